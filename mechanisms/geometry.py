@@ -1,0 +1,160 @@
+"""Rotations, placements and directions, exact over any field.
+
+A rotation is kept as a quaternion that need not have unit length: its matrix is a rational function of the four
+numbers and lies in SO(3) exactly, over the rationals and over a finite field alike, whereas a matrix of rounded
+cosines lies there only nearly. Quarter turns, the commonest rotations in robots, become exact zeros and ones.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from mechanisms.errors import MechanismError
+from mechanisms.numbers import Scalar, Vector, dot, exact_vector, is_number
+
+Matrix = tuple[Vector, ...]
+
+UNIT_LENGTH_TOLERANCE = 1e-6
+"""How far from 1 the length of a direction may be: files print six digits."""
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A rotation by the unnormalised quaternion w + x i + y j + z k; it maps child coordinates to parent coordinates."""
+
+    w: Scalar
+    x: Scalar
+    y: Scalar
+    z: Scalar
+
+    def __post_init__(self) -> None:
+        for name, value in zip("wxyz", exact_vector((self.w, self.x, self.y, self.z), 4, "quaternion"), strict=True):
+            object.__setattr__(self, name, value)
+        if all(is_number(part) and part == 0 for part in self.quaternion):
+            raise MechanismError("a rotation's quaternion is zero; give any other")
+
+    @property
+    def quaternion(self) -> Vector:
+        """(w, x, y, z), not normalised."""
+        return (self.w, self.x, self.y, self.z)
+
+    @classmethod
+    def identity(cls) -> Rotation:
+        return cls(1, 0, 0, 0)
+
+    @classmethod
+    def about(cls, axis: Vector, angle: float) -> Rotation:
+        """By ``angle`` (rad) about the unit vector ``axis``; exact when float64 cannot tell ``angle`` from quarter turns."""
+        turns = round(float(angle) / (math.pi / 2))
+        if float(angle) == turns * (math.pi / 2):
+            half = ((1, 0), (1, 1), (0, 1), (-1, 1))[turns % 4]
+        else:
+            half = (math.cos(angle / 2), math.sin(angle / 2))
+        c, s = (Fraction(part) for part in half)
+        return cls(c, *(s * component for component in axis))
+
+    @classmethod
+    def from_rpy(cls, roll: float, pitch: float, yaw: float) -> Rotation:
+        """URDF's fixed-axis angles (rad): R = Rz(yaw) Ry(pitch) Rx(roll)."""
+        x, y, z = basis()
+        return cls.about(z, yaw) @ cls.about(y, pitch) @ cls.about(x, roll)
+
+    @classmethod
+    def from_matrix(cls, rows: Matrix) -> Rotation:
+        """The rotation nearest to a 3×3 matrix, exact when the matrix is.
+
+        Shepperd's method without its square root, of which an unnormalised quaternion has no need.
+        Raises :class:`MechanismError` when the matrix is no rotation.
+        """
+        R = tuple(exact_vector(row, 3, "row of a rotation matrix") for row in rows)
+        d = [R[k][k] for k in range(3)]
+        trace = sum(d, Fraction(0))
+        w = (1 + trace, R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])
+        x = (w[1], 1 + 2 * d[0] - trace, R[1][0] + R[0][1], R[2][0] + R[0][2])
+        y = (w[2], x[2], 1 + 2 * d[1] - trace, R[2][1] + R[1][2])
+        z = (w[3], x[3], y[3], 1 + 2 * d[2] - trace)
+        rotation = cls(*max((w, x, y, z), key=lambda column: float(dot(column, column))))
+        off = max(abs(float(a - b)) for given, row in zip(R, rotation.matrix, strict=True) for a, b in zip(given, row, strict=True))
+        if not off <= UNIT_LENGTH_TOLERANCE:
+            raise MechanismError(f"a rotation matrix is off by {off:.1e} from every rotation; make it orthonormal with determinant +1")
+        return rotation
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The 3×3 matrix R, orthonormal exactly: parent coordinates = R · child coordinates."""
+        w, x, y, z = self.quaternion
+        n = w * w + x * x + y * y + z * z
+        return (
+            ((w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n),
+            (2 * (x * y + w * z) / n, (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n),
+            (2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n, (w * w - x * x - y * y + z * z) / n),
+        )
+
+    def inverse(self) -> Rotation:
+        return Rotation(self.w, -self.x, -self.y, -self.z)
+
+    def __matmul__(self, other: Rotation) -> Rotation:
+        a, b, c, d = self.quaternion
+        w, x, y, z = other.quaternion
+        return Rotation(
+            a * w - b * x - c * y - d * z,
+            a * x + b * w + c * z - d * y,
+            a * y - b * z + c * w + d * x,
+            a * z + b * y - c * x + d * w,
+        )
+
+    def __call__(self, vector: Vector) -> Vector:
+        return tuple(dot(row, vector) for row in self.matrix)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a child frame sits in its parent frame: x_parent = rotation · x_child + translation (m)."""
+
+    rotation: Rotation = Rotation(1, 0, 0, 0)
+    translation: Vector = (Fraction(0), Fraction(0), Fraction(0))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "translation", exact_vector(self.translation, 3, "translation of a placement"))
+
+    def __matmul__(self, other: Placement) -> Placement:
+        return Placement(self.rotation @ other.rotation, self(other.translation))
+
+    def __call__(self, point: Vector) -> Vector:
+        return tuple(r + p for r, p in zip(self.rotation(point), self.translation, strict=True))
+
+    def inverse(self) -> Placement:
+        back = self.rotation.inverse()
+        return Placement(back, tuple(-p for p in back(self.translation)))
+
+
+def basis() -> tuple[Vector, Vector, Vector]:
+    """The unit vectors x, y, z."""
+    one, zero = Fraction(1), Fraction(0)
+    return (one, zero, zero), (zero, one, zero), (zero, zero, one)
+
+
+def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) -> Vector:
+    """The rational vector of length exactly 1 nearest to ``direction``, to within float64 rounding.
+
+    Stereographic projection: a rational point of the plane is a rational point of the sphere, so no square root is
+    left in the model. Raises :class:`MechanismError` for the zero vector and, unless ``normalise``, for a length that
+    is not 1.
+    """
+    u = exact_vector(direction, 3, what)
+    if not all(map(is_number, u)) or dot(u, u) == 1:
+        return u
+    length = math.hypot(*map(float, u))
+    if length == 0:
+        raise MechanismError(f"{what} is zero; give a direction")
+    if not normalise and abs(length - 1) > UNIT_LENGTH_TOLERANCE:
+        raise MechanismError(f"{what} has length {length:.9g}; give a unit vector")
+    k = max(range(3), key=lambda i: abs(u[i]))
+    sign = 1 if u[k] > 0 else -1
+    pole = 1 + abs(float(u[k])) / length
+    X, Y = (Fraction(float(u[(k + i) % 3]) / length / pole) for i in (1, 2))
+    point = (sign * (1 - X * X - Y * Y), 2 * X, 2 * Y)
+    return tuple(point[(i - k) % 3] / (1 + X * X + Y * Y) for i in range(3))

@@ -1,0 +1,170 @@
+"""A mechanism: a tree of bodies joined by joints, frozen and validated."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement
+from mechanisms.inertia import Inertia
+from mechanisms.joint import Joint
+from mechanisms.numbers import Vector, exact, exact_vector
+
+EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
+"""Gravity unless a mechanism says otherwise (m/s²)."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body and the joint that ties it to its parent; ``parent`` is a body's name, or the root's."""
+
+    name: str
+    parent: str
+    joint: Joint
+    inertia: Inertia = Inertia.massless()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named frame fixed to a body: what remains of a body behind a fixed joint.
+
+    ``body`` is the index of the moving body that carries it, or -1 for the root.
+    """
+
+    name: str
+    joint: str
+    body: int
+    placement: Placement
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A tree of bodies.
+
+    ``bodies`` may be given in any order; they are kept parents first, otherwise in the order given. Bodies behind fixed
+    joints are lumped exactly into the body that carries them and live on as :attr:`frames`; what is fixed to the root
+    does not move, and its mass takes no part in any quantity. After construction every body of :attr:`bodies` moves.
+
+    Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, or a tree without a moving body.
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    gravity: Vector = EARTH
+    root: str = "world"
+    frames: tuple[Frame, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
+        bodies = _parents_first(self.root, tuple(self.bodies))
+        moving, frames = _lump(self.root, bodies)
+        if not moving:
+            raise MechanismError(f"mechanism {self.name!r} has no joint that moves; give at least one")
+        given = tuple(self.frames)
+        _unique("frame", [self.root, *(b.name for b in moving), *(f.name for f in (*frames, *given))])
+        object.__setattr__(self, "bodies", moving)
+        object.__setattr__(self, "frames", (*given, *frames))
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """λ: the index of every body's parent, -1 for the root; λ(i) < i."""
+        index = {self.root: -1, **{body.name: i for i, body in enumerate(self.bodies)}}
+        return tuple(index[body.parent] for body in self.bodies)
+
+    @cached_property
+    def q_slices(self) -> tuple[slice, ...]:
+        """Where every joint's position stands in q."""
+        return _slices([body.joint.nq for body in self.bodies])
+
+    @cached_property
+    def v_slices(self) -> tuple[slice, ...]:
+        """Where every joint's velocity stands in v, a and τ."""
+        return _slices([body.joint.nv for body in self.bodies])
+
+    @property
+    def nq(self) -> int:
+        return self.q_slices[-1].stop
+
+    @property
+    def nv(self) -> int:
+        return self.v_slices[-1].stop
+
+    @cached_property
+    def coordinates(self) -> tuple[str, ...]:
+        """A name for every component of v: the joint's, and for a free joint the joint's with the component's."""
+        parts = ("wx", "wy", "wz", "vx", "vy", "vz")
+        return tuple(
+            name
+            for body in self.bodies
+            for name in ([body.joint.name] if body.joint.nv == 1 else [f"{body.joint.name}.{part}" for part in parts])
+        )
+
+    @cached_property
+    def subtrees_without_inertia(self) -> tuple[str, ...]:
+        """Joints beyond which nothing has mass and which have no armature: there M is singular."""
+        carries = [not body.inertia.is_massless for body in self.bodies]
+        for i in reversed(range(len(self.bodies))):
+            if self.parents[i] >= 0 and carries[i]:
+                carries[self.parents[i]] = True
+        return tuple(
+            body.joint.name for body, mass in zip(self.bodies, carries, strict=True) if not mass and body.joint.armature == 0
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits that change when any number or name of the mechanism does."""
+        return hashlib.sha256(repr((self.bodies, self.gravity, self.root, self.frames)).encode()).hexdigest()[:16]
+
+
+def _slices(widths: Sequence[int]) -> tuple[slice, ...]:
+    stops = [sum(widths[: i + 1]) for i in range(len(widths))]
+    return tuple(slice(stop - width, stop) for stop, width in zip(stops, widths, strict=True))
+
+
+def _unique(what: str, names: Sequence[str]) -> None:
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise MechanismError(f"the {what} name {twice!r} is used twice; rename one")
+
+
+def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    names = [body.name for body in bodies]
+    _unique("body", [root, *names])
+    _unique("joint", [body.joint.name for body in bodies])
+    for body in bodies:
+        if body.parent != root and body.parent not in names:
+            raise MechanismError(f"the parent {body.parent!r} of body {body.name!r} is unknown; name a body or the root {root!r}")
+    placed, waiting = {root: None}, dict(zip(names, bodies, strict=True))
+    ordered: list[Body] = []
+    while ready := next((body for body in waiting.values() if body.parent in placed), None):
+        placed[ready.name] = None
+        ordered.append(waiting.pop(ready.name))
+    if waiting:
+        raise MechanismError(f"bodies {', '.join(map(repr, waiting))} form a loop that never reaches the root {root!r}; cut it")
+    return tuple(ordered)
+
+
+def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
+    """Weld every body behind a fixed joint to the body that carries it."""
+    carrier: dict[str, tuple[str, Placement]] = {root: (root, Placement())}
+    moving: dict[str, Body] = {}
+    welds: list[tuple[Body, str, Placement]] = []
+    for body in bodies:
+        holder, offset = carrier[body.parent]
+        placement = offset @ body.joint.placement
+        if body.joint.kind != "fixed":
+            carrier[body.name] = (body.name, Placement())
+            moving[body.name] = dataclasses.replace(body, parent=holder, joint=dataclasses.replace(body.joint, placement=placement))
+            continue
+        carrier[body.name] = (holder, placement)
+        welds.append((body, holder, placement))
+        if holder != root:
+            whole = moving[holder].inertia + body.inertia.placed(placement)
+            moving[holder] = dataclasses.replace(moving[holder], inertia=whole)
+    index = {root: -1, **{name: i for i, name in enumerate(moving)}}
+    return tuple(moving.values()), tuple(Frame(b.name, b.joint.name, index[holder], at) for b, holder, at in welds)

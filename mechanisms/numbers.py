@@ -1,0 +1,65 @@
+"""Numbers that stay exact on the way in.
+
+A mechanism is data, and data must not be rounded before both sides have seen it. Every number of a model is
+therefore kept as a :class:`fractions.Fraction`: a float is the binary fraction it stands for, the text "0.4318" is
+the decimal fraction it spells. Scalars that are no numbers at all (a SymPy symbol, an element of a finite field)
+pass unchanged, so that the same mechanism types carry symbolic and exact models.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any
+
+from mechanisms.errors import MechanismError
+
+Scalar = Any
+"""A :class:`fractions.Fraction`, or an element of another field that supports ``+ - * /``."""
+
+Vector = tuple[Scalar, ...]
+
+
+def exact(value: object, what: str = "number") -> Scalar:
+    """The exact scalar that ``value`` stands for; ``what`` names it in errors.
+
+    Raises :class:`MechanismError` for NaN, infinities and text that is no decimal number.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, Rational):
+        return Fraction(value.numerator, value.denominator)
+    if isinstance(value, (Decimal, Real)) or hasattr(value, "dtype"):
+        if not math.isfinite(value):  # type: ignore[arg-type]
+            raise MechanismError(f"{what} is {value}; give a finite number")
+        return Fraction(value if isinstance(value, Decimal) else float(value))  # type: ignore[arg-type]
+    if isinstance(value, str):
+        try:
+            decimal = Decimal(value.strip())
+        except ArithmeticError:
+            raise MechanismError(f"{what} is {value!r}; give a decimal number") from None
+        # A huge exponent would make the fraction itself a denial of service.
+        if not decimal.is_finite() or (decimal and not -400 < decimal.adjusted() < 400):
+            raise MechanismError(f"{what} is {value!r}; give a finite number within the range of float64")
+        return Fraction(decimal)
+    return value
+
+
+def exact_vector(values: Iterable[object], length: int, what: str = "vector") -> Vector:
+    """``values`` as a tuple of ``length`` exact scalars."""
+    vector = tuple(exact(value, f"component {k} of {what}") for k, value in enumerate(values))
+    if len(vector) != length:
+        raise MechanismError(f"{what} has {len(vector)} components; give {length}")
+    return vector
+
+
+def is_number(value: Scalar) -> bool:
+    """Whether ``value`` can be compared and rounded, as opposed to a symbol or a field element."""
+    return isinstance(value, Fraction)
+
+
+def dot(a: Vector, b: Vector) -> Scalar:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
