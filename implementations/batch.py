@@ -1,0 +1,19 @@
+"""Engines and users' functions answer for one state; :class:`implementations.protocol.Dynamics` asks for batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implementations.protocol import Array
+
+
+def each(answer: Callable[..., ArrayLike], shape: tuple[int, ...], *batches: Array) -> Array:
+    """``answer`` of every state: row k of ``batches``, each (batch, n), gives entry k of the result, (batch, *shape)."""
+    states = [np.ascontiguousarray(batch, dtype=np.float64) for batch in batches]
+    out = np.empty((len(states[0]), *shape))
+    for k, state in enumerate(zip(*states, strict=True)):
+        out[k] = answer(*state)
+    return out

@@ -1,0 +1,39 @@
+"""The mass matrix by the composite-rigid-body algorithm.
+
+Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 6.2, and seed 001, "Composite-rigid-body algorithm":
+
+    I_c,λ(i) += X_iᵀ I_c,i X_i
+    F = I_c,i S_i,   H_ii = S_iᵀ F
+    while λ(j) exists:  F = X_jᵀ F,  j = λ(j),  H_ij = Fᵀ S_j
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from implementations.field import Tensor, constant
+from implementations.jcalc import transforms
+from implementations.model import Model
+from implementations.spatial import mul
+
+
+def crba(model: Model, q: Tensor) -> Tensor:
+    """M (nv, nv, batch) at q (nq, batch), both triangles, with the armature on the diagonal."""
+    X = transforms(model, q)
+    Ic = [link.I for link in model.links]
+    H = np.broadcast_to(constant(model.field, 0), (model.nv, model.nv, q.shape[-1])).copy()
+    for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
+        if λ >= 0:
+            Ic[λ] = Ic[λ] + X[i].carry(Ic[i])
+        F = mul(Ic[i], link.S[..., None])
+        H[link.v, link.v] = mul(link.S.T[..., None], F)
+        for k in range(link.v.start, link.v.stop):
+            H[k, k] = H[k, k] + link.armature[k - link.v.start]
+        j = i
+        while model.parents[j] >= 0:
+            F = X[j].T @ F
+            j = model.parents[j]
+            ancestor = model.links[j]
+            H[ancestor.v, link.v] = mul(ancestor.S.T[..., None], F)
+            H[link.v, ancestor.v] = H[ancestor.v, link.v].swapaxes(0, 1)
+    return H

@@ -1,0 +1,120 @@
+"""Executing a recorded algorithm over batches.
+
+A program is a list of NumPy calls on a few reused buffers that fit in cache. The same list has two readings: *values*,
+and *magnitudes*, in which every sum adds absolute values, so that each output comes with the size of what was summed
+to make it. Rounding errors are honest only in proportion to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from implementations.field import Real
+from implementations.trace import Constant, Node, constant_of, needed
+
+BLOCK = 4096
+"""States per pass: the buffers of a pass stay in cache."""
+
+VALUES = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "cos": np.cos,
+    "sin": np.sin,
+}
+
+
+def _absolute_cos(x: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
+    np.abs(np.cos(x, out=out), out=out)
+
+
+def _absolute_sin(x: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
+    np.abs(np.sin(x, out=out), out=out)
+
+
+MAGNITUDES = {**VALUES, "sub": np.add, "neg": np.positive, "cos": _absolute_cos, "sin": _absolute_sin}
+
+
+@dataclass(frozen=True)
+class Instruction:
+    op: str
+    operands: tuple[int | Constant, ...]
+    """Buffers by number, or constants."""
+    target: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """``inputs`` numbers in, one number or buffer per output out; buffers 0 … inputs−1 hold the inputs."""
+
+    inputs: int
+    instructions: tuple[Instruction, ...]
+    outputs: tuple[int | Constant, ...]
+    buffers: int
+
+    @classmethod
+    def compile(cls, inputs: int, outputs: Sequence[Any]) -> Program:
+        """Assign buffers: each is reused as soon as nothing will read it again."""
+        nodes = [node for node in needed(outputs) if node.op != "input"]
+        last_read = {x.number: n for n, node in enumerate(nodes) for x in node.arguments if isinstance(x, Node)}
+        kept = {x.number for x in outputs if isinstance(x, Node)}
+        place: dict[int, int] = {}
+        free: list[int] = []
+        buffers = inputs
+
+        def where(x: Any) -> int | Constant:
+            if not isinstance(x, Node):
+                return constant_of(x)
+            return int(x.arguments[0].value) if x.op == "input" else place[x.number]
+
+        instructions = []
+        for n, node in enumerate(nodes):
+            operands = tuple(where(x) for x in node.arguments)
+            for x in set(node.arguments):
+                if isinstance(x, Node) and x.op != "input" and last_read[x.number] == n and x.number not in kept:
+                    free.append(place[x.number])
+            if not free:
+                free.append(buffers)
+                buffers += 1
+            place[node.number] = free.pop()
+            instructions.append(Instruction(node.op, operands, place[node.number]))
+        return cls(inputs, tuple(instructions), tuple(where(x) for x in outputs), buffers)
+
+    def values(self, columns: np.ndarray[Any, Any], dtype: type[np.floating[Any]] = np.float64) -> np.ndarray[Any, Any]:
+        """The outputs (batch, outputs) for the inputs (batch, inputs), computed in ``dtype``."""
+        return self._run(columns, Real(dtype), VALUES, signed=True)
+
+    def magnitudes(self, columns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """For every output the size of what was summed to make it (batch, outputs), in float64."""
+        return self._run(np.abs(columns), Real(), MAGNITUDES, signed=False)
+
+    def _run(self, columns: np.ndarray[Any, Any], field: Real, ops: dict[str, Any], signed: bool) -> np.ndarray[Any, Any]:
+        states = len(columns)
+        block = max(1, min(BLOCK, states))
+        memory = np.ones((self.buffers, block), dtype=field.dtype)
+
+        def resolve(x: int | Constant) -> np.ndarray[Any, Any]:
+            if isinstance(x, Constant):
+                return np.asarray(field.number(x.value if signed else x.size), dtype=field.dtype)
+            return memory[x]
+
+        steps = [(ops[i.op], tuple(map(resolve, i.operands)), memory[i.target]) for i in self.instructions]
+        constants = [(k, resolve(x)) for k, x in enumerate(self.outputs) if isinstance(x, Constant)]
+        moving = [(k, memory[x]) for k, x in enumerate(self.outputs) if not isinstance(x, Constant)]
+        result = np.empty((len(self.outputs), states), dtype=field.dtype)
+        for k, value in constants:
+            result[k] = value
+        for start in range(0, states, block):
+            count = min(block, states - start)
+            memory[: self.inputs, :count] = columns[start : start + count].T
+            for op, operands, target in steps:
+                op(*operands, out=target)
+            for k, row in moving:
+                result[k, start : start + count] = row[:count]
+        return result.T
