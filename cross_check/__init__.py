@@ -1,0 +1,1 @@
+"""Holds the two derivations, engines and users' code against each other."""

@@ -48,9 +48,14 @@ def from_quaternion(e: Tensor) -> Tensor:
     return np.stack([np.stack(row) for row in rows]) / n
 
 
+def across(link: Link, q: Tensor, field: Field) -> Plucker:
+    """^iX_λ(i) = X_J X_T of one link, at the configuration q (nq of the mechanism, batch)."""
+    return jcalc(link, q[link.q], field).after(link.XT)
+
+
 def transforms(model: Model, q: Tensor) -> list[Plucker]:
-    """^iX_λ(i) = X_J X_T of every link, at the configuration q (nq, batch)."""
-    return [jcalc(link, q[link.q], model.field).after(link.XT) for link in model.links]
+    """^iX_λ(i) of every link."""
+    return [across(link, q, model.field) for link in model.links]
 
 
 def transforms_from_root(model: Model, X: Sequence[Plucker]) -> list[Plucker]:

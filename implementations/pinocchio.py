@@ -10,9 +10,12 @@ joint order          strictly depth first: otherwise ``crba``   joints are added
                      leaves entries of M out (its issue 1897)   permuted
 free joint: v, a, τ  linear first, [v; ω], body frame           the same permutation puts angular first
 free joint: q        x y z, quaternion x y z w                  none; it does not normalise, so the length must be 1
-armature             in every quantity, kinetic energy included none
+armature             in every quantity, kinetic energy included none; but see below
 damping              ``model.damping`` enters no quantity       damping · v added to τ and h, taken from τ before ``aba``
 ==================== ========================================== ======================================================
+
+One difference is an error and therefore left as it is: in 4.1, ``computeKineticEnergy`` leaves out the armature of a
+revolute joint about any axis but x, y and z, because ``JointModelRevoluteUnaligned::calc`` does not keep its velocity.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from implementations.batch import each
 from implementations.protocol import Array, Missing
@@ -114,7 +118,7 @@ def _depth_first(parents: tuple[int, ...]) -> list[int]:
     return sorted(range(len(parents)), key=paths.__getitem__)
 
 
-def _linear_first(index: Array) -> Array:
+def _linear_first(index: NDArray[np.int_]) -> NDArray[np.int_]:
     return np.roll(index, 3) if len(index) == 6 else index
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.field import Real
+from implementations.field import Real, Tensor
 from implementations.trace import Constant, Node, constant_of, needed
 
 BLOCK = 4096
@@ -30,11 +30,11 @@ VALUES = {
 }
 
 
-def _absolute_cos(x: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
+def _absolute_cos(x: Tensor, out: Tensor) -> None:
     np.abs(np.cos(x, out=out), out=out)
 
 
-def _absolute_sin(x: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
+def _absolute_sin(x: Tensor, out: Tensor) -> None:
     np.abs(np.sin(x, out=out), out=out)
 
 
@@ -71,13 +71,13 @@ class Program:
         def where(x: Any) -> int | Constant:
             if not isinstance(x, Node):
                 return constant_of(x)
-            return int(x.arguments[0].value) if x.op == "input" else place[x.number]
+            return place.setdefault(x.number, int(x.arguments[0].value)) if x.op == "input" else place[x.number]
 
         instructions = []
         for n, node in enumerate(nodes):
             operands = tuple(where(x) for x in node.arguments)
             for x in set(node.arguments):
-                if isinstance(x, Node) and x.op != "input" and last_read[x.number] == n and x.number not in kept:
+                if isinstance(x, Node) and last_read[x.number] == n and x.number not in kept:
                     free.append(place[x.number])
             if not free:
                 free.append(buffers)
@@ -86,35 +86,34 @@ class Program:
             instructions.append(Instruction(node.op, operands, place[node.number]))
         return cls(inputs, tuple(instructions), tuple(where(x) for x in outputs), buffers)
 
-    def values(self, columns: np.ndarray[Any, Any], dtype: type[np.floating[Any]] = np.float64) -> np.ndarray[Any, Any]:
-        """The outputs (batch, outputs) for the inputs (batch, inputs), computed in ``dtype``."""
-        return self._run(columns, Real(dtype), VALUES, signed=True)
+    def values(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]] = np.float64) -> Tensor:
+        """The outputs (outputs, batch) for arguments (batch, width) that fill the inputs in turn, computed in ``dtype``."""
+        return self._run(arguments, Real(dtype), VALUES, signed=True)
 
-    def magnitudes(self, columns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """For every output the size of what was summed to make it (batch, outputs), in float64."""
-        return self._run(np.abs(columns), Real(), MAGNITUDES, signed=False)
+    def magnitudes(self, arguments: Sequence[Tensor]) -> Tensor:
+        """For every output the size of what was summed to make it (outputs, batch), in float64."""
+        return self._run([np.abs(x) for x in arguments], Real(), MAGNITUDES, signed=False)
 
-    def _run(self, columns: np.ndarray[Any, Any], field: Real, ops: dict[str, Any], signed: bool) -> np.ndarray[Any, Any]:
-        states = len(columns)
+    def _run(self, arguments: Sequence[Tensor], field: Real, ops: dict[str, Any], signed: bool) -> Tensor:
+        states = len(arguments[0])
         block = max(1, min(BLOCK, states))
         memory = np.ones((self.buffers, block), dtype=field.dtype)
 
-        def resolve(x: int | Constant) -> np.ndarray[Any, Any]:
+        def resolve(x: int | Constant) -> Tensor:
             if isinstance(x, Constant):
                 return np.asarray(field.number(x.value if signed else x.size), dtype=field.dtype)
             return memory[x]
 
-        steps = [(ops[i.op], tuple(map(resolve, i.operands)), memory[i.target]) for i in self.instructions]
-        constants = [(k, resolve(x)) for k, x in enumerate(self.outputs) if isinstance(x, Constant)]
-        moving = [(k, memory[x]) for k, x in enumerate(self.outputs) if not isinstance(x, Constant)]
+        steps = [(ops[i.op], *map(resolve, i.operands), memory[i.target]) for i in self.instructions]
         result = np.empty((len(self.outputs), states), dtype=field.dtype)
-        for k, value in constants:
-            result[k] = value
         for start in range(0, states, block):
             count = min(block, states - start)
-            memory[: self.inputs, :count] = columns[start : start + count].T
-            for op, operands, target in steps:
-                op(*operands, out=target)
-            for k, row in moving:
-                result[k, start : start + count] = row[:count]
-        return result.T
+            row = 0
+            for x in arguments:
+                memory[row : row + x.shape[1], :count] = x[start : start + count].T
+                row += x.shape[1]
+            for op, *operands in steps:
+                op(*operands)
+            for k, x in enumerate(self.outputs):
+                result[k, start : start + count] = np.broadcast_to(resolve(x), block)[:count]
+        return result

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from implementations.field import Tensor
-from implementations.jcalc import transforms
+from implementations.jcalc import across
 from implementations.model import Model
 from implementations.spatial import crf, crm, mul
 
@@ -27,9 +27,9 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
 
     Includes each joint's armature · q̈ and damping · q̇.
     """
-    X = transforms(model, q)
-    v, a, f = [], [], []
+    X, v, a, f = [], [], [], []
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
+        X.append(across(link, q, model.field))
         vJ = link.S @ qd[link.v]
         v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
         a.append(X[i] @ (-model.gravity if λ < 0 else a[λ]) + link.S @ qdd[link.v] + crm(v[i], vJ))

@@ -8,7 +8,7 @@ what no output needs is dropped. :mod:`implementations.program` executes it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -214,7 +214,7 @@ class Recorded:
         return np.array([[self.tape.record("input", constant_of(first + k))] for k in range(width)], dtype=object)
 
 
-def needed(outputs: Sequence[Any]) -> Iterator[Node]:
+def needed(outputs: Sequence[Any]) -> list[Node]:
     """The nodes that the outputs depend on, operands before results."""
     alive: dict[int, Node] = {}
     waiting = [x for x in outputs if isinstance(x, Node)]
@@ -223,4 +223,4 @@ def needed(outputs: Sequence[Any]) -> Iterator[Node]:
         if node.number not in alive:
             alive[node.number] = node
             waiting.extend(x for x in node.arguments if isinstance(x, Node))
-    return (alive[number] for number in sorted(alive))
+    return [alive[number] for number in sorted(alive)]

@@ -61,12 +61,12 @@ class TracedDynamics:
     def values(self, quantity: str, *arguments: Tensor, dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """``quantity`` at batch-first arguments, computed in ``dtype``."""
         program, shape = self._program(quantity)
-        return program.values(np.concatenate(arguments, axis=1), dtype).reshape(-1, *shape)
+        return np.moveaxis(program.values(arguments, dtype).reshape(*shape, -1), -1, 0)
 
     def magnitudes(self, quantity: str, *arguments: Tensor) -> Tensor:
         """The size of what is summed in every component of ``quantity``, in float64."""
         program, shape = self._program(quantity)
-        return program.magnitudes(np.concatenate(arguments, axis=1)).reshape(-1, *shape)
+        return np.moveaxis(program.magnitudes(arguments).reshape(*shape, -1), -1, 0)
 
     def operations(self, quantity: str) -> int:
         """How many operations one state takes, sines and cosines included."""

@@ -1,0 +1,154 @@
+"""The harness: every mechanism × implementation × quantity, one after the other, each finished before the next."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from cross_check.findings import recognise
+from cross_check.invariants import check_invariants
+from cross_check.measure import BAR, measure
+from cross_check.quantities import QUANTITIES
+from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
+from cross_check.states import States, sample
+from cross_check.truth import Truth
+from implementations.protocol import Implementation, Unsupported
+from mechanisms import Mechanism
+
+EQUATION_TERMS = 120
+"""Equations of motion with more terms than this are not worth typesetting."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run's numbers depend on, beside the code and the mechanisms."""
+
+    seed: int = 0
+    states: int = 98
+    bar: float = BAR
+    quantities: tuple[str, ...] = tuple(QUANTITIES)
+    invariants: bool = True
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An implementation under test."""
+
+    name: str
+    spec: str
+    implementation: Implementation
+
+    @property
+    def version(self) -> str:
+        return str(getattr(self.implementation, "version", "unknown"))
+
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, and how many steps of how many are done."""
+
+
+def check(
+    mechanisms: Sequence[tuple[str, Mechanism]],
+    entries: Sequence[Entry],
+    settings: Settings,
+    results: Results | None = None,
+    progress: Progress = lambda doing, done, steps: None,
+) -> Results:
+    """Hold every entry against the truth about every mechanism.
+
+    ``mechanisms`` are pairs of a spec (what to type to get it again) and a mechanism. ``results`` is filled as the run
+    goes, so that the caller still has what was finished when the run is interrupted.
+    """
+    results = new_results(settings) if results is None else results
+    results.implementations += [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
+    steps = len(mechanisms) * (1 + len(entries))
+    start = perf_counter()
+    for m, (spec, mechanism) in enumerate(mechanisms):
+        done = m * (1 + len(entries))
+        progress(f"{mechanism.name}: deriving", done, steps)
+        truth, states = prepare(mechanism, settings)
+        results.mechanisms.append(_summary(spec, truth, states, settings))
+        for e, entry in enumerate(entries):
+            progress(f"{mechanism.name}: {entry.name}", done + 1 + e, steps)
+            _check_one(truth, states, entry, settings, results)
+        results.times["total"] = perf_counter() - start
+    progress("done", steps, steps)
+    return results
+
+
+def new_results(settings: Settings) -> Results:
+    """Results with nothing in them yet."""
+    about = {"version": version("dalembert"), "seed": settings.seed, "states": settings.states, "bar": settings.bar}
+    machine = {
+        "platform": platform.platform(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
+    }
+    return Results(about, machine=machine, times={"total": 0.0, "implementations": {}})
+
+
+def prepare(mechanism: Mechanism, settings: Settings) -> tuple[Truth, States]:
+    """The truth about a mechanism and the states to hold it against, with forces for forward dynamics."""
+    truth = Truth(mechanism)
+    states = sample(mechanism, settings.seed, settings.states)
+    tau = truth.values("inverse_dynamics", states.q, states.v, states.a)
+    return truth, states.with_forces(tau.astype(np.float64))
+
+
+def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, results: Results) -> None:
+    """All cells and invariants of one implementation and one mechanism."""
+    spent = results.times["implementations"]
+    spent.setdefault(entry.name, 0.0)
+    try:
+        start = perf_counter()
+        dynamics = entry.implementation.load(truth.mechanism)
+        spent[entry.name] += perf_counter() - start
+    except Unsupported as reason:
+        results.skipped.append(Skipped(f"{truth.mechanism.name}/{entry.name}", str(reason)))
+        return
+    except Exception as error:
+        message = f"load raised {type(error).__name__}: {error}"
+        results.cells += [
+            Cell(f"{truth.mechanism.name}/{entry.name}/{name}", truth.mechanism.name, entry.name, name, "failed", message)
+            for name in settings.quantities
+        ]
+        return
+    cells: list[Cell] = []
+    for name in settings.quantities:
+        cell, seconds = measure(truth, dynamics, entry.name, QUANTITIES[name], states, settings.bar)
+        cells.append(cell)
+        spent[entry.name] += seconds
+    invariants: list[Invariant] = []
+    if settings.invariants:
+        invariants, seconds = check_invariants(truth, dynamics, entry.name, states, settings.bar)
+        spent[entry.name] += seconds
+    results.cells += [recognise(cell, entry.version) for cell in cells]
+    results.invariants += [recognise(invariant, entry.version) for invariant in invariants]
+
+
+def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> MechanismSummary:
+    mechanism, equations = truth.mechanism, truth.equations
+    terms: dict[str, Any] | None = equations.terms() if equations and equations.size <= EQUATION_TERMS else None
+    bridge = truth.distance_to_reference(states) if equations else {}
+    return MechanismSummary(
+        mechanism.name,
+        spec,
+        len(mechanism.bodies),
+        mechanism.nq,
+        mechanism.nv,
+        mechanism.fingerprint,
+        list(mechanism.coordinates),
+        truth.name,
+        {name: float(f"{units:.3g}") for name, units in bridge.items()},
+        list(states.kinds),
+        terms,
+    )
+
+

@@ -1,0 +1,121 @@
+"""One cell: call an implementation on every state, and say how far its answers are from the truth.
+
+Errors are given in ε-units: |got − truth| / (ε · magnitude), where the magnitude is the size of what is summed to make
+that component. A float64 implementation that makes no mistake stays within a few of them on any robot and at any
+state; a wrong term is off by ten orders of magnitude.
+
+Forward dynamics is judged by its backward error: the returned q̈ is put through the truth's inverse dynamics, and
+what it misses of the given τ counts, so that an ill-conditioned mass matrix is not held against anyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from cross_check.quantities import Quantity
+from cross_check.results import INFINITE, Cell, Verdict, Worst
+from cross_check.states import Array, States
+from cross_check.truth import Truth, in_epsilons
+from implementations.protocol import Dynamics, Unsupported
+
+BAR = 16.0
+"""The largest error that agrees, in ε-units. Pinocchio's RNEA is never off by more than two on real robots."""
+
+
+class Failure(Exception):
+    """An implementation broke the protocol; one sentence that says how."""
+
+
+def call(dynamics: Dynamics, quantity: Quantity, arguments: tuple[Array, ...], dimensions: tuple[int, ...]) -> tuple[Array, float]:
+    """The implementation's answer (batch, *dimensions), checked, and the seconds it took.
+
+    Raises :class:`Failure` when it raises, returns another shape, values that are not finite, or spoils its inputs,
+    and :class:`implementations.protocol.Unsupported` when it says that it cannot.
+    """
+    method: Callable[..., Any] = getattr(dynamics, quantity.name)
+    given = tuple(x.copy() for x in arguments)
+    start = perf_counter()
+    try:
+        answer = method(*given)
+    except Unsupported:
+        raise
+    except Exception as error:
+        raise Failure(f"{quantity.name} raised {type(error).__name__}: {error}") from error
+    seconds = perf_counter() - start
+    try:
+        got = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise Failure(f"{quantity.name} returned {type(answer).__name__}, not an array of real numbers") from error
+    expected = (len(arguments[0]), *dimensions)
+    if got.shape != expected:
+        raise Failure(f"{quantity.name} returned shape {got.shape}, not {expected}")
+    if not np.isfinite(got).all():
+        state = int(np.argwhere(~np.isfinite(got))[0][0])
+        raise Failure(f"{quantity.name} returned {got[state][~np.isfinite(got[state])].flat[0]} in state {state}")
+    for name, before, after in zip(quantity.arguments, arguments, given, strict=True):
+        if not np.array_equal(before, after):
+            raise Failure(f"{quantity.name} writes into its input {name}; let it work on a copy")
+    return got, seconds
+
+
+def measure(truth: Truth, dynamics: Dynamics, implementation: str, quantity: Quantity, states: States, bar: float) -> tuple[Cell, float]:
+    """The cell of one implementation and quantity, and the seconds the implementation took."""
+    mechanism = truth.mechanism
+    cell_id = f"{mechanism.name}/{implementation}/{quantity.name}"
+
+    def cell(verdict: Verdict, message: str = "", **found: Any) -> Cell:
+        return Cell(cell_id, mechanism.name, implementation, quantity.name, verdict, message, **found)
+
+    if not callable(getattr(dynamics, quantity.name, None)):
+        return cell("not offered", f"{implementation} has no {quantity.name}"), 0.0
+    arguments = states.arguments(quantity.arguments)
+    try:
+        got, seconds = call(dynamics, quantity, arguments, quantity.dimensions(mechanism))
+    except Unsupported as reason:
+        return cell("unsupported", str(reason)), 0.0
+    except Failure as failure:
+        return cell("failed", str(failure)), 0.0
+
+    value, expected, magnitude = held_against_truth(truth, quantity, arguments, got)
+    units = np.nan_to_num(np.minimum(in_epsilons(value - expected, magnitude), INFINITE), nan=INFINITE)
+    per_state = units.reshape(len(states), -1).max(axis=1)
+    rows = units.reshape(len(states), -1) if quantity.shape != "matrix" else units.max(axis=2)
+    k = int(per_state.argmax())
+    at = np.unravel_index(int(units[k].argmax()), units[k].shape)
+    error = float(per_state[k])
+    worst = Worst(
+        k,
+        states.kinds[k],
+        ", ".join(mechanism.coordinates[i] for i in at),
+        {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
+        float(value[k][at]),
+        float(expected[k][at]),
+        float(magnitude[k][at]),
+    )
+    found = {
+        "error": rounded(error),
+        "errors": [rounded(x) for x in per_state],
+        "coordinates": [rounded(x) for x in rows.max(axis=0)],
+        "worst": worst,
+    }
+    return cell("agrees" if error <= bar else "discrepancy", **found), seconds
+
+
+def held_against_truth(truth: Truth, quantity: Quantity, arguments: tuple[Array, ...], got: Array) -> tuple[Array, Any, Array]:
+    """What to compare: (value, expected in extended precision, magnitude), all (batch, …)."""
+    if quantity.name != "forward_dynamics":
+        return got, truth.values(quantity.name, *arguments), truth.magnitudes(quantity.name, *arguments)
+    q, v, tau = arguments
+    with np.errstate(over="ignore", invalid="ignore"):
+        reached = truth.values("inverse_dynamics", q, v, got)
+        magnitude = truth.magnitudes("inverse_dynamics", q, v, got)
+    return reached, tau.astype(np.longdouble), magnitude
+
+
+def rounded(units: float) -> float:
+    """Three significant digits: all that an error deserves, and the same on every machine that computes alike."""
+    return float(f"{float(units):.3g}")

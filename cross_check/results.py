@@ -1,0 +1,191 @@
+"""The results of a run: one JSON document, described by ``results.schema.json``.
+
+Everything that depends on the machine or the hour stands under ``machine`` and ``times``; the rest is a function of
+the code, the mechanisms and the seed, byte for byte. Cell ids are ``mechanism/implementation/quantity`` and stay
+the same from run to run, so that two runs can be compared cell by cell.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import jsonschema
+
+SCHEMA = "dalembert-results-1"
+
+Verdict = Literal["agrees", "discrepancy", "known", "failed", "not offered", "unsupported"]
+
+COMPARED = ("agrees", "discrepancy", "known")
+"""The verdicts of cells in which numbers were held against the truth."""
+
+INFINITE = 1e99
+"""Stands for an infinite error, which JSON has no number for."""
+
+
+class ResultsError(ValueError):
+    """A results or baseline file cannot be used; one sentence: which file, what is wrong, the remedy."""
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The state and component of a cell's largest error, with full precision."""
+
+    state: int
+    kind: str
+    coordinate: str
+    inputs: dict[str, list[float]]
+    got: float
+    expected: float
+    magnitude: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One quantity of one mechanism by one implementation."""
+
+    id: str
+    mechanism: str
+    implementation: str
+    quantity: str
+    verdict: Verdict
+    message: str = ""
+    error: float | None = None
+    """The largest error in ε-units."""
+    errors: list[float] = field(default_factory=list)
+    """The largest error of every state, in ε-units, three digits."""
+    coordinates: list[float] = field(default_factory=list)
+    """The largest error of every coordinate, in the mechanism's order."""
+    worst: Worst | None = None
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A property that an implementation must have whatever the truth is."""
+
+    id: str
+    mechanism: str
+    implementation: str
+    name: str
+    verdict: Verdict
+    message: str = ""
+    error: float | None = None
+    """The largest violation in ε-units."""
+
+
+@dataclass(frozen=True)
+class MechanismSummary:
+    """What was compared: a mechanism, and what served as truth about it."""
+
+    name: str
+    spec: str
+    bodies: int
+    nq: int
+    nv: int
+    fingerprint: str
+    coordinates: list[str]
+    truth: str
+    bridge: dict[str, float]
+    """Oracle against reference, both in extended precision, per quantity in ε-units; empty without an oracle."""
+    kinds: list[str]
+    """The kind of every state."""
+    equations: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ImplementationSummary:
+    name: str
+    spec: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """What was asked for and not done, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass
+class Results:
+    """A run, filled as it goes, so that an interrupted one keeps what it has finished."""
+
+    settings: dict[str, Any]
+    implementations: list[ImplementationSummary] = field(default_factory=list)
+    mechanisms: list[MechanismSummary] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
+    invariants: list[Invariant] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    interrupted: bool = False
+    machine: dict[str, str] = field(default_factory=dict)
+    times: dict[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document."""
+        return {"schema": SCHEMA, **asdict(self)}
+
+
+def outcome(document: dict[str, Any]) -> int:
+    """The exit code that a document stands for: 0 agree, 1 discrepancy, 3 something failed, 5 nothing compared."""
+    verdicts = [item["verdict"] for item in (*document["cells"], *document["invariants"])]
+    if "discrepancy" in verdicts:
+        return 1
+    if "failed" in verdicts:
+        return 3
+    return 0 if any(cell["verdict"] in COMPARED for cell in document["cells"]) else 5
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    return json.loads(Path(__file__).with_name("results.schema.json").read_text("utf-8"))
+
+
+def write_json(document: dict[str, Any], path: Path) -> None:
+    """Write a JSON document; the file is whole or not touched."""
+    write_text(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write ``text`` atomically. Raises :class:`ResultsError` where the path cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with open(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(temporary).chmod(0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """The document in ``path``, validated. Raises :class:`ResultsError`."""
+    document = read_json(path)
+    found = document.get("schema") if isinstance(document, dict) else None
+    if found != SCHEMA:
+        raise ResultsError(f"{path} is no results file of this version (schema {found!r}, not {SCHEMA!r}); run `dalembert check` again")
+    problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
+    if problem:
+        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; run `dalembert check` again")
+    return document
+
+
+def read_json(path: Path) -> Any:
+    """The JSON in ``path``. Raises :class:`ResultsError`."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be read ({error.strerror}); check the path") from error
+    except ValueError as error:
+        raise ResultsError(f"{path} is no JSON ({error}); write it again") from error

@@ -1,0 +1,163 @@
+"""A user's own code as an implementation, named by a module or a file."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from implementations.batch import each
+from implementations.protocol import Array
+from mechanisms import Mechanism
+
+QUANTITIES = {
+    "inverse_dynamics": 1,
+    "mass_matrix": 2,
+    "forward_dynamics": 1,
+    "nonlinear_effects": 1,
+    "gravity": 1,
+    "kinetic_energy": 0,
+    "potential_energy": 0,
+}
+"""The methods of :class:`implementations.protocol.Dynamics`, and how many axes of length nv one state's answer has."""
+
+
+class UserCodeError(ValueError):
+    """What the user named cannot serve as an implementation; one sentence: the name, what is wrong, the remedy."""
+
+
+@dataclass(frozen=True)
+class UserImplementation:
+    """The user's ``source``, an object with ``load(mechanism)``, under a name and a version."""
+
+    name: str
+    version: str
+    source: Any
+
+    def load(self, mechanism: Mechanism) -> Any:
+        return self.source.load(mechanism)
+
+
+@dataclass(frozen=True)
+class OneStateFunctions:
+    """Functions of a mechanism and *one* state, as 1-D arrays, such as ``inverse_dynamics(mechanism, q, v, a)``."""
+
+    spec: str
+    functions: dict[str, Callable[..., ArrayLike]]
+
+    def load(self, mechanism: Mechanism) -> SimpleNamespace:
+        """The offered functions on batches, and no others."""
+        shapes = {name: (mechanism.nv,) * QUANTITIES[name] for name in self.functions}
+        return SimpleNamespace(
+            **{name: partial(each, partial(self._answer, name, mechanism), shapes[name]) for name in self.functions}
+        )
+
+    def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
+        # Copies, for the state is the caller's and the function may write on it.
+        answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)), dtype=np.float64)
+        expected = (mechanism.nv,) * QUANTITIES[name]
+        if answer.shape != expected:
+            raise UserCodeError(f"{name} of {self.spec!r} answers with shape {answer.shape}; return {expected} for one state")
+        return answer
+
+
+def load_user(spec: str) -> UserImplementation:
+    """The implementation that ``spec`` names: ``module``, ``module:name``, ``file.py`` or ``file.py:name``.
+
+    What is named, a module or an object in it, either has ``load(mechanism)`` and is an implementation as it stands (a class
+    is first called without arguments), or offers any of :data:`QUANTITIES` as functions of the mechanism and one state.
+    Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown".
+
+    Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
+    """
+    # A file is told from a module by its ending, so that the colon after a drive's letter starts no name.
+    file = re.fullmatch(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?", spec)
+    if file:
+        thing: Any = _import_file(spec, Path(file["file"]).expanduser())
+        name, last = file["name"], Path(file["file"]).stem
+    else:
+        module, _, name = spec.partition(":")
+        thing, last = _import_module(spec, module), module.rpartition(".")[2]
+    for part in name.split(".") if name else ():
+        if not hasattr(thing, part):
+            raise UserCodeError(f"{spec!r} cannot be used: there is no {part!r} in it; name something that it defines")
+        thing, last = getattr(thing, part), part
+    return as_implementation(thing, spec, last)
+
+
+def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
+    """``thing``, which ``spec`` names in errors, as an implementation called ``name`` unless it says otherwise."""
+    if isinstance(thing, type):
+        with _reporting(spec, "calling the class without arguments"):
+            thing = thing()
+    name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
+    if callable(getattr(thing, "load", None)):
+        return UserImplementation(name, version, thing)
+    functions = {quantity: getattr(thing, quantity) for quantity in QUANTITIES if callable(getattr(thing, quantity, None))}
+    if not functions:
+        raise UserCodeError(f"{spec!r} offers none of the quantities; define load(mechanism), or any of {', '.join(QUANTITIES)}")
+    return UserImplementation(name, version, OneStateFunctions(spec, functions))
+
+
+def _text(thing: Any, attribute: str, default: str) -> str:
+    value = getattr(thing, attribute, default)
+    return value if isinstance(value, str) else default
+
+
+def _import_module(spec: str, module: str) -> ModuleType:
+    with _reporting(spec, "importing it"):
+        try:
+            return importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            # What is missing may also be something that the module itself imports.
+            if not f"{module}.".startswith(f"{error.name}."):
+                raise
+            remedy = "install it, or name its .py file"
+            raise UserCodeError(f"{spec!r} cannot be used: module {error.name!r} is not found; {remedy}") from error
+
+
+def _import_file(spec: str, path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UserCodeError(f"{spec!r} cannot be used: there is no file {str(path)!r}; correct the path")
+    path = path.resolve()
+    private = f"_dalembert_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    plan = importlib.util.spec_from_file_location(private, path)
+    assert plan is not None and plan.loader is not None
+    module = importlib.util.module_from_spec(plan)
+    # dataclasses and pickle look a module up by its name.
+    sys.modules[private] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        with _reporting(spec, "importing it"):
+            plan.loader.exec_module(module)
+    except UserCodeError:
+        del sys.modules[private]
+        raise
+    finally:
+        if str(path.parent) in sys.path:
+            sys.path.remove(str(path.parent))
+    return module
+
+
+@contextmanager
+def _reporting(spec: str, doing: str) -> Iterator[None]:
+    """Turns what the user's code raises, its attempt to exit included, into one sentence."""
+    try:
+        yield
+    except UserCodeError:
+        raise
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
+        raise UserCodeError(f"{spec!r} cannot be used: {doing} raised {said}; mend that first") from error
