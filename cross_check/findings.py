@@ -1,39 +1,66 @@
 """Known faults of released engines: expected by name and version, so that they neither block a run nor hide a new one.
 
-Each has a minimal reproduction under ``docs/findings/``, with the proof of who is right.
+A finding says exactly what is wrong by undoing it. A discrepancy is known only if the repaired answers agree; any other
+fault in the same place stays a discrepancy. Each finding has a minimal reproduction under ``docs/findings/``, with the
+proof of who is right.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from cross_check.results import Cell, Invariant
+import numpy as np
+
+from implementations.protocol import Dynamics
+from mechanisms import Mechanism
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault of one engine: where it shows, and in which versions (a regular expression that the whole version matches)."""
+    """A fault of one engine, in the versions that a regular expression matches whole."""
 
     name: str
     implementation: str
     versions: str
-    cells: str
-    """A regular expression that the whole cell id matches."""
+    repair: Callable[[Mechanism, Dynamics], Dynamics]
+    """The engine's dynamics of a mechanism with the fault undone."""
+
+    @property
+    def page(self) -> str:
+        return f"docs/findings/{self.name}.md"
 
 
-FINDINGS: tuple[Finding, ...] = ()
+class Repaired:
+    """Dynamics in which some methods are replaced."""
 
-Item = TypeVar("Item", Cell, Invariant)
+    def __init__(self, dynamics: Dynamics, **methods: Callable[..., Any]) -> None:
+        self._dynamics = dynamics
+        vars(self).update(methods)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._dynamics, name)
 
 
-def recognise(item: Item, version: str, findings: tuple[Finding, ...] = FINDINGS) -> Item:
-    """The cell or invariant, its discrepancy called known where a finding of that version explains it."""
-    if item.verdict != "discrepancy":
-        return item
-    for finding in findings:
-        known = finding.implementation == item.implementation and re.fullmatch(finding.versions, version)
-        if known and re.fullmatch(finding.cells, item.id):
-            return replace(item, verdict="known", message=f"known fault of {finding.implementation} {version}: docs/findings/{finding.name}.md")
-    return item
+def _with_unaligned_armature(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
+    """Add the ½ armature q̇² that is left out for revolute joints about any axis but +x, +y and +z."""
+    forgotten = np.array(
+        [
+            float(body.joint.armature) if body.joint.kind == "revolute" and sorted(body.joint.axis) != [0, 0, 1] else 0.0
+            for body in mechanism.bodies
+            for _ in range(body.joint.nv)
+        ]
+    )
+    return Repaired(
+        dynamics, kinetic_energy=lambda q, v: dynamics.kinetic_energy(q, v) + (forgotten * v * v).sum(axis=1) / 2
+    )
+
+
+FINDINGS = (Finding("pinocchio-kinetic-energy-unaligned-armature", "pinocchio", r"4\.1\.0", _with_unaligned_armature),)
+
+
+def findings_of(implementation: str, version: str, findings: tuple[Finding, ...] = FINDINGS) -> Iterator[Finding]:
+    """The known faults of this version of this implementation."""
+    return (f for f in findings if f.implementation == implementation and re.fullmatch(f.versions, version))

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from cross_check.findings import recognise
+from cross_check.findings import Finding, findings_of
 from cross_check.invariants import check_invariants
 from cross_check.measure import BAR, measure
 from cross_check.quantities import QUANTITIES
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
 from cross_check.states import States, sample
 from cross_check.truth import Truth
-from implementations.protocol import Implementation, Unsupported
+from implementations.protocol import Dynamics, Implementation, Unsupported
 from mechanisms import Mechanism
 
 EQUATION_TERMS = 120
@@ -48,6 +48,8 @@ class Entry:
     def version(self) -> str:
         return str(getattr(self.implementation, "version", "unknown"))
 
+
+Item = TypeVar("Item", Cell, Invariant)
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, and how many steps of how many are done."""
@@ -120,17 +122,36 @@ def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, r
             for name in settings.quantities
         ]
         return
-    cells: list[Cell] = []
-    for name in settings.quantities:
-        cell, seconds = measure(truth, dynamics, entry.name, QUANTITIES[name], states, settings.bar)
-        cells.append(cell)
-        spent[entry.name] += seconds
+    cells, invariants, seconds = _evaluate(truth, states, entry.name, dynamics, settings)
+    spent[entry.name] += seconds
+    for finding in findings_of(entry.name, entry.version):
+        if "discrepancy" in [*(cell.verdict for cell in cells), *(invariant.verdict for invariant in invariants)]:
+            repaired = finding.repair(truth.mechanism, dynamics)
+            again = _evaluate(truth, states, entry.name, repaired, settings)
+            cells = [_explained(*pair, finding) for pair in zip(cells, again[0], strict=True)]
+            invariants = [_explained(*pair, finding) for pair in zip(invariants, again[1], strict=True)]
+    results.cells += cells
+    results.invariants += invariants
+
+
+def _evaluate(
+    truth: Truth, states: States, name: str, dynamics: Dynamics, settings: Settings
+) -> tuple[list[Cell], list[Invariant], float]:
+    """All cells and invariants of one implementation and mechanism, and the seconds the implementation took."""
+    measured = [measure(truth, dynamics, name, QUANTITIES[quantity], states, settings.bar) for quantity in settings.quantities]
+    seconds = sum(spent for _, spent in measured)
     invariants: list[Invariant] = []
     if settings.invariants:
-        invariants, seconds = check_invariants(truth, dynamics, entry.name, states, settings.bar)
-        spent[entry.name] += seconds
-    results.cells += [recognise(cell, entry.version) for cell in cells]
-    results.invariants += [recognise(invariant, entry.version) for invariant in invariants]
+        invariants, spent = check_invariants(truth, dynamics, name, states, settings.bar)
+        seconds += spent
+    return [cell for cell, _ in measured], invariants, seconds
+
+
+def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
+    """The item, its discrepancy called known where it vanishes once the finding's fault is undone."""
+    if item.verdict == "discrepancy" and repaired.verdict == "agrees":
+        return replace(item, verdict="known", message=f"a known fault of this version, see {finding.page}")
+    return item
 
 
 def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> MechanismSummary:

@@ -35,8 +35,8 @@ class Subject:
         self.seconds = 0.0
         speed = np.abs(states.v).sum(axis=1)
         self.h = 2.0**-6 / (1 + speed)
-        self.roundings = 1 + np.abs(states.q).max(axis=1)
-        """Moving q by h v rounds it, in proportion to its size."""
+        self.reach = np.abs(states.q).max(axis=1)
+        """Moving q by h v rounds it by ε times this, and what is differentiated by that times its slope."""
 
     def __call__(self, quantity: str, *arguments: Array) -> Array:
         dimensions = QUANTITIES[quantity].dimensions(self.truth.mechanism)
@@ -82,7 +82,7 @@ def inversion(subject: Subject) -> Array:
     """ID(q, v, FD(q, v, τ)) = τ."""
     s = subject.states
     a = subject("forward_dynamics", s.q, s.v, s.tau)
-    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.size("inverse_dynamics", s.q, s.v, a))
+    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.truth.shared_magnitudes(s.q, s.v, a))
 
 
 def power_balance(subject: Subject) -> Array:
@@ -92,8 +92,9 @@ def power_balance(subject: Subject) -> Array:
     power = (s.v * (subject("inverse_dynamics", s.q, s.v, s.a) - damping * s.v)).sum(axis=1)
     rate = subject.rate(lambda q, v: subject("kinetic_energy", q, v) + subject("potential_energy", q))
     energies = subject.size("kinetic_energy", s.q, s.v) + subject.size("potential_energy", s.q)
-    powers = (np.abs(s.v) * subject.size("inverse_dynamics", s.q, s.v, s.a)).sum(axis=1)
-    return in_epsilons(rate - power, energies * subject.roundings / subject.h + powers)
+    forces = subject.size("inverse_dynamics", s.q, s.v, s.a)
+    rounding = (energies + subject.reach * forces.sum(axis=1)) / subject.h
+    return in_epsilons(rate - power, rounding + (np.abs(s.v) * forces).sum(axis=1))
 
 
 def passivity(subject: Subject) -> Array:
@@ -104,8 +105,9 @@ def passivity(subject: Subject) -> Array:
     Mdot = subject.rate(lambda q, v: subject("mass_matrix", q))
     work = np.einsum("bi,bij,bj->b", s.v, Mdot, s.v) - 2 * (s.v * products).sum(axis=1)
     masses = np.einsum("bi,bij,bj->b", np.abs(s.v), subject.size("mass_matrix", s.q), np.abs(s.v))
-    forces = (np.abs(s.v) * subject.size("nonlinear_effects", s.q, s.v)).sum(axis=1)
-    return in_epsilons(work, masses * subject.roundings / subject.h + 2 * forces)
+    forces = subject.size("nonlinear_effects", s.q, s.v)
+    rounding = (masses + subject.reach * forces.sum(axis=1)) / subject.h
+    return in_epsilons(work, rounding + 2 * (np.abs(s.v) * forces).sum(axis=1))
 
 
 INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
@@ -118,7 +120,9 @@ INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
 """Every invariant and the quantities it takes."""
 
 
-def check_invariants(truth: Truth, dynamics: Dynamics, implementation: str, states: States, bar: float) -> tuple[list[Invariant], float]:
+def check_invariants(
+    truth: Truth, dynamics: Dynamics, implementation: str, states: States, bar: float
+) -> tuple[list[Invariant], float]:
     """All invariants of one implementation and mechanism, and the seconds the implementation took."""
     subject = Subject(truth, dynamics, states.pick(np.arange(len(states))[:STATES]))
     found = [_check(subject, name, implementation, bar) for name in INVARIANTS]

@@ -30,7 +30,9 @@ class Failure(Exception):
     """An implementation broke the protocol; one sentence that says how."""
 
 
-def call(dynamics: Dynamics, quantity: Quantity, arguments: tuple[Array, ...], dimensions: tuple[int, ...]) -> tuple[Array, float]:
+def call(
+    dynamics: Dynamics, quantity: Quantity, arguments: tuple[Array, ...], dimensions: tuple[int, ...]
+) -> tuple[Array, float]:
     """The implementation's answer (batch, *dimensions), checked, and the seconds it took.
 
     Raises :class:`Failure` when it raises, returns another shape, values that are not finite, or spoils its inputs,
@@ -62,7 +64,9 @@ def call(dynamics: Dynamics, quantity: Quantity, arguments: tuple[Array, ...], d
     return got, seconds
 
 
-def measure(truth: Truth, dynamics: Dynamics, implementation: str, quantity: Quantity, states: States, bar: float) -> tuple[Cell, float]:
+def measure(
+    truth: Truth, dynamics: Dynamics, implementation: str, quantity: Quantity, states: States, bar: float
+) -> tuple[Cell, float]:
     """The cell of one implementation and quantity, and the seconds the implementation took."""
     mechanism = truth.mechanism
     cell_id = f"{mechanism.name}/{implementation}/{quantity.name}"
@@ -96,7 +100,7 @@ def measure(truth: Truth, dynamics: Dynamics, implementation: str, quantity: Qua
         float(expected[k][at]),
         float(magnitude[k][at]),
     )
-    found = {
+    found: dict[str, Any] = {
         "error": rounded(error),
         "errors": [rounded(x) for x in per_state],
         "coordinates": [rounded(x) for x in rows.max(axis=0)],
@@ -105,14 +109,14 @@ def measure(truth: Truth, dynamics: Dynamics, implementation: str, quantity: Qua
     return cell("agrees" if error <= bar else "discrepancy", **found), seconds
 
 
-def held_against_truth(truth: Truth, quantity: Quantity, arguments: tuple[Array, ...], got: Array) -> tuple[Array, Any, Array]:
+def held_against_truth(truth: Truth, quantity: Quantity, arguments: tuple[Array, ...], got: Array) -> tuple[Any, Any, Any]:
     """What to compare: (value, expected in extended precision, magnitude), all (batch, …)."""
     if quantity.name != "forward_dynamics":
         return got, truth.values(quantity.name, *arguments), truth.magnitudes(quantity.name, *arguments)
     q, v, tau = arguments
     with np.errstate(over="ignore", invalid="ignore"):
         reached = truth.values("inverse_dynamics", q, v, got)
-        magnitude = truth.magnitudes("inverse_dynamics", q, v, got)
+        magnitude = truth.shared_magnitudes(q, v, got)
     return reached, tau.astype(np.longdouble), magnitude
 
 

@@ -8,7 +8,6 @@ the same from run to run, so that two runs can be compared cell by cell.
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -156,14 +155,14 @@ def write_text(text: str, path: Path) -> None:
     """Write ``text`` atomically. Raises :class:`ResultsError` where the path cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            file.write(text)
+        temporary = Path(file.name)
         try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(temporary).chmod(0o644)
-            os.replace(temporary, path)
+            temporary.chmod(0o644)
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
@@ -174,7 +173,8 @@ def read_results(path: Path) -> dict[str, Any]:
     document = read_json(path)
     found = document.get("schema") if isinstance(document, dict) else None
     if found != SCHEMA:
-        raise ResultsError(f"{path} is no results file of this version (schema {found!r}, not {SCHEMA!r}); run `dalembert check` again")
+        mismatch = f"schema {found!r}, not {SCHEMA!r}"
+        raise ResultsError(f"{path} is no results file of this version ({mismatch}); run `dalembert check` again")
     problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
     if problem:
         raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; run `dalembert check` again")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ def sample(mechanism: Mechanism, seed: int, count: int) -> States:
 State = tuple[Array, Array, Array]
 
 
-def _configuration(mechanism: Mechanism, positions: Array, rng: np.random.Generator) -> Array:
+def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generator) -> Array:
     """q with the given joint positions (nv,), and with any orientation for a free joint."""
     q = np.empty(mechanism.nq)
     for body, at, to in zip(mechanism.bodies, mechanism.v_slices, mechanism.q_slices, strict=True):

@@ -26,7 +26,10 @@ def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
     """q̈ (nv, batch) under the joint forces τ (nv, batch) at q (nq, batch) and q̇ (nv, batch)."""
     X = transforms(model, q)
     links = list(enumerate(zip(model.parents, model.links, strict=True)))
-    v, c, IA, pA = [], [], [], []
+    v: list[Tensor] = []
+    c: list[Tensor] = []
+    IA: list[Tensor] = []
+    pA: list[Tensor] = []
     for i, (λ, link) in links:
         vJ = link.S @ qd[link.v]
         v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
@@ -49,7 +52,8 @@ def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
             IA[λ] = IA[λ] + X[i].carry(Ia)
             pA[λ] = pA[λ] + X[i].T @ pa
 
-    a, qdd = [], []
+    a: list[Tensor] = []
+    qdd: list[Tensor] = []
     for i, (λ, link) in links:
         a.append(X[i] @ (-model.gravity if λ < 0 else a[λ]) + c[i])
         qdd.append(Du[i] - mul(UD[i], a[i]))

@@ -8,7 +8,7 @@ to make it. Rounding errors are honest only in proportion to that.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class Instruction:
     target: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """``inputs`` numbers in, one number or buffer per output out; buffers 0 … inputs−1 hold the inputs."""
 
@@ -57,6 +57,7 @@ class Program:
     instructions: tuple[Instruction, ...]
     outputs: tuple[int | Constant, ...]
     buffers: int
+    _converted: dict[tuple[Any, bool], dict[Constant, Tensor]] = field(default_factory=dict)
 
     @classmethod
     def compile(cls, inputs: int, outputs: Sequence[Any]) -> Program:
@@ -88,32 +89,41 @@ class Program:
 
     def values(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """The outputs (outputs, batch) for arguments (batch, width) that fill the inputs in turn, computed in ``dtype``."""
-        return self._run(arguments, Real(dtype), VALUES, signed=True)
+        return self._run(arguments, dtype, VALUES)
 
     def magnitudes(self, arguments: Sequence[Tensor]) -> Tensor:
         """For every output the size of what was summed to make it (outputs, batch), in float64."""
-        return self._run([np.abs(x) for x in arguments], Real(), MAGNITUDES, signed=False)
+        return self._run([np.abs(x) for x in arguments], np.float64, MAGNITUDES)
 
-    def _run(self, arguments: Sequence[Tensor], field: Real, ops: dict[str, Any], signed: bool) -> Tensor:
+    def _constants(self, dtype: type[np.floating[Any]], ops: dict[str, Any]) -> dict[Constant, Tensor]:
+        """The constants as ``dtype``, read as values or as magnitudes."""
+        key = (dtype, ops is VALUES)
+        if key not in self._converted:
+            number = Real(dtype).number
+            used = {x for x in (*(x for i in self.instructions for x in i.operands), *self.outputs) if isinstance(x, Constant)}
+            self._converted[key] = {x: np.asarray(number(x.value if ops is VALUES else x.size), dtype) for x in used}
+        return self._converted[key]
+
+    def _run(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]], ops: dict[str, Any]) -> Tensor:
         states = len(arguments[0])
         block = max(1, min(BLOCK, states))
-        memory = np.ones((self.buffers, block), dtype=field.dtype)
+        memory = list(np.ones((self.buffers, block), dtype))
+        constants = self._constants(dtype, ops)
 
-        def resolve(x: int | Constant) -> Tensor:
-            if isinstance(x, Constant):
-                return np.asarray(field.number(x.value if signed else x.size), dtype=field.dtype)
-            return memory[x]
+        def place(x: int | Constant) -> Tensor:
+            return memory[x] if isinstance(x, int) else constants[x]
 
-        steps = [(ops[i.op], *map(resolve, i.operands), memory[i.target]) for i in self.instructions]
-        result = np.empty((len(self.outputs), states), dtype=field.dtype)
+        steps = [(ops[i.op], *map(place, i.operands), memory[i.target]) for i in self.instructions]
+        result = np.empty((len(self.outputs), states), dtype)
         for start in range(0, states, block):
             count = min(block, states - start)
             row = 0
             for x in arguments:
-                memory[row : row + x.shape[1], :count] = x[start : start + count].T
-                row += x.shape[1]
+                for column in x[start : start + count].T:
+                    memory[row][:count] = column
+                    row += 1
             for op, *operands in steps:
                 op(*operands)
-            for k, x in enumerate(self.outputs):
-                result[k, start : start + count] = np.broadcast_to(resolve(x), block)[:count]
+            for k, output in enumerate(self.outputs):
+                result[k, start : start + count] = np.broadcast_to(place(output), block)[:count]
         return result

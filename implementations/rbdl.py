@@ -87,7 +87,8 @@ class RBDLDynamics:
         return T.back(h) + self._damping * v
 
     def gravity(self, q: Array) -> Array:
-        return self.nonlinear_effects(q, np.zeros((len(q), self._nv)))
+        T = self._coordinates.at(q)
+        return T.back(each(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
         T = self._coordinates.at(q)

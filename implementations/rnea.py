@@ -19,7 +19,7 @@ import numpy as np
 from implementations.field import Tensor
 from implementations.jcalc import across
 from implementations.model import Model
-from implementations.spatial import crf, crm, mul
+from implementations.spatial import Plucker, crf, crm, mul
 
 
 def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
@@ -27,7 +27,10 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
 
     Includes each joint's armature · q̈ and damping · q̇.
     """
-    X, v, a, f = [], [], [], []
+    X: list[Plucker] = []
+    v: list[Tensor] = []
+    a: list[Tensor] = []
+    f: list[Tensor] = []
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
         X.append(across(link, q, model.field))
         vJ = link.S @ qd[link.v]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -91,7 +91,13 @@ class Traced:
         return version("dalembert")
 
     def load(self, mechanism: Mechanism) -> TracedDynamics:
-        return TracedDynamics(mechanism)
+        return _recorded(mechanism)
+
+
+@lru_cache(maxsize=2)
+def _recorded(mechanism: Mechanism) -> TracedDynamics:
+    """One recording serves everyone who asks for the same mechanism in a row."""
+    return TracedDynamics(mechanism)
 
 
 TRACED = Traced()

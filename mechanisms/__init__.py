@@ -4,9 +4,41 @@ This package knows nothing of the others; both derivations are built on it, and 
 """
 
 from mechanisms.errors import MechanismError
+from mechanisms.free_base import on_free_base
+from mechanisms.generate import random_mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
+from mechanisms.library import find_mechanism, list_mechanisms
 from mechanisms.mechanism import EARTH, Body, Frame, Mechanism
+from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
+from mechanisms.states import check_state, integrate, neutral
+from mechanisms.textbook import TEXTBOOK
+from mechanisms.urdf import parse_urdf, read_urdf
+from mechanisms.write_urdf import write_urdf
 
-__all__ = ["EARTH", "Body", "Frame", "Inertia", "Joint", "Mechanism", "MechanismError", "Placement", "Rotation"]
+__all__ = [
+    "DEFAULT_ROBOTS",
+    "EARTH",
+    "TEXTBOOK",
+    "Body",
+    "Frame",
+    "Inertia",
+    "Joint",
+    "Mechanism",
+    "MechanismError",
+    "Placement",
+    "Rotation",
+    "check_state",
+    "find_mechanism",
+    "integrate",
+    "list_mechanisms",
+    "neutral",
+    "on_free_base",
+    "parse_urdf",
+    "random_mechanism",
+    "read_urdf",
+    "robot",
+    "robot_names",
+    "write_urdf",
+]

@@ -50,7 +50,7 @@ class Rotation:
         """By ``angle`` (rad) about the unit vector ``axis``; exact when float64 cannot tell ``angle`` from quarter turns."""
         turns = round(float(angle) / (math.pi / 2))
         if float(angle) == turns * (math.pi / 2):
-            half = ((1, 0), (1, 1), (0, 1), (-1, 1))[turns % 4]
+            half: tuple[float, float] = ((1, 0), (1, 1), (0, 1), (-1, 1))[turns % 4]
         else:
             half = (math.cos(angle / 2), math.sin(angle / 2))
         c, s = (Fraction(part) for part in half)
@@ -77,9 +77,10 @@ class Rotation:
         y = (w[2], x[2], 1 + 2 * d[1] - trace, R[2][1] + R[1][2])
         z = (w[3], x[3], y[3], 1 + 2 * d[2] - trace)
         rotation = cls(*max((w, x, y, z), key=lambda column: float(dot(column, column))))
-        off = max(abs(float(a - b)) for given, row in zip(R, rotation.matrix, strict=True) for a, b in zip(given, row, strict=True))
+        pairs = zip(sum(R, ()), sum(rotation.matrix, ()), strict=True)
+        off = max(abs(float(given - nearest)) for given, nearest in pairs)
         if not off <= UNIT_LENGTH_TOLERANCE:
-            raise MechanismError(f"a rotation matrix is off by {off:.1e} from every rotation; make it orthonormal with determinant +1")
+            raise MechanismError(f"a rotation matrix is off by {off:.1e} from any rotation; give orthonormal rows, right-handed")
         return rotation
 
     @cached_property

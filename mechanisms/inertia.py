@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from operator import add
 
 import numpy as np
 
@@ -12,7 +15,10 @@ from mechanisms.geometry import Matrix, Placement
 from mechanisms.numbers import Scalar, Vector, dot, exact, exact_vector, is_number
 
 TRIANGLE_TOLERANCE = 1e-6
-"""Relative to the trace: files print six digits, so a flat plate may miss the triangle inequality by as much."""
+"""Relative to the largest moment: files print six digits, so a flat plate may miss the triangle inequality by as much."""
+
+DUST = 1e-12
+"""Moments below mass × (1 µm)² (m²) are what is left of rounding when a file means a point mass."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +26,9 @@ class Inertia:
     """Mass (kg), centre of mass (m) and rotational inertia about the centre of mass (kg m²), in the body's frame.
 
     ``about_com`` is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz), where Ixy is the *entry of the matrix*, −∫ x y dm, as in URDF.
-    Raises :class:`MechanismError` for data that no rigid body can have: a mass that is not positive, an inertia that
-    is not positive semidefinite or whose principal moments violate the triangle inequality. A body without mass is
-    said so by :meth:`massless`.
+    A body without mass is said so by :meth:`massless`. Raises :class:`MechanismError` for a negative mass and for
+    numbers that are not finite. Whether a body can have these numbers is :attr:`fault`, which a mechanism asks of every
+    body that moves, once everything welded to it is added.
     """
 
     mass: Scalar
@@ -33,19 +39,25 @@ class Inertia:
         object.__setattr__(self, "mass", exact(self.mass, "mass"))
         object.__setattr__(self, "com", exact_vector(self.com, 3, "centre of mass"))
         object.__setattr__(self, "about_com", exact_vector(self.about_com, 6, "rotational inertia"))
-        numbers = (self.mass, *self.com, *self.about_com)
-        if self.is_massless or not all(map(is_number, numbers)):
-            return
-        if self.mass <= 0:
-            raise MechanismError(f"mass is {float(self.mass):g} kg; give a positive mass, or no inertia at all for a massless body")
-        Ixx, Iyy, Izz, Ixy, Ixz, Iyz = map(float, self.about_com)
-        principal = np.linalg.eigvalsh([[Ixx, Ixy, Ixz], [Ixy, Iyy, Iyz], [Ixz, Iyz, Izz]])
-        slack = TRIANGLE_TOLERANCE * max(abs(principal))
-        moments = "principal moments {:.6g}, {:.6g}, {:.6g} kg m²".format(*principal)
+        if is_number(self.mass) and self.mass < 0:
+            raise MechanismError(f"mass is {float(self.mass):g} kg; give a positive mass, or no inertia for a massless body")
+
+    @cached_property
+    def fault(self) -> str | None:
+        """Why no rigid body can have this inertia, in one clause; None if one can, or if symbols leave it open."""
+        if self.is_massless or not all(map(is_number, (self.mass, *self.about_com))):
+            return None
+        if self.mass == 0:
+            return "it has rotational inertia and no mass"
+        scale = max(map(abs, self.about_com)) or 1
+        principal = np.linalg.eigvalsh([[float(entry / scale) for entry in row] for row in self.matrix])
+        slack = TRIANGLE_TOLERANCE * max(abs(principal)) + DUST * float(self.mass / scale)
+        moments = "principal moments {:.6g}, {:.6g}, {:.6g} kg m²".format(*(principal * float(scale)))
         if principal[0] < -slack:
-            raise MechanismError(f"rotational inertia is not positive semidefinite ({moments}); no body has it: correct the signs or the units")
+            return f"its rotational inertia is not positive semidefinite ({moments})"
         if principal[0] + principal[1] < principal[2] - slack:
-            raise MechanismError(f"rotational inertia violates the triangle inequality ({moments}); no body has it: correct the moments")
+            return f"its rotational inertia violates the triangle inequality ({moments})"
+        return None
 
     @classmethod
     def massless(cls) -> Inertia:
@@ -75,7 +87,8 @@ class Inertia:
         if self.is_massless:
             return self
         R = placement.rotation.matrix
-        rotated = [[sum(R[i][k] * self.matrix[k][l] * R[j][l] for k in range(3) for l in range(3)) for j in range(3)] for i in range(3)]
+        half = [tuple(dot(row, column) for column in self.matrix) for row in R]
+        rotated = [[dot(row, other) for other in R] for row in half]
         return Inertia(self.mass, placement(self.com), _six(rotated))
 
     def __add__(self, other: Inertia) -> Inertia:
@@ -83,10 +96,12 @@ class Inertia:
         if self.is_massless or other.is_massless:
             return other if self.is_massless else self
         mass = self.mass + other.mass
+        if is_number(mass) and mass == 0:
+            return Inertia(0, about_com=tuple(map(add, self.about_com, other.about_com)))
         com = tuple((self.mass * a + other.mass * b) / mass for a, b in zip(self.com, other.com, strict=True))
         total = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.about(com), other.about(com), strict=True)]
         return Inertia(mass, com, _six(total))
 
 
-def _six(m: object) -> Vector:
-    return (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])  # type: ignore[index]
+def _six(m: Sequence[Sequence[Scalar]]) -> Vector:
+    return (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])

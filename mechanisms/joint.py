@@ -24,6 +24,9 @@ from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, basis, unit_vector
 from mechanisms.numbers import Scalar, Vector, exact, is_number
 
+AT_PARENT = Placement()
+"""A joint's frame that coincides with the parent's."""
+
 Kind = Literal["revolute", "prismatic", "free", "fixed"]
 
 NQ = {"revolute": 1, "prismatic": 1, "free": 7, "fixed": 0}
@@ -34,7 +37,8 @@ NV = {"revolute": 1, "prismatic": 1, "free": 6, "fixed": 0}
 class Joint:
     """The joint between a body and its parent.
 
-    ``placement`` is the joint's frame in the parent body's frame; ``axis`` is a unit vector of the joint's frame.
+    ``placement`` is the joint's frame in the parent body's frame; ``axis`` is a unit vector of the joint's frame;
+    free and fixed joints have none, and keep z.
     ``armature`` is the rotor inertia seen at the joint (kg m² or kg), which adds armature · q̈ to the joint's force,
     ``damping`` the viscous coefficient, which adds damping · q̇. Both are for revolute and prismatic joints only.
     """
@@ -42,7 +46,7 @@ class Joint:
     name: str
     kind: Kind
     axis: Vector = basis()[2]
-    placement: Placement = Placement()
+    placement: Placement = AT_PARENT
     armature: Scalar = Fraction(0)
     damping: Scalar = Fraction(0)
 
@@ -50,7 +54,7 @@ class Joint:
         where = f"joint {self.name!r}"
         if self.kind not in NQ:
             raise MechanismError(f"{where} is of kind {self.kind!r}; use one of {', '.join(NQ)}")
-        object.__setattr__(self, "axis", unit_vector(self.axis, f"axis of {where}"))
+        object.__setattr__(self, "axis", unit_vector(self.axis, f"axis of {where}") if self.nv == 1 else basis()[2])
         for what in ("armature", "damping"):
             value = exact(getattr(self, what), f"{what} of {where}")
             if is_number(value) and value < 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,10 @@ EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
 """Gravity unless a mechanism says otherwise (m/s²)."""
 
 
+MASSLESS = Inertia.massless()
+"""The inertia of a body unless it is given one."""
+
+
 @dataclass(frozen=True)
 class Body:
     """A rigid body and the joint that ties it to its parent; ``parent`` is a body's name, or the root's."""
@@ -26,7 +31,7 @@ class Body:
     name: str
     parent: str
     joint: Joint
-    inertia: Inertia = Inertia.massless()
+    inertia: Inertia = MASSLESS
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,9 @@ class Mechanism:
     joints are lumped exactly into the body that carries them and live on as :attr:`frames`; what is fixed to the root
     does not move, and its mass takes no part in any quantity. After construction every body of :attr:`bodies` moves.
 
-    Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, or a tree without a moving body.
+    Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body and,
+    unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are judged after
+    lumping, since the dynamics knows no others; dynamics code can be checked on impossible ones all the same.
     """
 
     name: str
@@ -58,6 +65,7 @@ class Mechanism:
     gravity: Vector = EARTH
     root: str = "world"
     frames: tuple[Frame, ...] = ()
+    physical: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
@@ -69,6 +77,14 @@ class Mechanism:
         _unique("frame", [self.root, *(b.name for b in moving), *(f.name for f in (*frames, *given))])
         object.__setattr__(self, "bodies", moving)
         object.__setattr__(self, "frames", (*given, *frames))
+        for name, fault in self.faults.items() if self.physical else ():
+            remedy = "correct it, or accept it with physical=False, unphysical:FILE on the command line"
+            raise MechanismError(f"body {name!r} cannot exist, for {fault}; {remedy}")
+
+    @cached_property
+    def faults(self) -> dict[str, str]:
+        """Bodies whose inertia no rigid body can have, and why; empty unless ``physical`` is False."""
+        return {body.name: body.inertia.fault for body in self.bodies if body.inertia.fault}
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
@@ -127,7 +143,7 @@ def _slices(widths: Sequence[int]) -> tuple[slice, ...]:
 
 
 def _unique(what: str, names: Sequence[str]) -> None:
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         raise MechanismError(f"the {what} name {twice!r} is used twice; rename one")
 
@@ -159,7 +175,8 @@ def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[
         placement = offset @ body.joint.placement
         if body.joint.kind != "fixed":
             carrier[body.name] = (body.name, Placement())
-            moving[body.name] = dataclasses.replace(body, parent=holder, joint=dataclasses.replace(body.joint, placement=placement))
+            joint = dataclasses.replace(body.joint, placement=placement)
+            moving[body.name] = dataclasses.replace(body, parent=holder, joint=joint)
             continue
         carrier[body.name] = (holder, placement)
         welds.append((body, holder, placement))

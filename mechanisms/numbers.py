@@ -22,6 +22,9 @@ Scalar = Any
 
 Vector = tuple[Scalar, ...]
 
+MOST_DIGITS = 1000
+"""The longest decimal text that is read; no float64 has more than 767 significant digits."""
+
 
 def exact(value: object, what: str = "number") -> Scalar:
     """The exact scalar that ``value`` stands for; ``what`` names it in errors.
@@ -31,18 +34,21 @@ def exact(value: object, what: str = "number") -> Scalar:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, Rational):
-        return Fraction(value.numerator, value.denominator)
+        # NumPy's integers would stay what they are inside a Fraction, and overflow there.
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, (Decimal, Real)) or hasattr(value, "dtype"):
         if not math.isfinite(value):  # type: ignore[arg-type]
             raise MechanismError(f"{what} is {value}; give a finite number")
         return Fraction(value if isinstance(value, Decimal) else float(value))  # type: ignore[arg-type]
     if isinstance(value, str):
+        # Huge numbers of digits, written out or by an exponent, would make the fraction itself a denial of service.
+        if len(value) > MOST_DIGITS:
+            raise MechanismError(f"{what} has {len(value)} characters; give a decimal number of {MOST_DIGITS} at most")
         try:
             decimal = Decimal(value.strip())
         except ArithmeticError:
             raise MechanismError(f"{what} is {value!r}; give a decimal number") from None
-        # A huge exponent would make the fraction itself a denial of service.
-        if not decimal.is_finite() or (decimal and not -400 < decimal.adjusted() < 400):
+        if not decimal.is_finite() or (decimal and not -400 < decimal.adjusted() < 308):
             raise MechanismError(f"{what} is {value!r}; give a finite number within the range of float64")
         return Fraction(decimal)
     return value

@@ -1,0 +1,17 @@
+"""Truth from energy: L = T − V, then d/dt ∂L/∂q̇ − ∂L/∂q, in exact polynomial arithmetic.
+
+    equations = oracle.derive(mechanism)                    exact, printable, decidable
+    oracle.Evaluator(equations, np.longdouble)              the same, as functions of batches of states
+
+This package shares no arithmetic with the implementations it is held against: it imports only :mod:`mechanisms`, and
+holds no spatial vector, no angular velocity and no recursion over velocities.
+"""
+
+from oracle.display import latex, python, text
+from oracle.equations import Equations, Symbolic
+from oracle.errors import OracleError
+from oracle.evaluate import Evaluator
+from oracle.lagrange import derive
+from oracle.size import is_small
+
+__all__ = ["Equations", "Evaluator", "OracleError", "Symbolic", "derive", "is_small", "latex", "python", "text"]

@@ -1,0 +1,209 @@
+"""The commands. Each imports what it needs when it runs, so that --help answers at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dalembert.cli import FILE, INTERRUPTED, Sentence, outputs, require, sampling
+
+
+def register(group: click.Group) -> None:
+    for command in (check, gate, report, derive, mechanisms, implementations, urdf):
+        group.add_command(command)
+
+
+@click.command()
+@click.argument("mechanism", nargs=-1)
+@click.option("-i", "--implementation", multiple=True, metavar="SPEC", help="Name, module[:name] or file.py[:name]; repeatable.")
+@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity; repeatable.")
+@click.option("--state", type=click.IntRange(0), help="Show this one state in full.")
+@sampling
+@click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@outputs
+@require
+@click.pass_context
+def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, ...], state: int | None, **options: Any) -> None:
+    """Compare implementations on mechanisms: all on all unless you name some.
+
+    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES, or a URDF file; free:NAME puts it on a free base.
+
+    \b
+    dalembert check --report report.html
+    dalembert check robot.urdf random:7:30 -i my_dynamics.py -i pinocchio
+    dalembert check ur5 -i rbdl -q mass_matrix --state 12
+    """
+    from dalembert.session import find_entries, find_mechanisms, run
+
+    settings = _settings(quantity, options)
+    if state is not None and state >= settings.states:
+        raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
+    entries, missing = find_entries(options["implementation"], options["require"])
+    chosen, unavailable = find_mechanisms(mechanism)
+    results = run(chosen, entries, settings, missing + unavailable)
+    _finish(ctx, results, options, state)
+
+
+@click.command()
+@click.argument("implementation", metavar="IMPLEMENTATION")
+@click.argument("mechanism", nargs=-1)
+@click.option("--baseline", type=FILE, default="dalembert-baseline.json", show_default=True, help="The file that you commit.")
+@click.option("--update-baseline", is_flag=True, help="Make this run the baseline.")
+@sampling
+@click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@outputs
+@require
+@click.pass_context
+def gate(
+    ctx: click.Context, implementation: str, mechanism: tuple[str, ...], baseline: Path, update_baseline: bool, **options: Any
+) -> None:
+    """Check one implementation and compare it with its baseline.
+
+    Fails when a cell is wrong, and when one that was right has become worse than noise explains. Mechanisms, seed and
+    states are the baseline's unless you give others.
+
+    \b
+    dalembert gate my_package.dynamics ur5 robot.urdf --update-baseline
+    dalembert gate my_package.dynamics
+    dalembert gate pinocchio --require pinocchio --junit gate.xml
+    """
+    from dalembert.gatekeeper import keep, settled
+    from dalembert.session import find_entries, find_mechanisms, run
+
+    given = {name: options[name] for name in ("seed", "states", "bar")}
+    known, specs, settings = settled(baseline, update_baseline, mechanism, given)
+    entries, missing = find_entries((implementation,), options["require"])
+    chosen, unavailable = find_mechanisms(specs)
+    results = run(chosen, entries[:1], settings, missing + unavailable)
+    moved = [] if results.interrupted else keep(results.document(), baseline, update_baseline, known)
+    if update_baseline:
+        click.echo(f"{baseline} is left as it was" if results.interrupted else f"wrote {baseline}", err=True)
+    elif not known:
+        click.echo(f"no baseline at {baseline}; write one with --update-baseline", err=True)
+    for regression in moved:
+        click.echo(f"regression: {regression.id} {regression.message}")
+    _finish(ctx, results, options, regressed=bool(moved))
+
+
+@click.command()
+@click.argument("results", type=FILE)
+@click.option("--html", "report", type=FILE, default="report.html", show_default=True, help="Write the HTML report here.")
+@click.option("--junit", type=FILE, help="Write JUnit XML here.")
+@click.option("--markdown", type=FILE, help="Write a Markdown summary here.")
+def report(results: Path, **options: Any) -> None:
+    """Turn a RESULTS file of `dalembert check -o` into a report."""
+    from cross_check.results import read_results
+    from dalembert.session import write_outputs
+
+    write_outputs(read_results(results), options)
+
+
+@click.command()
+@click.argument("mechanism")
+@click.option("--format", "style", type=click.Choice(["text", "latex", "python"]), default="text", show_default=True)
+@click.option("--symbols", is_flag=True, help="Keep a textbook mechanism's parameters as symbols.")
+def derive(mechanism: str, style: str, symbols: bool) -> None:
+    """Print M, C and g of a small MECHANISM, derived from its energy.
+
+    \b
+    dalembert derive cart-pole
+    dalembert derive pendulum --symbols --format latex
+    dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
+    """
+    import oracle
+    from mechanisms import find_mechanism
+
+    chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
+    if not oracle.is_small(chosen):
+        size = f"{chosen.nv} degrees of freedom"
+        raise click.UsageError(f"the equations of {mechanism} ({size}) would fill books; derive a smaller one")
+    click.echo({"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen)), nl=False)
+
+
+@click.command()
+def mechanisms() -> None:
+    """List the mechanisms that have a name."""
+    from mechanisms import find_mechanism
+    from mechanisms.robots import ROBOTS
+    from mechanisms.textbook import TEXTBOOK
+
+    for name in TEXTBOOK:
+        chosen = find_mechanism(name)
+        click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
+    click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
+    click.echo("\nAlso random:SEED:BODIES, planar-pendulum:LINKS, any URDF file, and free:NAME for a free base.")
+
+
+@click.command()
+def implementations() -> None:
+    """List the implementations that have a name, and how to install those that are missing."""
+    from implementations.registry import list_implementations
+
+    for listing in list_implementations():
+        click.echo(f"{listing.name:12} {listing.version or listing.status + ': ' + listing.hint}")
+    click.echo("\nYour own: module, module:name, file.py or file.py:name.")
+
+
+@click.command()
+@click.argument("mechanism")
+@click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
+def urdf(mechanism: str, output: Path | None) -> None:
+    """Write a MECHANISM as URDF, for code that loads its own.
+
+    \b
+    dalembert urdf random:7:30 -o random.urdf
+    """
+    from cross_check.results import write_text
+    from mechanisms import find_mechanism, write_urdf
+
+    text = write_urdf(find_mechanism(mechanism))
+    if output:
+        write_text(text, output)
+    else:
+        click.echo(text, nl=False)
+
+
+def _with_symbols(name: str) -> Any:
+    """A textbook mechanism whose parameters are symbols of the same names."""
+    from inspect import signature
+
+    from sympy import Symbol
+
+    from mechanisms.textbook import TEXTBOOK
+
+    parameters = signature(TEXTBOOK[name]).parameters if name in TEXTBOOK else {}
+    if unnamed := [p for p in parameters if p != "links"]:
+        return TEXTBOOK[name](**{p: Symbol(p) for p in unnamed})
+    raise click.UsageError(f"{name!r} has no parameters to keep as symbols; leave --symbols out")
+
+
+def _settings(quantities: tuple[str, ...], options: dict[str, Any]) -> Any:
+    """The run's settings from the options given, defaults elsewhere."""
+    from cross_check.harness import Settings
+    from cross_check.quantities import QUANTITIES
+
+    if unknown := [name for name in quantities if name not in QUANTITIES]:
+        raise click.UsageError(f"there is no quantity {unknown[0]!r}; use {', '.join(QUANTITIES)}")
+    given = {name: options[name] for name in ("seed", "states", "bar") if options[name] is not None}
+    if quantities:
+        given |= {"quantities": quantities, "invariants": False}
+    return Settings(**given)
+
+
+def _finish(ctx: click.Context, results: Any, options: dict[str, Any], state: int | None = None, regressed: bool = False) -> None:
+    """Write what was asked for, show the summary, and leave with the right exit code."""
+    from rich.console import Console
+
+    from cross_check.results import outcome
+    from dalembert.session import write_outputs
+    from reports import terminal
+
+    document = results.document()
+    write_outputs(document, options)
+    console = Console(soft_wrap=False)
+    console.print(terminal.summary(document))
+    if results.interrupted:
+        raise Sentence("interrupted; what was finished is kept", INTERRUPTED)
+    ctx.exit(outcome(document) or int(regressed))

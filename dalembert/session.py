@@ -1,0 +1,122 @@
+"""What every command shares: words into mechanisms and implementations, and a run with its progress shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from cross_check.harness import Entry, Progress, Settings, check, new_results
+from cross_check.results import Results, Skipped, write_json, write_text
+from implementations.protocol import Implementation
+from implementations.registry import find_implementation, list_implementations
+from mechanisms import Mechanism, MechanismError, find_mechanism
+from mechanisms.robots import DEFAULT_ROBOTS
+from mechanisms.textbook import TEXTBOOK
+
+
+class RequirementError(Exception):
+    """An implementation that must be there is not; one sentence with the remedy."""
+
+
+def entry(spec: str | Implementation, name: str | None = None) -> Entry:
+    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself."""
+    implementation = find_implementation(spec) if isinstance(spec, str) else spec
+    called = name or str(getattr(implementation, "name", None) or (spec if isinstance(spec, str) else type(spec).__name__))
+    return Entry(called, spec if isinstance(spec, str) else called, implementation)
+
+
+def find_entries(specs: Sequence[str], required: Sequence[str]) -> tuple[list[Entry], list[Skipped]]:
+    """The implementations asked for, by default all that have a name; those not installed are skipped visibly.
+
+    Raises :class:`RequirementError` where a required one is missing or broken.
+    """
+    listed = {listing.name: listing for listing in list_implementations()}
+    entries, skipped = [], []
+    for spec in dict.fromkeys((*(specs or listed), *required)):
+        listing = listed.get(spec)
+        if listing is None or listing.status == "installed":
+            entries.append(entry(spec))
+        elif spec in required:
+            raise RequirementError(f"{spec} is required and {listing.status}: {listing.hint}")
+        else:
+            skipped.append(Skipped(spec, f"{listing.status}: {listing.hint}"))
+    _distinct(entries)
+    return entries, skipped
+
+
+def _distinct(entries: list[Entry]) -> None:
+    """Two files may hold implementations of one name: the later ones go by their spec."""
+    for k, this in enumerate(entries):
+        if this.name in [other.name for other in entries[:k]]:
+            entries[k] = Entry(this.spec, this.spec, this.implementation)
+
+
+def find_mechanisms(specs: Sequence[str]) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
+    """The mechanisms asked for, by default all of the textbook and the default robots."""
+    if specs:
+        return _named([(spec, find_mechanism(spec)) for spec in dict.fromkeys(specs)]), []
+    textbook = [(spec, find_mechanism(spec)) for spec in TEXTBOOK]
+    try:
+        return _named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
+    except MechanismError as error:
+        return _named(textbook), [Skipped("real robots", str(error))]
+
+
+def _named(found: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
+    """Give every mechanism a name of its own: cells are told apart by it."""
+    names: set[str] = set()
+    for k, (spec, mechanism) in enumerate(found):
+        if mechanism.name in names:
+            found[k] = (spec, dataclasses.replace(mechanism, name=spec))
+        names.add(found[k][1].name)
+    return found
+
+
+def run(
+    mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, skipped: list[Skipped]
+) -> Results:
+    """Check, showing progress; interrupted, it returns what it has, marked as such."""
+    results = new_results(settings)
+    results.skipped += skipped
+    try:
+        with progress() as told:
+            check(mechanisms, entries, settings, results, told)
+    except KeyboardInterrupt:
+        results.interrupted = True
+    return results
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A bar on a terminal, a plain line per step elsewhere; on standard error, so that output can be piped."""
+    if not sys.stderr.isatty():
+        yield _plain_line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("")
+        yield lambda doing, done, steps: bar.update(task, description=doing, completed=done, total=steps)
+
+
+def _plain_line(doing: str, done: int, steps: int) -> None:
+    if doing.endswith(": deriving") or done == steps:
+        print(f"[{done}/{steps}] {doing.removesuffix(': deriving')}", file=sys.stderr, flush=True)
+
+
+def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
+    """Write the files asked for under ``output``, ``report``, ``junit`` and ``markdown``, each whole or not at all."""
+    from reports import html, junit, markdown
+
+    if path := paths.get("output"):
+        write_json(document, path)
+    for name, render in (("report", html.render), ("junit", junit.render), ("markdown", markdown.render)):
+        if path := paths.get(name):
+            write_text(render(document), path)
+            print(f"wrote {path}", file=sys.stderr)

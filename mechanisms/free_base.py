@@ -1,0 +1,28 @@
+"""A mechanism taken off the ground."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from mechanisms.errors import MechanismError
+from mechanisms.inertia import Inertia
+from mechanisms.joint import Joint
+from mechanisms.mechanism import Body, Mechanism
+from mechanisms.solids import box
+
+BASE = box(10, ("0.4", "0.3", "0.2"))
+"""A base for a mechanism that was bolted down, whose root therefore has no inertia: a 10 kg box."""
+
+
+def on_free_base(mechanism: Mechanism, inertia: Inertia = BASE) -> Mechanism:
+    """``mechanism`` with its root turned into the body "base" of this ``inertia``, behind the free joint "root_joint".
+
+    Raises :class:`MechanismError` for a mechanism that is on a free joint already.
+    """
+    root = mechanism.root
+    if any(body.parent == root and body.joint.kind == "free" for body in mechanism.bodies):
+        raise MechanismError(f"mechanism {mechanism.name!r} is on a free joint already; take it as it is")
+    base = Body("base", root, Joint("root_joint", "free"), inertia)
+    moved = (dataclasses.replace(body, parent="base") if body.parent == root else body for body in mechanism.bodies)
+    frames = tuple(dataclasses.replace(frame, body=frame.body + 1) for frame in mechanism.frames)
+    return dataclasses.replace(mechanism, name=f"free:{mechanism.name}", bodies=(base, *moved), frames=frames)

@@ -1,0 +1,103 @@
+"""Random mechanisms, the same for the same seed on every machine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement, Rotation
+from mechanisms.inertia import Inertia
+from mechanisms.joint import NQ, Joint, Kind
+from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.numbers import Vector
+
+Shape = Literal["tree", "chain"]
+
+
+def random_mechanism(
+    seed: int,
+    bodies: int = 6,
+    kinds: Sequence[Kind] = ("revolute", "prismatic"),
+    free_base: bool = False,
+    shape: Shape = "tree",
+    *,
+    armature: bool = True,
+    damping: bool = True,
+    tilted_gravity: bool = False,
+) -> Mechanism:
+    """``bodies`` bodies, fixed ones included, drawn with :class:`random.Random`; every number is a small fraction.
+
+    * tree: a "chain" in order, or in a "tree" each parent uniform over the bodies before it;
+    * joints: uniform over ``kinds``; axes a rational point of the sphere, one in three a coordinate axis;
+      placements a quaternion of integers in −4…4 and a translation uniform in ±0.5 m;
+    * inertias: mass in 0.1…5 kg, centre of mass in ±0.2 m, and second moments about it per unit of mass Σ = L Lᵀ + (1 cm)² 1,
+      with the entries of L in ±0.1 m; I = m (tr(Σ) 1 − Σ) then belongs to a body, and its axes lie skew;
+    * ``armature`` in 0…0.2 (kg m² or kg) and ``damping`` in 0…1 (N m s or N s/m), each on half of the joints;
+    * gravity: the usual, or with ``tilted_gravity`` any direction, each component in ±9.81 m/s².
+
+    With ``free_base`` the first joint is free. At least one joint moves: where the draw would weld every body, the last
+    is drawn among the kinds that move. Raises :class:`MechanismError` for no bodies and for kinds of which none moves.
+    """
+    moving = [kind for kind in kinds if kind != "fixed"]
+    if bodies < 1 or not kinds or not (moving or free_base) or set(kinds) - set(NQ) or shape not in ("tree", "chain"):
+        raise MechanismError(
+            f"a random mechanism of {bodies} bodies, kinds {tuple(kinds)!r} and shape {shape!r} cannot be drawn; "
+            f"give at least one body, a kind that moves out of {', '.join(NQ)}, and the shape tree or chain"
+        )
+    draw = random.Random(seed)
+    drawn: list[Body] = []
+    for i in range(bodies):
+        kind: Kind = "free" if free_base and i == 0 else draw.choice(kinds)
+        if i == bodies - 1 and kind == "fixed" and all(body.joint.kind == "fixed" for body in drawn):
+            kind = draw.choice(moving)
+        parent = i - 1 if shape == "chain" else draw.randrange(-1, i)
+        joint = Joint(
+            f"joint{i + 1}",
+            kind,
+            _axis(draw),
+            Placement(_rotation(draw), _vector(draw, "0.5")),
+            _perhaps(draw, "0.2") if armature and kind in ("revolute", "prismatic") else 0,
+            _perhaps(draw, "1") if damping and kind in ("revolute", "prismatic") else 0,
+        )
+        drawn.append(Body(f"body{i + 1}", f"body{parent + 1}" if parent >= 0 else "world", joint, _inertia(draw)))
+    gravity = _vector(draw, "9.81") if tilted_gravity else EARTH
+    return Mechanism(f"{'free:' if free_base else ''}random:{seed}:{bodies}", tuple(drawn), gravity)
+
+
+def _within(draw: random.Random, bound: str) -> Fraction:
+    """Uniform over the thousandths of ±``bound``."""
+    return Fraction(bound) * Fraction(draw.randint(-1000, 1000), 1000)
+
+
+def _vector(draw: random.Random, bound: str) -> Vector:
+    return tuple(_within(draw, bound) for _ in range(3))
+
+
+def _perhaps(draw: random.Random, bound: str) -> Fraction:
+    return abs(_within(draw, bound)) if draw.random() < 0.5 else Fraction(0)
+
+
+def _rotation(draw: random.Random) -> Rotation:
+    w, x, y, z = (draw.randint(-4, 4) for _ in range(4))
+    return Rotation(w if any((w, x, y, z)) else 1, x, y, z)
+
+
+def _axis(draw: random.Random) -> Vector:
+    """The third column of a rational rotation is a rational unit vector."""
+    if draw.randrange(3) == 0:
+        k = draw.randrange(3)
+        return tuple(Fraction(int(i == k)) for i in range(3))
+    return tuple(row[2] for row in _rotation(draw).matrix)
+
+
+def _inertia(draw: random.Random) -> Inertia:
+    mass = Fraction(draw.randint(10, 500), 100)
+    L = [_vector(draw, "0.1") for _ in range(3)]
+    second = [[sum(a * b for a, b in zip(r, s, strict=True)) + (Fraction(1, 10_000) if r is s else 0) for s in L] for r in L]
+    trace = second[0][0] + second[1][1] + second[2][2]
+    moments = (mass * (trace - second[k][k]) for k in range(3))
+    products = (-mass * second[i][j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    return Inertia(mass, _vector(draw, "0.2"), (*moments, *products))

@@ -1,0 +1,79 @@
+"""Every mechanism by a word: textbook ones, random ones, real robots, and URDF files."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from mechanisms.errors import MechanismError
+from mechanisms.free_base import on_free_base
+from mechanisms.generate import random_mechanism
+from mechanisms.mechanism import Mechanism
+from mechanisms.robots import ALIASES, ROBOTS, robot
+from mechanisms.textbook import TEXTBOOK, planar_pendulum
+from mechanisms.urdf import read_urdf
+
+LARGEST = 1000
+"""Bodies in a random mechanism or links in a pendulum; beyond, a slip of the finger is likelier than a wish."""
+
+
+PREFIXES = ("free", "unphysical", "independent")
+"""What may stand before a mechanism: on a free base, with inertias no body can have, with mimic joints that move."""
+
+
+def find_mechanism(spec: str) -> Mechanism:
+    """The mechanism that ``spec`` names:
+
+    * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links;
+    * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``;
+    * a real robot, ``ur5``;
+    * a path to a URDF, ``my.urdf``: whatever ends in .urdf or .xml, or is a file;
+    * any of these on a free base, ``free:cart-pole``;
+    * a URDF file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
+      mimic joints move on their own; prefixes may be combined.
+
+    Raises :class:`MechanismError` for a word that names nothing, with the nearest one that does.
+    """
+    word, prefixes = spec, set()
+    while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
+        prefix, _, word = word.partition(":")
+        prefixes.add(prefix)
+    free = "free" in prefixes
+    match word.split(":"):
+        case ["random", seed]:
+            return random_mechanism(_whole(seed, spec), free_base=free)
+        case ["random", seed, bodies]:
+            return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), free_base=free)
+        case ["planar-pendulum", links]:
+            pendulum = planar_pendulum(_whole(links, spec, LARGEST))
+            return on_free_base(pendulum) if free else pendulum
+        case [name] if name in TEXTBOOK:
+            return on_free_base(TEXTBOOK[name]()) if free else TEXTBOOK[name]()
+        case [name] if name in ROBOTS or name in ALIASES:
+            return robot(name, free_base=True if free else None)
+    if word.lower().endswith((".urdf", ".xml")) or _is_file(word):
+        return read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
+    words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES", *ALIASES, *list_mechanisms())}
+    near = difflib.get_close_matches(word.partition(":")[0], words, n=1)
+    hint = f"did you mean {words[near[0]]!r}? " if near else ""
+    raise MechanismError(f"no mechanism is called {spec!r}; {hint}`dalembert mechanisms` lists them all")
+
+
+def list_mechanisms() -> tuple[str, ...]:
+    """Every name that :func:`find_mechanism` knows: textbook mechanisms, then robots."""
+    return (*TEXTBOOK, *ROBOTS)
+
+
+def _whole(digits: str, spec: str, most: int = 10**18) -> int:
+    if not (digits.isascii() and digits.isdigit()):
+        raise MechanismError(f"{spec!r} has {digits!r} behind a colon; write whole numbers there, as in random:7:30")
+    if len(digits) > 20 or int(digits) > most:
+        raise MechanismError(f"{spec!r} asks for {digits}; ask for {most} at most")
+    return int(digits)
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        return False

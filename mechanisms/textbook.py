@@ -1,0 +1,197 @@
+"""Small mechanisms that every textbook derives by hand, with exact decimal numbers.
+
+Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
+formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
+about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement, Rotation, basis
+from mechanisms.inertia import Inertia
+from mechanisms.joint import Joint
+from mechanisms.mechanism import Body, Mechanism
+from mechanisms.numbers import Scalar, Vector, exact
+from mechanisms.solids import box, cylinder
+from mechanisms.textbook_arms import puma560, scara, spatial_3r, stanford_arm
+
+X, Y, Z = basis()
+STRAIGHT = Rotation.identity()
+
+
+def pendulum(
+    mass: object = "1.2", length: object = "0.4", inertia: object = "0.064", damping: object = "0.05", gravity: object = "9.81"
+) -> Mechanism:
+    """A compound pendulum; at q = 0 it hangs at rest.
+
+    ``mass`` (kg), ``length`` from pivot to centre of mass (m), ``inertia`` about the centre of mass and the swing axis
+    (kg m²), ``damping`` (N m s), ``gravity`` (m/s²). M = inertia + mass · length². Goldstein et al. 2002, §5; here a rod.
+    """
+    swung = Inertia(mass, (0, 0, -exact(length)), (inertia, inertia, 0, 0, 0, 0))
+    return Mechanism("pendulum", (Body("bob", "world", Joint("pivot", "revolute", Y, damping=damping), swung),), down(gravity))
+
+
+def planar_pendulum(
+    links: int = 2,
+    mass: object = "1.0",
+    length: object = "0.5",
+    damping: object = "0.02",
+    armature: object = "0",
+    gravity: object = "9.81",
+) -> Mechanism:
+    """``links`` uniform rods in series; at q = 0 they hang at rest, and q are relative angles.
+
+    ``mass`` (kg), ``length`` (m), ``damping`` (N m s) and ``armature`` (kg m²) are one value for all links, or a list
+    with one for each; ``gravity`` (m/s²). Two links: the double pendulum of Landau & Lifshitz, §5, with rods for points.
+    Raises :class:`MechanismError` for fewer than one link and for lists of another length.
+    """
+    if links < 1:
+        raise MechanismError(f"planar-pendulum has {links} links; give at least one")
+    m, l = _each(mass, links, "mass"), _each(length, links, "length")
+    j, d = _each(armature, links, "armature"), _each(damping, links, "damping")
+    bodies = []
+    for i in range(links):
+        above = Placement(STRAIGHT, (0, 0, -l[i - 1] if i else 0))
+        joint = Joint(f"joint{i + 1}", "revolute", Y, above, j[i], d[i])
+        rod = cylinder(m[i], 0, l[i], com=(0, 0, -l[i] / 2))
+        bodies.append(Body(f"link{i + 1}", f"link{i}" if i else "world", joint, rod))
+    return Mechanism(f"planar-pendulum:{links}", tuple(bodies), down(gravity))
+
+
+def cart_pole(
+    cart_mass: object = "1.0",
+    pole_mass: object = "0.1",
+    pole_length: object = "0.5",
+    pole_inertia: object = "0.0083",
+    cart_damping: object = "0.1",
+    pole_damping: object = "0.002",
+    gravity: object = "9.81",
+) -> Mechanism:
+    """A pole on a cart that slides along x; at q = 0 the pole stands upright.
+
+    Masses (kg), ``pole_length`` from hinge to centre of mass (m), ``pole_inertia`` about the centre of mass (kg m²),
+    damping (N s/m and N m s), ``gravity`` (m/s²). Florian 2007, "Correct equations for the dynamics of the cart-pole
+    system".
+    """
+    pole = Inertia(pole_mass, (0, 0, pole_length), (pole_inertia, pole_inertia, 0, 0, 0, 0))
+    bodies = (
+        Body("cart", "world", Joint("slide", "prismatic", X, damping=cart_damping), Inertia(cart_mass)),
+        Body("pole", "cart", Joint("hinge", "revolute", Y, damping=pole_damping), pole),
+    )
+    return Mechanism("cart-pole", bodies, down(gravity))
+
+
+def furuta_pendulum(
+    arm_mass: object = "0.095",
+    arm_length: object = "0.085",
+    pole_mass: object = "0.024",
+    pole_length: object = "0.129",
+    armature: object = "0.0000046",
+    arm_damping: object = "0.0015",
+    pole_damping: object = "0.0005",
+    gravity: object = "9.81",
+) -> Mechanism:
+    """A pendulum on the end of an arm that a motor turns about the vertical; at q = 0 it hangs.
+
+    Masses (kg), lengths (m) of uniform rods, ``armature`` of the motor and its hub (kg m²), damping (N m s), ``gravity``
+    (m/s²). Cazzolato & Prime 2011, "On the dynamics of the Furuta pendulum"; numbers of the Quanser QUBE-Servo 2.
+    """
+    l, p = exact(arm_length), exact(pole_length)
+    arm = cylinder(arm_mass, 0, l, axis=0, com=(l / 2, 0, 0))
+    pole = cylinder(pole_mass, 0, p, axis=2, com=(0, 0, -p / 2))
+    swing = Joint("swing", "revolute", X, Placement(STRAIGHT, (l, 0, 0)), damping=pole_damping)
+    bodies = (
+        Body("arm", "world", Joint("motor", "revolute", Z, armature=armature, damping=arm_damping), arm),
+        Body("pole", "arm", swing, pole),
+    )
+    return Mechanism("furuta-pendulum", bodies, down(gravity))
+
+
+def free_rigid_body(
+    mass: object = "2.5",
+    com: Vector = ("0.02", "-0.03", "0.05"),
+    about_com: Vector = ("0.031", "0.042", "0.027", "-0.004", "0.003", "0.005"),
+    gravity: object = "9.81",
+) -> Mechanism:
+    """One body in free flight, its centre of mass off its origin and its axes off its principal ones.
+
+    ``mass`` (kg), ``com`` (m), ``about_com`` (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) (kg m²), ``gravity`` (m/s²). Its equations
+    are Newton's and Euler's.
+    """
+    body = Body("body", "world", Joint("free", "free"), Inertia(mass, com, about_com))
+    return Mechanism("free-rigid-body", (body,), down(gravity))
+
+
+def floating_base_link(
+    base_mass: object = "6.0",
+    link_mass: object = "1.5",
+    link_length: object = "0.4",
+    damping: object = "0.1",
+    gravity: object = "9.81",
+) -> Mechanism:
+    """A free base that carries a single link, seven degrees of freedom in all.
+
+    Seed 000, §6.2, announces this mechanism and never gives it. ``base_mass`` (kg) of a 0.3 × 0.2 × 0.1 m box,
+    ``link_mass`` (kg) and ``link_length`` (m) of a rod hinged off the box's centre, ``damping`` of the hinge (N m s),
+    ``gravity`` (m/s²).
+    """
+    l = exact(link_length)
+    hinge = Joint("hinge", "revolute", Y, Placement(Rotation(3, 1, 0, 0), ("0.15", "0.02", "-0.05")), damping=damping)
+    bodies = (
+        Body("base", "world", Joint("free", "free"), box(base_mass, ("0.3", "0.2", "0.1"), ("0.01", "0", "-0.01"))),
+        Body("link", "base", hinge, cylinder(link_mass, "0.02", l, com=(0, 0, -l / 2))),
+    )
+    return Mechanism("floating-base-link", bodies, down(gravity))
+
+
+def branched_tree(gravity: object = "9.81") -> Mechanism:
+    """A turning trunk with two unlike branches, a skew axis, a sliding joint and a tool behind a fixed joint.
+
+    The smallest mechanism in which sibling branches, skew axes, rotated placements and lumping all matter. ``gravity``
+    (m/s²).
+    """
+    skew = Inertia("1.4", ("0.1", "-0.02", "0.03"), ("0.006", "0.011", "0.009", "0.001", "-0.0015", "0.0005"))
+    left = Placement(Rotation(3, 1, 0, 1), ("0", "0.2", "0.5"))
+    right = Placement(Rotation(2, 0, -1, 1), ("0", "-0.2", "0.5"))
+    knee, weld = Placement(Rotation(1, 0, 1, 0), ("0.2", 0, "0.1")), Placement(Rotation(5, 1, 2, 3), ("0.1", 0, 0))
+    trunk, rail = box("8", ("0.2", "0.3", "0.6"), (0, 0, "0.3")), box("0.7", ("0.3", "0.05", "0.04"))
+    bodies = (
+        Body("trunk", "world", Joint("yaw", "revolute", Z, armature="0.2", damping="0.4"), trunk),
+        Body("left", "trunk", Joint("left-hip", "revolute", ("0.6", "0", "0.8"), left, armature="0.03"), skew),
+        Body("rail", "left", Joint("slide", "prismatic", X, Placement(STRAIGHT, ("0.2", 0, 0)), damping="2"), rail),
+        Body("right", "trunk", Joint("right-hip", "revolute", Y, right, damping="0.1"), skew),
+        Body("shank", "right", Joint("right-knee", "revolute", X, knee), skew),
+        Body("tool", "shank", Joint("weld", "fixed", placement=weld), skew),
+    )
+    return Mechanism("branched-tree", bodies, down(gravity))
+
+
+def down(gravity: object) -> Vector:
+    """Gravity of this strength (m/s²) along −z."""
+    return (0, 0, -exact(gravity, "gravity"))
+
+
+def _each(value: object, links: int, what: str) -> list[Scalar]:
+    values = list(value) if isinstance(value, (list, tuple)) else [value] * links
+    if len(values) != links:
+        raise MechanismError(f"{what} has {len(values)} values for {links} links; give one for each, or a single one for all")
+    return [exact(one, what) for one in values]
+
+
+TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
+    "pendulum": pendulum,
+    "planar-pendulum": planar_pendulum,
+    "cart-pole": cart_pole,
+    "furuta-pendulum": furuta_pendulum,
+    "spatial-3r": spatial_3r,
+    "scara": scara,
+    "stanford-arm": stanford_arm,
+    "puma560": puma560,
+    "free-rigid-body": free_rigid_body,
+    "floating-base-link": floating_base_link,
+    "branched-tree": branched_tree,
+}
+"""Every textbook mechanism by name."""

@@ -1,0 +1,169 @@
+"""URDF in: the tree, its joints and its inertias; nothing else is read, and nothing is fetched.
+
+Read are ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. Visuals,
+collisions, meshes, limits, transmissions and simulator plugins take no part in the dynamics and are skipped. Friction
+(``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries: no smooth function of the state has it.
+
+Two extensions say what URDF cannot, and other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
+joint, kg m² or kg) and ``<gravity xyz>`` under ``<robot>`` (m/s²).
+
+Decimal text stays exact.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import Placement, Rotation, basis, unit_vector
+from mechanisms.inertia import Inertia
+from mechanisms.joint import Joint, Kind
+from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.numbers import exact
+from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
+
+KINDS: dict[str, Kind] = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "fixed": "fixed",
+    "floating": "free",
+}
+"""What a URDF joint type is here."""
+
+
+def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
+    """The mechanism in a URDF file; see :func:`parse_urdf` for the options and errors."""
+    try:
+        text = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise MechanismError(f"{path}: the file cannot be read ({why}); give the path of a URDF file") from None
+    return parse_urdf(text, str(path), free_base, physical=physical, ignore_mimic=ignore_mimic)
+
+
+def parse_urdf(
+    text: str | bytes, source: str = "URDF", free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False
+) -> Mechanism:
+    """The mechanism in URDF ``text``; errors name ``source``.
+
+    The root link becomes the root, which does not move. With ``free_base`` a free joint "root_joint" ties it to a new
+    root instead, with two exceptions for a root link without inertia that has a single joint: a floating joint is a
+    free base already, and where the root link is called "world" that joint is what bolts the robot to the ground, and
+    becomes free itself.
+
+    ``physical=False`` accepts inertias that no rigid body can have (:attr:`Mechanism.faults` names them), as some
+    published robots have; ``ignore_mimic`` lets mimic joints move on their own, as Pinocchio does.
+
+    Raises :class:`MechanismError`, one sentence that names the source and the element, for everything that is wrong.
+    """
+    with naming(source):
+        robot = parse_xml(text, "robot", "URDF")
+        links, joints = by_name(robot, "link"), by_name(robot, "joint")
+        if not links:
+            raise MechanismError("<robot> has no <link>; give at least one")
+        inertias = {name: _inertia(name, link) for name, link in links.items()}
+        bodies = [_body(name, joint, inertias, ignore_mimic) for name, joint in joints.items()]
+        root = _root(list(links), bodies)
+        if free_base:
+            root, bodies = _freed(root, inertias, bodies)
+        gravity = robot.find("gravity")
+        return Mechanism(
+            attribute(robot, "name", "<robot>"),
+            tuple(bodies),
+            EARTH if gravity is None else vector(gravity, "xyz", "<gravity>"),
+            root,
+            physical=physical,
+        )
+
+
+def _inertia(name: str, link: Element) -> Inertia:
+    inertial = link.find("inertial")
+    if inertial is None:
+        return Inertia.massless()
+    with naming(f"link {name!r}"):
+        mass, tensor = inertial.find("mass"), inertial.find("inertia")
+        if mass is None or tensor is None:
+            raise MechanismError("<inertial> lacks <mass> or <inertia>; give both, or no <inertial> for a massless link")
+        entries = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+        about_com = tuple(exact(attribute(tensor, entry, "<inertia>"), entry) for entry in entries)
+        return Inertia(exact(attribute(mass, "value", "<mass>"), "mass"), about_com=about_com).placed(_origin(inertial))
+
+
+def _body(name: str, joint: Element, inertias: dict[str, Inertia], ignore_mimic: bool) -> Body:
+    with naming(f"joint {name!r}"):
+        type_ = attribute(joint, "type", "<joint>")
+        if type_ not in KINDS:
+            raise MechanismError(f"its type {type_!r} is not supported; use one of {', '.join(KINDS)}")
+        if joint.find("mimic") is not None and not ignore_mimic and type_ != "fixed":
+            remedy = "remove <mimic>, or let it move on its own with ignore_mimic=True, independent:FILE on the command line"
+            raise MechanismError(f"it mimics another joint; {remedy}")
+        ends = []
+        for end in ("parent", "child"):
+            element = joint.find(end)
+            if element is None:
+                raise MechanismError(f"it has no <{end}>; add <{end} link=…>")
+            ends.append(attribute(element, "link", f"<{end}>"))
+            if ends[-1] not in inertias:
+                raise MechanismError(f"its {end} {ends[-1]!r} is no link of the robot; add that link or correct the name")
+        parent, child = ends
+        made = _joint(name, KINDS[type_], joint)
+    return Body(child, parent, made, inertias[child])
+
+
+def _joint(name: str, kind: Kind, joint: Element) -> Joint:
+    placement = _origin(joint)
+    if kind == "fixed":
+        return Joint(name, kind, placement=placement)
+    axis, dynamics = joint.find("axis"), joint.find("dynamics")
+    direction = basis()[0] if axis is None or kind == "free" else vector(axis, "xyz", "<axis>")
+    given = {} if dynamics is None else dynamics.attrib
+    return Joint(
+        name,
+        kind,
+        unit_vector(direction, "its <axis>", normalise=True),
+        placement,
+        exact(given.get("armature", "0"), "armature"),
+        exact(given.get("damping", "0"), "damping"),
+    )
+
+
+def _root(links: list[str], bodies: list[Body]) -> str:
+    children = Counter(body.name for body in bodies)
+    for child, parents in children.items():
+        if parents > 1:
+            joints = _quoted([body.joint.name for body in bodies if body.name == child])
+            raise MechanismError(f"link {child!r} is the child of joints {joints}; a tree allows one, so remove the others")
+    roots = [link for link in links if link not in children]
+    if not roots:
+        raise MechanismError(f"every link is a joint's child, so links {_quoted(links)} form a loop; cut it at one joint")
+    if len(roots) > 1:
+        raise MechanismError(f"links {_quoted(roots)} have no parent; a robot has one root, so join the others to it")
+    return roots[0]
+
+
+def _freed(root: str, inertias: dict[str, Inertia], bodies: list[Body]) -> tuple[str, list[Body]]:
+    first = [body for body in bodies if body.parent == root]
+    if inertias[root].is_massless and len(first) == 1:
+        only = first[0]
+        if only.joint.kind == "free":
+            return root, bodies
+        if only.joint.kind == "fixed" and root == "world":
+            joint = Joint(only.joint.name, "free", placement=only.joint.placement)
+            return root, [Body(body.name, root, joint, body.inertia) if body is only else body for body in bodies]
+    ground = next(name for name in ("world", "universe", "ground beneath " + root) if name not in inertias)
+    return ground, [Body(root, ground, Joint("root_joint", "free"), inertias[root]), *bodies]
+
+
+def _origin(element: Element) -> Placement:
+    origin = element.find("origin")
+    if origin is None:
+        return Placement()
+    roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
+    return Placement(Rotation.from_rpy(roll, pitch, yaw), vector(origin, "xyz", "<origin>", "0 0 0"))
+
+
+def _quoted(names: list[str]) -> str:
+    return ", ".join(map(repr, names))

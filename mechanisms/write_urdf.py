@@ -1,0 +1,92 @@
+"""URDF out: a mechanism as text that any URDF parser reads."""
+
+from __future__ import annotations
+
+import math
+from xml.sax.saxutils import quoteattr
+
+from mechanisms.errors import MechanismError
+from mechanisms.geometry import Rotation
+from mechanisms.inertia import Inertia
+from mechanisms.joint import NQ, Joint
+from mechanisms.mechanism import EARTH, Mechanism
+from mechanisms.numbers import Vector
+
+TYPES = {kind: kind for kind in NQ} | {"free": "floating"}
+"""URDF's joint types. "continuous" is not among them: some engines give it two coordinates, and a mechanism has one."""
+
+NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
+"""URDF demands limits, and its parsers refuse infinities."""
+
+
+def write_urdf(mechanism: Mechanism) -> str:
+    """``mechanism`` as URDF text; reading it back gives the same mechanism to float64 rounding.
+
+    Frames become links without inertia behind fixed joints. Armature, and gravity other than the usual, go into the
+    extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a mechanism with symbols.
+    """
+    try:
+        return "\n".join(_lines(mechanism)) + "\n"
+    except (TypeError, OverflowError):
+        raise MechanismError(f"mechanism {mechanism.name!r} has symbols or numbers beyond float64; give plain numbers") from None
+
+
+def _lines(mechanism: Mechanism) -> list[str]:
+    holders = [mechanism.root, *(body.name for body in mechanism.bodies)]
+    lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(mechanism.name)}>"]
+    if mechanism.gravity != EARTH:
+        lines.append(f'  <gravity xyz="{_numbers(mechanism.gravity)}"/>')
+    lines += _link(mechanism.root, Inertia.massless())
+    for body in mechanism.bodies:
+        lines += [*_link(body.name, body.inertia), *_joint(body.joint, body.parent, body.name)]
+    for frame in mechanism.frames:
+        weld = Joint(frame.joint, "fixed", placement=frame.placement)
+        lines += [*_link(frame.name, Inertia.massless()), *_joint(weld, holders[frame.body + 1], frame.name)]
+    return [*lines, "</robot>"]
+
+
+def _link(name: str, inertia: Inertia) -> list[str]:
+    if inertia.is_massless:
+        return [f"  <link name={quoteattr(name)}/>"]
+    entries = zip(("ixx", "iyy", "izz", "ixy", "ixz", "iyz"), inertia.about_com, strict=True)
+    return [
+        f"  <link name={quoteattr(name)}>",
+        "    <inertial>",
+        f'      <origin xyz="{_numbers(inertia.com)}"/>',
+        f'      <mass value="{_numbers((inertia.mass,))}"/>',
+        "      <inertia " + " ".join(f'{entry}="{_numbers((value,))}"' for entry, value in entries) + "/>",
+        "    </inertial>",
+        "  </link>",
+    ]
+
+
+def _joint(joint: Joint, parent: str, child: str) -> list[str]:
+    lines = [
+        f'  <joint name={quoteattr(joint.name)} type="{TYPES[joint.kind]}">',
+        f'    <origin xyz="{_numbers(joint.placement.translation)}" rpy="{_numbers(rpy(joint.placement.rotation))}"/>',
+        f"    <parent link={quoteattr(parent)}/>",
+        f"    <child link={quoteattr(child)}/>",
+    ]
+    if joint.nv == 1:
+        lines += [f'    <axis xyz="{_numbers(joint.axis)}"/>', f"    {NO_LIMIT}"]
+    if joint.armature or joint.damping:
+        lines.append(f'    <dynamics damping="{_numbers((joint.damping,))}" armature="{_numbers((joint.armature,))}"/>')
+    return [*lines, "  </joint>"]
+
+
+def rpy(rotation: Rotation) -> Vector:
+    """URDF's fixed-axis angles (rad) of ``rotation``.
+
+    Roll is read off after yaw has been undone, so the three angles reproduce the rotation next to gimbal lock and in
+    it, where yaw alone is arbitrary.
+    """
+    R = [[float(entry) for entry in row] for row in rotation.matrix]
+    yaw = math.atan2(R[1][0], R[0][0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    pitch = math.atan2(-R[2][0], math.hypot(R[0][0], R[1][0]))
+    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    return (roll, pitch, yaw)
+
+
+def _numbers(values: Vector) -> str:
+    return " ".join(repr(float(value) + 0.0) for value in values)

@@ -1,0 +1,150 @@
+"""The equations of motion as text, as LaTeX, and as a Python module that needs only NumPy.
+
+Meant for equations of small :attr:`~oracle.equations.Equations.size`. Joints are numbered as in q and v; their names
+stand only in comments and headings, with everything unprintable taken out, so that no name can become code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from oracle.equations import Equations, Term, short
+from oracle.errors import OracleError
+
+Write = Callable[[list[Term]], str]
+
+
+def text(equations: Equations) -> str:
+    """One line per entry of M (upper triangle), C and g, with entries that are zero left out."""
+    n = range(equations.nv)
+    entries = [(f"M[{i + 1},{j + 1}]", equations.mass_matrix_terms(i, j)) for i in n for j in n if i <= j]
+    entries += [(f"C[{i + 1},{j + 1}]", equations.coriolis_matrix_terms(i, j)) for i in n for j in n]
+    entries += [(f"g[{i + 1}]", equations.gravity_terms(i)) for i in n]
+    lines = [f"{name} = {_sum(terms, short, _text_power, ' ')}" for name, terms in entries if terms]
+    return "\n".join([*legend(equations), "", *lines]) + "\n"
+
+
+def latex(equations: Equations) -> str:
+    """Three display equations for M, C and g, with joints' names in comments; needs amsmath."""
+
+    def write(terms: list[Term]) -> str:
+        return _sum(terms, _latex_number, _latex_power, r" \, ")
+
+    matrices = _matrices(equations, write)
+    symbols = {"M": "M(q)", "C": r"C(q, \dot q)", "g": "g(q)"}
+    shown = []
+    for name, rows in matrices.items():
+        body = " \\\\\n".join("  " + " & ".join(row) for row in rows)
+        shown.append(f"\\[\n{symbols[name]} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}\n\\]")
+    return "\n".join([*(f"% {line}" for line in legend(equations)), *shown]) + "\n"
+
+
+def python(equations: Equations) -> str:
+    """A module with M(q), C(q, v) and g(q) for one state: q (nq,), v (nv,); coefficients are the nearest float64.
+
+    Raises :class:`OracleError` for equations with symbols, which have no float64.
+    """
+    if equations.ring.parameters:
+        raise OracleError("the equations hold symbols; give numbers in the mechanism to write them as Python")
+    source = [*(f"# {line}" for line in legend(equations)), "", "import numpy as np", ""]
+    matrices = _matrices(equations, lambda terms: _sum(terms, lambda c: repr(float(c)), _python_power, " * "))
+    for name, rows in matrices.items():
+        arguments = "q, v" if name == "C" else "q"
+        body = [", ".join(row) for row in rows] if name == "g" else [f"[{', '.join(row)}]" for row in rows]
+        source += ["", f"def {name}({arguments}):"]
+        source += [f"    {line}" for line in _locals(equations, ", ".join(entry for row in rows for entry in row), name == "C")]
+        source += ["    return np.array([", *(f"        {line}," for line in body), "    ])", ""]
+    return "\n".join(source)
+
+
+def legend(equations: Equations) -> list[str]:
+    """What every coordinate is: one line for the mechanism and one for every joint."""
+    mechanism = equations.mechanism
+    lines = [printable(mechanism.name)]
+    for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        if body.joint.kind == "free":
+            pose, twist = (
+                f"q{q.start + 1} … q{q.stop} (x y z, quaternion x y z w)",
+                f"v{v.start + 1} … v{v.stop} ([ω; v] in its frame)",
+            )
+            coordinates = f"{pose}, {twist}"
+        else:
+            coordinates = f"q{q.stop} ({'rad' if body.joint.kind == 'revolute' else 'm'})"
+        lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
+    return lines
+
+
+def printable(name: str) -> str:
+    """``name`` on one line, without control characters."""
+    return "".join(letter if letter.isprintable() else " " for letter in name)
+
+
+def _matrices(equations: Equations, write: Write) -> dict[str, list[list[str]]]:
+    n = range(equations.nv)
+    return {
+        "M": [[write(equations.mass_matrix_terms(i, j)) for j in n] for i in n],
+        "C": [[write(equations.coriolis_matrix_terms(i, j)) for j in n] for i in n],
+        "g": [[write(equations.gravity_terms(i))] for i in n],
+    }
+
+
+def _sum(terms: list[Term], number: Callable[[Fraction], str], power: Callable[[str, int], str], times: str) -> str:
+    text = ""
+    for coefficient, powers in terms:
+        sign = "-" if coefficient < 0 else "+"
+        size = [number(abs(coefficient))] if abs(coefficient) != 1 or not powers else []
+        product = times.join([*size, *(power(generator, e) for generator, e in powers.items())])
+        text += f" {sign} {product}" if text else ("-" if sign == "-" else "") + product
+    return text or "0"
+
+
+def _text_power(generator: str, e: int) -> str:
+    function, _, argument = generator.rpartition(" ")
+    base = f"{function}({argument})" if function else generator
+    return base if e == 1 else f"{base}^{e}"
+
+
+def _latex_number(c: Fraction) -> str:
+    shown = short(c)
+    if "/" in shown:
+        return r"\tfrac{{{}}}{{{}}}".format(*shown.split("/"))
+    return shown.replace("≈", r"{\approx}")
+
+
+def _latex_power(generator: str, e: int) -> str:
+    function, _, argument = generator.rpartition(" ")
+    raised = f"^{{{e}}}" if e > 1 else ""
+    if argument[0] in "qv" and argument[1:].isdigit():
+        dotted = r"\dot q" if argument[0] == "v" else "q"
+        argument = f"{dotted}_{{{argument[1:]}}}"
+    else:
+        import sympy  # type: ignore[import-untyped]
+
+        argument = sympy.latex(sympy.Symbol(argument))
+    return rf"\{function}{raised} {argument}" if function else argument + raised
+
+
+def _python_power(generator: str, e: int) -> str:
+    function, _, argument = generator.rpartition(" ")
+    name = function[:1] + argument.removeprefix("q") if function else argument
+    return name if e == 1 else f"{name}**{e}"
+
+
+def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
+    """Assignments of the names in the expressions ``used``: s1, c1, q1, v1, …"""
+    names = set(used.replace(",", " ").replace("**", " ").split())
+    lines = []
+    for body, part in zip(equations.mechanism.bodies, equations.mechanism.q_slices, strict=True):
+        if body.joint.kind == "free":
+            every = [f"q{k + 1}" for k in range(part.start, part.stop)]
+            lines += [f"{', '.join(every)} = q[{part.start}:{part.stop}]"]
+            lines += [f"length = np.sqrt({' + '.join(f'{x}**2' for x in every[3:])})"]
+            lines += [f"{', '.join(every[3:])} = {', '.join(f'{x} / length' for x in every[3:])}"]
+            continue
+        k = part.start
+        values = {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
+        lines += [f"{name} = {value}" for name, value in values.items() if {name, "-" + name} & names]
+    if velocities:
+        lines += [f"v{k + 1} = v[{k}]" for k in range(equations.nv) if {f"v{k + 1}", f"-v{k + 1}"} & names]
+    return lines

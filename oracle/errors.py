@@ -1,0 +1,5 @@
+"""The one error that the oracle raises."""
+
+
+class OracleError(ValueError):
+    """The oracle cannot derive or evaluate this; the message is one sentence: what is wrong, and the remedy."""

@@ -1,0 +1,136 @@
+"""Equations of motion, typeset in MathML Core from the plain terms of ``oracle``: no script, no fonts, read aloud by screen readers.
+
+A sum is a run of small formulas, one per term, so that long ones wrap like words on any width of page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from markupsafe import Markup
+
+from reports.words import one_line
+
+Terms = list[list[Any]]
+"""A polynomial: pairs of a coefficient and the powers of its generators."""
+
+SHORT = 2
+"""Entries of a matrix with more terms than this are written below it, under a name."""
+
+_SCIENTIFIC = re.compile(r"([\d.]+)e([+-]?\d+)")
+_DIGITS = re.compile(r"(.*?)_?(\d+)")
+
+
+def typeset(equations: dict[str, Any]) -> Markup:
+    """τ = M a + C v + g + D v, then every part of it."""
+    n = range(len(equations["g"]))
+    damped = any(equations["damping"])
+    parts = [
+        _motion(damped),
+        _matrix("M", equations["M"], symmetric=True),
+        _matrix("C", equations["C"]),
+        _matrix("g", [[entry] for entry in equations["g"]]),
+    ]
+    if damped:
+        parts.append(_matrix("D", [[equations["damping"][i] if i == j else [] for j in n] for i in n]))
+    parts += [_sum(Markup("<mi>T</mi>"), equations["T"]), _sum(Markup("<mi>V</mi>"), equations["V"])]
+    return Markup('<div class="equations">{}{}</div>').format(_names(equations), Markup("").join(parts))
+
+
+def _motion(damped: bool) -> Markup:
+    of = '<mo stretchy="false">(</mo>{}<mo stretchy="false">)</mo>'
+    q, qv = "<mi>q</mi>", "<mi>q</mi><mo>,</mo><mi>v</mi>"
+    damping = "<mo>+</mo><mi>D</mi><mi>v</mi>" if damped else ""
+    return Markup(
+        f'<p class="sum"><math display="block"><mi>M</mi>{of.format(q)}<mi>a</mi><mo>+</mo><mi>C</mi>{of.format(qv)}<mi>v</mi>'
+        f"<mo>+</mo><mi>g</mi>{of.format(q)}{damping}<mo>=</mo><mi>τ</mi></math></p>"
+    )
+
+
+def _names(equations: dict[str, Any]) -> Markup:
+    """Which joint every coordinate is."""
+    named = [Markup("<li>{} {}</li>").format(_math(_symbol(f"v{k + 1}")), one_line(name)) for k, name in enumerate(equations["v"])]
+    return Markup('<ul class="legend">{}</ul>').format(Markup("").join(named))
+
+
+def _matrix(name: str, rows: list[list[Terms]], symmetric: bool = False) -> Markup:
+    """A matrix whose long entries are named after their place and written out below it."""
+    long: list[Markup] = []
+    cells: list[Markup] = []
+    for i, row in enumerate(rows):
+        cells.append(Markup("<mtr>"))
+        for j, terms in enumerate(row):
+            at = (j, i) if symmetric and j < i else (i, j)
+            entry = _indexed(name, at, len(row))
+            short = len(terms) <= SHORT
+            cells.append(Markup("<mtd>{}</mtd>").format(_row(_polynomial(terms)) if short else entry))
+            if not short and at == (i, j):
+                long.append(_sum(entry, terms))
+        cells.append(Markup("</mtr>"))
+    table = Markup("<mrow><mo>[</mo><mtable>{}</mtable><mo>]</mo></mrow>").format(Markup("").join(cells))
+    display = Markup('<div class="wide" tabindex="0" role="group" aria-label="{0}"><math display="block"><mi>{0}</mi><mo>=</mo>{1}</math></div>')
+    return display.format(name, table) + Markup("").join(long)
+
+
+def _indexed(name: str, at: tuple[int, int], columns: int) -> Markup:
+    i, j = (k + 1 for k in at)
+    index = f"{i}" if columns == 1 else f"{i}{j}" if max(i, j) < 10 else f"{i},{j}"
+    return Markup("<msub><mi>{}</mi><mn>{}</mn></msub>").format(name, index)
+
+
+def _sum(left: Markup, terms: Terms) -> Markup:
+    """``left`` = the terms, as a paragraph that wraps between them."""
+    formulas = [_math(term) for term in _polynomial(terms)]
+    return Markup('<p class="sum">{} {}</p>').format(_math(left + Markup("<mo>=</mo>")), Markup(" ").join(formulas))
+
+
+def _polynomial(terms: Terms) -> list[Markup]:
+    return [_term(*term, first=k == 0) for k, term in enumerate(terms)] or [Markup("<mn>0</mn>")]
+
+
+def _term(coefficient: str, powers: dict[str, int], first: bool) -> Markup:
+    size = coefficient.replace("-", "", 1) if coefficient.lstrip("≈").startswith("-") else coefficient
+    minus = size != coefficient
+    sign = Markup('<mo form="prefix">−</mo>') if minus and first else Markup('<mo form="infix">−</mo>') if minus else Markup("<mo>+</mo>")
+    factors = Markup("").join(_power(generator, power) for generator, power in powers.items())
+    number = Markup("") if size == "1" and powers else _number(size)
+    return (Markup("") if first and not minus else sign) + number + factors
+
+
+def _number(text: str) -> Markup:
+    """An exact decimal, a fraction, or "≈" and six digits, which is marked by an ellipsis."""
+    digits, rounded = text.lstrip("≈"), text.startswith("≈")
+    if "/" in digits:
+        return Markup("<mfrac><mn>{}</mn><mn>{}</mn></mfrac>").format(*digits.split("/", 1))
+    number = Markup("<mn>{}{}</mn>")
+    if scientific := _SCIENTIFIC.fullmatch(digits):
+        power = Markup("<mo>·</mo><msup><mn>10</mn><mn>{}</mn></msup>").format(int(scientific[2]))
+        return number.format(scientific[1], "…" if rounded else "") + power
+    return number.format(digits, "…" if rounded else "")
+
+
+def _power(generator: str, power: int) -> Markup:
+    """A generator to a power: cos² q₂, v₁, or a parameter whose trailing digits become its index."""
+    function, _, argument = generator.rpartition(" ")
+    if function in ("cos", "sin"):
+        name = Markup("<mi>{}</mi>").format(function)
+        raised = name if power == 1 else Markup("<msup>{}<mn>{}</mn></msup>").format(name, power)
+        return Markup("<mrow>{}<mo>\u2061</mo>{}</mrow>").format(raised, _symbol(argument))
+    if power == 1:
+        return _symbol(generator)
+    return Markup("<msup>{}<mn>{}</mn></msup>").format(_symbol(generator), power)
+
+
+def _symbol(name: str) -> Markup:
+    if indexed := _DIGITS.fullmatch(name):
+        return Markup("<msub><mi>{}</mi><mn>{}</mn></msub>").format(*indexed.groups())
+    return Markup("<mi>{}</mi>").format(name)
+
+
+def _row(parts: list[Markup]) -> Markup:
+    return Markup("<mrow>{}</mrow>").format(Markup("").join(parts))
+
+
+def _math(content: Markup) -> Markup:
+    return Markup("<math>{}</math>").format(content)

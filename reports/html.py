@@ -1,0 +1,138 @@
+"""The discrepancy report: one HTML file that opens from disk, needs no network, and can be read without script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports import plot
+from reports.commands import repeat, reproduce
+from reports.embedded import embed
+from reports.equations import typeset
+from reports.summary import Tally, bridge, headline, problems, reason, tallies, truths
+from reports.words import PROBLEMS, VERDICTS, count, position_names, printable, symbol, title, units
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+DETAILED = 30
+"""Problems whose details are in the page itself; those of further ones are drawn by its script."""
+
+
+def render(document: dict[str, Any]) -> str:
+    """The report of a results document, as one self-contained page."""
+    found = tallies(document)
+    wrong = problems(document)
+    css, js = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "report.js"))
+    page = _environment().get_template("report.html").render(
+        css=Markup(css),
+        js=Markup(js),
+        policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(js)}; base-uri 'none'; form-action 'none'",
+        data=Markup(embed(document)),
+        document=document,
+        tallies=found,
+        tone=_tone(found),
+        headline=headline(document),
+        truths=truths(document),
+        bridge=bridge(document),
+        problems=[(tally, [item for item in wrong if item["implementation"] == tally.name]) for tally in found],
+        detailed={item["id"] for item in wrong[:DETAILED]},
+        known=[item for part in ("cells", "invariants") for item in document[part] if item["verdict"] == "known"],
+        absent=_absent(document),
+        cells=_table(document, "cells", "quantity"),
+        invariants=_table(document, "invariants", "name"),
+        reason=lambda item: reason(document, item),
+        command=lambda item: reproduce(document, item),
+        repeat=repeat(document),
+        overview=lambda tally: _overview(tally, document),
+        states=lambda cell: _states(cell, document),
+        coordinates=lambda cell: _coordinates(cell, document),
+        inputs=lambda cell: _inputs(cell, document),
+        times=_times(document),
+    )
+    return "\n".join(printable(line) for line in page.split("\n"))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals |= {"VERDICTS": VERDICTS, "PROBLEMS": PROBLEMS, "count": count, "typeset": typeset}
+    environment.filters |= {"units": units, "symbol": symbol, "title_of": title}
+    return environment
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _tone(found: list[Tally]) -> str:
+    verdicts = [tally.verdict for tally in found]
+    return next((v for v in (*PROBLEMS, "agrees") if v in verdicts), "absent")
+
+
+def _table(document: dict[str, Any], part: str, column: str) -> dict[str, Any]:
+    """Columns in the order of the run, and per mechanism one item (or nothing) for each."""
+    names = list(dict.fromkeys(item[column] for item in document[part]))
+    columns = [(entry["name"], name) for entry in document["implementations"] for name in names]
+    at = {(item["mechanism"], item["implementation"], item[column]): item for item in document[part]}
+    rows = [(mechanism, [at.get((mechanism["name"], *key)) for key in columns]) for mechanism in document["mechanisms"]]
+    groups = [(entry["name"], len(names)) for entry in document["implementations"]]
+    return {"names": names, "columns": columns, "groups": groups if names else [], "rows": rows if names else []}
+
+
+def _absent(document: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """What was not offered or unsupported: equal reasons together, with the mechanisms that they concern."""
+    together: dict[tuple[str, str], list[str]] = {}
+    for item in (*document["cells"], *document["invariants"]):
+        if item["verdict"] in ("not offered", "unsupported"):
+            together.setdefault((item["verdict"], item["message"]), []).append(item["mechanism"])
+    return [(verdict, message, list(dict.fromkeys(names))) for (verdict, message), names in together.items()]
+
+
+def _overview(tally: Tally, document: dict[str, Any]) -> Markup:
+    errors = [cell["error"] for cell in tally.cells if cell["error"] is not None]
+    label = f"{count(len(errors), 'comparison')} on a logarithmic axis, the largest {units(max(errors, default=None))} ε-units"
+    most = plot.decades(cell["error"] for cell in document["cells"] if cell["error"] is not None)
+    return plot.strip([("", errors)], document["settings"]["bar"], label, left=1, most=most)
+
+
+def _states(cell: dict[str, Any], document: dict[str, Any]) -> Markup:
+    kinds = next(m["kinds"] for m in document["mechanisms"] if m["name"] == cell["mechanism"])
+    rows: dict[str, list[float]] = {}
+    for kind, error in zip(kinds, cell["errors"], strict=False):
+        rows.setdefault(kind, []).append(error)
+    label = f"Errors of {count(len(cell['errors']), 'state')}, the largest {units(cell['error'])} ε-units"
+    return plot.strip(list(rows.items()), document["settings"]["bar"], label)
+
+
+def _coordinates(cell: dict[str, Any], document: dict[str, Any]) -> Markup | None:
+    names = next(m["coordinates"] for m in document["mechanisms"] if m["name"] == cell["mechanism"])
+    if len(names) != len(cell["coordinates"]):
+        return None
+    rows: Sequence[tuple[str, list[float]]] = [(name, [error]) for name, error in zip(names, cell["coordinates"], strict=True)]
+    return plot.strip(rows, document["settings"]["bar"], "Largest error of every coordinate, in ε-units", stems=True)
+
+
+def _inputs(cell: dict[str, Any], document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The inputs of the worst state, every number beside its coordinate, in full precision."""
+    mechanism = next(m for m in document["mechanisms"] if m["name"] == cell["mechanism"])
+    names = {"q": position_names(mechanism)}
+    given = cell["worst"]["inputs"]
+    return [(x, list(zip(names.get(x, mechanism["coordinates"]), map(repr, given[x]), strict=False))) for x in given]
+
+
+def _times(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Where the time went: rows of a name, seconds, and the share of the whole."""
+    total = document["times"].get("total", 0.0)
+    spent = document["times"].get("implementations", {})
+    rest = ("deriving the truth, evaluating it and comparing", max(0.0, total - sum(spent.values())))
+    rows = [*spent.items(), rest] if total else []
+    return [(name, f"{seconds:.2f} s", f"{100 * seconds / total:.0f} %") for name, seconds in rows]

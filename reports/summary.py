@@ -1,0 +1,141 @@
+"""What a results document says, in a few sentences and figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cross_check.results import COMPARED
+from reports.words import PROBLEMS, count, listing, one_line, units
+
+Document = dict[str, Any]
+Item = dict[str, Any]
+"""A cell or an invariant."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One implementation's cells and invariants, counted."""
+
+    name: str
+    version: str
+    cells: tuple[Item, ...]
+    invariants: tuple[Item, ...]
+
+    def having(self, *verdicts: str) -> int:
+        return sum(cell["verdict"] in verdicts for cell in self.cells)
+
+    @property
+    def compared(self) -> int:
+        return self.having(*COMPARED)
+
+    @property
+    def violated(self) -> int:
+        return sum(invariant["verdict"] == "discrepancy" for invariant in self.invariants)
+
+    @property
+    def failed(self) -> int:
+        return sum(item["verdict"] == "failed" for item in (*self.cells, *self.invariants))
+
+    @property
+    def worst(self) -> Item | None:
+        """The cell with the largest error."""
+        return max((cell for cell in self.cells if cell["error"] is not None), key=lambda cell: cell["error"], default=None)
+
+    @property
+    def verdict(self) -> str:
+        if self.having("discrepancy") or self.violated:
+            return "discrepancy"
+        if self.failed:
+            return "failed"
+        return "agrees" if self.compared else "not run"
+
+
+def tallies(document: Document) -> list[Tally]:
+    """One per implementation, in the run's order."""
+    found: list[Tally] = []
+    for entry in document["implementations"]:
+        mine = [tuple(x for x in document[part] if x["implementation"] == entry["name"]) for part in ("cells", "invariants")]
+        found.append(Tally(entry["name"], entry["version"], *mine))
+    return found
+
+
+def problems(document: Document) -> list[Item]:
+    """Every discrepancy and failure, grouped by implementation, cells before invariants."""
+    return [item for tally in tallies(document) for item in (*tally.cells, *tally.invariants) if item["verdict"] in PROBLEMS]
+
+
+def headline(document: Document) -> str:
+    """The verdict of the whole run in one sentence."""
+    found = tallies(document)
+    compared = sum(tally.compared for tally in found)
+    sentences = []
+    if wrong := [tally for tally in found if tally.having("discrepancy")]:
+        verb = "disagrees" if len(wrong) == 1 else "disagree"
+        cells = f"{sum(t.having('discrepancy') for t in wrong)} of {count(sum(t.compared for t in wrong), 'comparison')}"
+        sentences.append(f"{_names(wrong)} {verb} with the truth in {cells}")
+    if broken := [tally for tally in found if tally.violated]:
+        verb = "breaks" if len(broken) == 1 else "break"
+        sentences.append(f"{_names(broken)} {verb} {count(sum(t.violated for t in broken), 'invariant')}")
+    if failed := [tally for tally in found if tally.failed]:
+        sentences.append(f"{_names(failed)} failed {count(sum(t.failed for t in failed), 'time')}")
+    if sentences:
+        return "; ".join(sentences)
+    if not compared:
+        return "Nothing was compared"
+    agreeing = [tally for tally in found if tally.compared]
+    mechanisms = count(len({c["mechanism"] for t in agreeing for c in t.cells if c["verdict"] in COMPARED}), "mechanism")
+    many = len(agreeing) > 1
+    who = f"All {len(agreeing)} implementations agree" if many else f"{one_line(agreeing[0].name, 60)} agrees"
+    known = sum(tally.having("known") for tally in agreeing)
+    return f"{who} with the truth on {mechanisms}" + (f", but for {count(known, 'known fault')}" if known else "")
+
+
+def truths(document: Document) -> str:
+    """What served as truth, and how far its two derivations are apart."""
+    by = {name: sum(m["truth"] == name for m in document["mechanisms"]) for name in ("oracle", "reference")}
+    parts = []
+    if by["oracle"]:
+        parts.append(f"on {count(by['oracle'], 'mechanism')} the symbolic Lagrangian oracle")
+    if by["reference"]:
+        parts.append(f"on {count(by['reference'], 'mechanism')} the spatial-algebra reference in extended precision")
+    if not parts:
+        return ""
+    gap = bridge(document)
+    both = f" Where both exist they agree to {units(gap)} ε-units." if gap is not None else ""
+    return f"The truth was {listing(parts)}.{both}"
+
+
+def bridge(document: Document) -> float | None:
+    """Oracle against reference, both in extended precision: the largest distance in ε-units."""
+    return max((gap for mechanism in document["mechanisms"] for gap in mechanism["bridge"].values()), default=None)
+
+
+def reason(document: Document, item: Item) -> str:
+    """One line: why this cell or invariant is not simply in agreement."""
+    if item["verdict"] != "discrepancy" or "quantity" not in item:
+        violated = f"violated by {units(item['error'])} ε-units" if item["error"] is not None else ""
+        return one_line(item["message"] or violated or item["verdict"])
+    where = f" in {item['worst']['coordinate']}" if item["worst"] and item["worst"]["coordinate"] else ""
+    kinds = pattern(document, item)
+    return one_line("; ".join(part for part in (item["message"], f"off by {units(item['error'])} ε-units{where}", kinds) if part))
+
+
+def pattern(document: Document, cell: Item) -> str:
+    """Which states are wrong, by kind: what the right ones lack is what the error needs."""
+    bar, kinds = document["settings"]["bar"], mechanism_of(document, cell)["kinds"]
+    if len(kinds) != len(cell["errors"]) or not kinds:
+        return ""
+    wrong = {kind for kind, error in zip(kinds, cell["errors"], strict=True) if error > bar}
+    right = [kind for kind in dict.fromkeys(kinds) if kind not in wrong]
+    states = f"wrong in {sum(error > bar for error in cell['errors'])} of {count(len(kinds), 'state')}"
+    return f"{states}, right in those of kind {listing(right)}" if right and wrong else states
+
+
+def mechanism_of(document: Document, item: Item) -> dict[str, Any]:
+    """The mechanism that an item is about."""
+    return next(mechanism for mechanism in document["mechanisms"] if mechanism["name"] == item["mechanism"])
+
+
+def _names(found: list[Tally]) -> str:
+    return listing([one_line(tally.name, 60) for tally in found]) if len(found) <= 3 else f"{len(found)} implementations"

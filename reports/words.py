@@ -1,0 +1,101 @@
+"""How verdicts, errors and foreign text are written, the same in every report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cross_check.quantities import QUANTITIES
+from cross_check.results import INFINITE
+
+
+@dataclass(frozen=True)
+class Word:
+    """A verdict in a word, in a sign that needs no colour, and as a name for style sheets."""
+
+    word: str
+    sign: str
+    style: str
+
+
+VERDICTS = {
+    "agrees": Word("agrees", "✓", "agrees"),
+    "discrepancy": Word("disagrees", "✗", "discrepancy"),
+    "known": Word("known fault", "◆", "known"),
+    "failed": Word("failed", "!", "failed"),
+    "not offered": Word("not offered", "–", "absent"),
+    "unsupported": Word("unsupported", "○", "absent"),
+    "not run": Word("not run", "·", "absent"),
+}
+"""Every verdict of a cell, the worst not first but as they are explained; "not run" is a cell that is not in the document."""
+
+PROBLEMS = ("discrepancy", "failed")
+
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def printable(text: str) -> str:
+    """``text`` without what could steer a terminal, turn the writing direction or be no character at all."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    """``text`` printable and on one line, shortened in the middle of nowhere but visibly."""
+    flat = " ".join(printable(text).split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+
+
+def units(error: float | None) -> str:
+    """An error in ε-units with the two digits it deserves: "0.8", "3.2", "1.4e9", "∞"."""
+    match error:
+        case None:
+            return "–"
+        case x if x >= INFINITE:
+            return "∞"
+        case x if x == 0:
+            return "0"
+        case x if x < 0.01:
+            return "<0.01"
+        case x if x < 0.095:
+            return f"{x:.2f}"
+        case x if x < 9.95:
+            return f"{x:.1f}"
+        case x if x < 999.5:
+            return f"{x:.0f}"
+        case x:
+            return f"{x:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def title(quantity: str) -> str:
+    """A quantity in words; a name that this version does not know stands for itself."""
+    known = QUANTITIES.get(quantity)
+    return known.title if known else quantity
+
+
+def symbol(quantity: str) -> str:
+    known = QUANTITIES.get(quantity)
+    return known.symbol if known else quantity
+
+
+def count(n: int, noun: str) -> str:
+    """ "1 state", "2 states"."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def listing(names: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def position_names(mechanism: dict[str, Any]) -> list[str]:
+    """A name for every component of q, from those of v: a free joint's six velocities go with seven positions."""
+    names: list[str] = []
+    for name in mechanism["coordinates"]:
+        joint, _, part = name.rpartition(".")
+        if joint and part == "vz" and names[-5:] == [f"{joint}.{p}" for p in ("wx", "wy", "wz", "vx", "vy")]:
+            names[-5:] = [f"{joint}.{p}" for p in ("x", "y", "z", "qx", "qy", "qz", "qw")]
+        else:
+            names.append(name)
+    return names if len(names) == mechanism["nq"] else [f"q[{k}]" for k in range(mechanism["nq"])]

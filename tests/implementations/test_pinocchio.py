@@ -1,0 +1,151 @@
+"""Pinocchio's adapter against closed forms and against laws that any dynamics obeys."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from implementations.pinocchio import Pinocchio
+from implementations.protocol import Implementation, Missing
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+
+OBLIQUE = (0.48, 0.6, 0.64)
+CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
+
+
+@pytest.fixture(autouse=True)
+def _installed() -> None:
+    pytest.importorskip("pinocchio")
+
+
+def branched(armature: float = 0.0, damping: float = 0.0) -> Mechanism:
+    """A free base and a fixed one, branches listed breadth first, every kind of joint, aligned axes and others."""
+    place = Placement(Rotation(1, "0.2", "-0.3", "0.4"), ("0.5", "0.1", "-0.2"))
+    kinds = [
+        ("base", "world", "free", (0, 0, 1)),
+        ("pillar", "world", "revolute", (0, -1, 0)),
+        ("left", "base", "revolute", (1, 0, 0)),
+        ("right", "base", "prismatic", OBLIQUE),
+        ("top", "pillar", "prismatic", (0, 1, 0)),
+        ("hand", "left", "revolute", (0, 1, 0)),
+        ("tool", "right", "revolute", (0, 0, 1)),
+    ]
+    extra = {"armature": armature, "damping": damping}
+    return Mechanism(
+        "branched",
+        tuple(
+            Body(name, parent, Joint(f"to {name}", kind, axis, place, **(extra if kind != "free" else {})), CUBE)
+            for name, parent, kind, axis in kinds
+        ),
+        gravity=(1, 2, -9),
+    )
+
+
+def states(mechanism: Mechanism, batch: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(7)
+    q = rng.normal(size=(batch, mechanism.nq))
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "free":
+            q[:, at.stop - 4 : at.stop] /= np.linalg.norm(q[:, at.stop - 4 : at.stop], axis=1, keepdims=True)
+    return q, rng.normal(size=(batch, mechanism.nv)), rng.normal(size=(batch, mechanism.nv))
+
+
+def test_is_an_implementation_with_name_and_version() -> None:
+    assert isinstance(Pinocchio(), Implementation)
+    assert Pinocchio().name == "pinocchio"
+    assert Pinocchio().version[0].isdigit()
+
+
+@pytest.mark.parametrize("module", [None, ModuleType("pinocchio")], ids=["absent", "namesake"])
+def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch, module: ModuleType | None) -> None:
+    monkeypatch.setitem(sys.modules, "pinocchio", module)
+    with pytest.raises(Missing, match=r'pip install "dalembert\[pinocchio\]"'):
+        Pinocchio().load(branched())
+
+
+def test_pendulum_closed_form() -> None:
+    m, length, I, damping, armature = 1.5, 0.7, 0.2, 0.3, 0.4
+    bob = Inertia(m, (0, 0, -length), (I, I, I, 0, 0, 0))
+    pendulum = Mechanism(
+        "pendulum", (Body("bob", "world", Joint("pivot", "revolute", (1, 0, 0), armature=armature, damping=damping), bob),)
+    )
+    dynamics = Pinocchio().load(pendulum)
+    q, v, a = np.array([[0.4], [-2.0]]), np.array([[1.5], [0.5]]), np.array([[2.0], [-3.0]])
+    M = I + m * length**2 + armature
+    g = m * 9.81 * length * np.sin(q)
+    close = {"rtol": 1e-14, "atol": 0}
+    np.testing.assert_allclose(dynamics.mass_matrix(q), np.full((2, 1, 1), M), **close)
+    np.testing.assert_allclose(dynamics.gravity(q), g, **close)
+    np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), g + damping * v, **close)
+    np.testing.assert_allclose(dynamics.inverse_dynamics(q, v, a), M * a + g + damping * v, **close)
+    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, M * a + g + damping * v), a, rtol=1e-13)
+    np.testing.assert_allclose(dynamics.kinetic_energy(q, v), M * v[:, 0] ** 2 / 2, **close)
+    np.testing.assert_allclose(dynamics.potential_energy(q), -m * 9.81 * length * np.cos(q[:, 0]), **close)
+
+
+def test_free_body_obeys_euler_and_newton_in_its_own_frame() -> None:
+    """Angular first: τ = [I α + ω × I ω; m (a + ω × v)] about the body's centre of mass, gravity aside."""
+    I = np.array([[0.3, 0.02, 0.03], [0.02, 0.4, -0.01], [0.03, -0.01, 0.5]])
+    body = Inertia(2, (0, 0, 0), CUBE.about_com)
+    drifting = Mechanism("drifting", (Body("body", "world", Joint("free", "free"), body),), gravity=(0, 0, 0))
+    q, v, a = states(drifting, 1)
+    w, u, alpha, linear = v[0, :3], v[0, 3:], a[0, :3], a[0, 3:]
+    expected = np.concatenate([I @ alpha + np.cross(w, I @ w), 2 * (linear + np.cross(w, u))])
+    np.testing.assert_allclose(Pinocchio().load(drifting).inverse_dynamics(q, v, a)[0], expected, rtol=1e-13)
+
+
+def test_laws_hold_on_branches_listed_breadth_first() -> None:
+    """Pinocchio's crba leaves entries out unless joints come depth first; the adapter must put them so."""
+    mechanism = branched(armature=0.3, damping=0.2)
+    dynamics = Pinocchio().load(mechanism)
+    q, v, a = states(mechanism)
+    M, h = dynamics.mass_matrix(q), dynamics.nonlinear_effects(q, v)
+    tau = dynamics.inverse_dynamics(q, v, a)
+    np.testing.assert_array_equal(M, M.swapaxes(1, 2))
+    np.testing.assert_allclose(np.einsum("bij,bj->bi", M, a) + h, tau, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, tau), a, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(dynamics.nonlinear_effects(q, 0 * v), dynamics.gravity(q), rtol=1e-13)
+
+
+def test_coordinates_keep_our_order() -> None:
+    """Power: the gradient of V along each joint of one degree of freedom is g's entry of the same index."""
+    mechanism = branched()
+    dynamics = Pinocchio().load(mechanism)
+    q, _, _ = states(mechanism, 1)
+    for body, at, to in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        if body.joint.nv == 1:
+            step = np.zeros_like(q)
+            step[0, at] = 1e-5
+            slope = (dynamics.potential_energy(q + step) - dynamics.potential_energy(q - step)) / 2e-5
+            np.testing.assert_allclose(dynamics.gravity(q)[0, to], slope, rtol=1e-7, atol=1e-7)
+
+
+def test_kinetic_energy_is_half_v_M_v() -> None:
+    mechanism = branched()
+    dynamics = Pinocchio().load(mechanism)
+    q, v, _ = states(mechanism)
+    np.testing.assert_allclose(dynamics.kinetic_energy(q, v), np.einsum("bi,bij,bj->b", v, dynamics.mass_matrix(q), v) / 2)
+
+
+@pytest.mark.xfail(reason="Pinocchio leaves armature of unaligned revolute joints out of the kinetic energy")
+def test_kinetic_energy_counts_armature_about_an_oblique_axis() -> None:
+    one = Mechanism("one", (Body("body", "world", Joint("joint", "revolute", OBLIQUE, armature=10), CUBE),))
+    dynamics = Pinocchio().load(one)
+    q, v, _ = states(one)
+    np.testing.assert_allclose(dynamics.kinetic_energy(q, v), v[:, 0] ** 2 * dynamics.mass_matrix(q)[:, 0, 0] / 2)
+
+
+def test_massless_bodies_and_empty_batches() -> None:
+    gimbal = Mechanism(
+        "gimbal",
+        (Body("ring", "world", Joint("outer", "revolute", (1, 0, 0))), Body("rotor", "ring", Joint("inner", "revolute"), CUBE)),
+    )
+    dynamics = Pinocchio().load(gimbal)
+    q, v, a = states(gimbal)
+    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, dynamics.inverse_dynamics(q, v, a)), a, rtol=1e-11)
+    none = np.empty((0, 2))
+    assert dynamics.inverse_dynamics(none, none, none).shape == (0, 2)
+    assert dynamics.mass_matrix(none).shape == (0, 2, 2)

@@ -1,0 +1,89 @@
+"""Names: built in, offered by packages, the user's own; nothing that is broken hides the rest."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from implementations import registry
+from implementations.protocol import Implementation, Missing
+from implementations.registry import BUILT_IN, find_implementation, list_implementations
+from implementations.user import UserCodeError
+from mechanisms import Body, Joint, Mechanism
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch):
+    """Pretend that an installed package offers these entry points."""
+
+    def offer(**values: str) -> None:
+        points = [EntryPoint(name, value, registry.GROUP) for name, value in values.items()]
+        monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+
+    return offer
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in_names_are_implementations_of_that_name(name: str) -> None:
+    found = find_implementation(name)
+    assert isinstance(found, Implementation)
+    assert found.name == name
+
+
+def test_absent_engine_is_found_listed_as_missing_and_says_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pinocchio", None)
+    listed = {listing.name: listing for listing in list_implementations()}["pinocchio"]
+    assert (listed.status, listed.version) == ("missing", None)
+    assert "pip install" in listed.hint
+    with pytest.raises(Missing):
+        find_implementation("pinocchio").load(Mechanism("one", (Body("body", "world", Joint("joint", "revolute")),)))
+
+
+def test_package_offers_an_implementation_under_its_own_name(offer) -> None:
+    offer(theirs="implementations.pinocchio:Pinocchio", rbdl="no.such:thing")
+    assert find_implementation("theirs").load
+    names = [listing.name for listing in list_implementations()]
+    assert names == [*BUILT_IN, "theirs"], "a package may add a name but not take over a built-in one"
+
+
+def test_broken_packages_do_not_hide_the_others(offer) -> None:
+    offer(absent="no_such_package:thing", empty="mechanisms:EARTH", rude="sys:exit")
+    listed = {listing.name: listing for listing in list_implementations()}
+    assert set(listed) == {*BUILT_IN, "absent", "empty", "rude"}
+    assert listed["absent"].status == "broken"
+    assert "no_such_package" in listed["absent"].hint
+    assert "none of the quantities" in listed["empty"].hint
+    assert listed["reference"].status == "installed"
+    with pytest.raises(UserCodeError, match="repair or uninstall it"):
+        find_implementation("absent")
+
+
+def test_file_of_the_users(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def gravity(mechanism, q): return 0 * q\n")
+    assert find_implementation(str(tmp_path / "mine.py")).name == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("pinochio", "did you mean 'pinocchio'"),
+        ("RBDL", "did you mean 'rbdl'"),
+        ("qqq", "give one of reference, traced, pinocchio, rbdl, a module"),
+    ],
+)
+def test_unknown_name_gets_one_sentence_with_the_nearest_one(offer, name: str, says: str) -> None:
+    offer()
+    with pytest.raises(UserCodeError, match=says) as caught:
+        find_implementation(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_listing_gives_versions_of_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "biorbd", None)
+    monkeypatch.setitem(sys.modules, "rbdl", SimpleNamespace(NonlinearEffects=None, __version__="3.3.1"))
+    listed = {listing.name: listing for listing in list_implementations()}["rbdl"]
+    assert (listed.version, listed.status, listed.hint) == ("3.3.1", "installed", "")

@@ -1,0 +1,112 @@
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from mechanisms import MechanismError, Rotation
+from mechanisms.geometry import Placement, basis, unit_vector
+from mechanisms.numbers import dot, exact, exact_vector
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("0.4318", Fraction(4318, 10000)),
+        (" -1.5e-3 ", Fraction(-15, 10000)),
+        (Decimal("0.1"), Fraction(1, 10)),
+        (0.5, Fraction(1, 2)),
+        (0.1, Fraction(*(0.1).as_integer_ratio())),
+        (7, Fraction(7)),
+        (np.float64(0.1), Fraction(*(0.1).as_integer_ratio())),
+        (np.array(0.25), Fraction(1, 4)),
+        (sympy.Rational(1, 3), Fraction(1, 3)),
+    ],
+)
+def test_numbers_are_what_they_spell(given, meant):
+    assert exact(given) == meant
+    assert type(exact(given)) is Fraction
+
+
+@pytest.mark.parametrize("given", [np.int64(3), np.int32(3), sympy.Integer(3)])
+def test_integers_of_other_libraries_become_python_integers_that_do_not_overflow(given):
+    assert exact(given) * 10**40 == 3 * 10**40
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [float("nan"), float("inf"), "nan", "-Infinity", "1e999999999", "1e320", "1,5", "", "0x10", "0." + "3" * 10**6],
+)
+def test_numbers_that_are_none_are_refused_by_name(bad):
+    with pytest.raises(MechanismError, match=r"^length (is|has) .*; give a "):
+        exact(bad, "length")
+
+
+def test_symbols_pass_unchanged():
+    m = sympy.Symbol("m")
+    assert exact(m) is m
+    assert exact_vector((m, 1, "2"), 3) == (m, 1, 2)
+
+
+def test_vectors_of_another_length_are_refused():
+    with pytest.raises(MechanismError, match=r"^axis has 2 components; give 3$"):
+        exact_vector((1, 2), 3, "axis")
+
+
+@pytest.mark.parametrize("direction", [("0.6", "0", "0.8"), (1, 0, 0), (1, 1, 1), (-0.3, 1e-17, 4.0), (0.1, -0.2, -0.3)])
+def test_unit_vectors_have_length_exactly_one_and_the_given_direction(direction):
+    u = unit_vector(direction, normalise=True)
+    wanted = np.array(direction, dtype=float) / np.linalg.norm(np.array(direction, dtype=float))
+    assert dot(u, u) == 1
+    np.testing.assert_allclose(np.array(u, dtype=float), wanted, rtol=0, atol=3e-16)
+
+
+def test_a_printed_unit_vector_is_taken_and_a_longer_one_refused():
+    assert dot(*[unit_vector(("0.577350", "0.577350", "0.577350"))] * 2) == 1
+    with pytest.raises(MechanismError, match=r"axis of joint 'j' has length 1\.7320508\d*; give a unit vector"):
+        unit_vector((1, 1, 1), "axis of joint 'j'")
+    with pytest.raises(MechanismError, match=r"^axis is zero; give a direction$"):
+        unit_vector((0, 0, 0), normalise=True)
+
+
+@pytest.mark.parametrize(
+    "rotation", [Rotation(1, 2, 3, 4), Rotation(0, 0, 0, 7), Rotation(0.1, -0.7, 0.2, 1e-9), Rotation.from_rpy(0.1, 1.2, -2)]
+)
+def test_rotation_matrices_are_exactly_orthonormal(rotation):
+    R = rotation.matrix
+    assert [[dot(a, b) for b in R] for a in R] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert Rotation.from_matrix(R).matrix == R
+    assert (rotation @ rotation.inverse()).matrix == basis()
+
+
+@pytest.mark.parametrize("turns", range(-4, 5))
+def test_quarter_turns_are_exact(turns):
+    x, y, z = basis()
+    assert {abs(entry) for row in Rotation.about(z, turns * np.pi / 2).matrix for entry in row} == {0, 1}
+    assert Rotation.about(z, np.pi / 2)(x) == y
+
+
+def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes():
+    from math import cos, sin
+
+    r, p, w = 0.3, -0.7, 1.9
+    Rx = np.array([[1, 0, 0], [0, cos(r), -sin(r)], [0, sin(r), cos(r)]])
+    Ry = np.array([[cos(p), 0, sin(p)], [0, 1, 0], [-sin(p), 0, cos(p)]])
+    Rz = np.array([[cos(w), -sin(w), 0], [sin(w), cos(w), 0], [0, 0, 1]])
+    np.testing.assert_allclose(np.array(Rotation.from_rpy(r, p, w).matrix, dtype=float), Rz @ Ry @ Rx, atol=5e-16)
+
+
+def test_placements_compose_and_invert_exactly():
+    a = Placement(Rotation(1, 2, 3, 4), ("0.1", "0.2", "0.3"))
+    b = Placement(Rotation(3, 0, -1, 2), ("-1", "0.5", "7"))
+    point = (Fraction(1, 3), Fraction(2), Fraction(-5))
+    assert (a @ b)(point) == a(b(point))
+    assert a.inverse()(a(point)) == point
+
+
+def test_rotations_that_are_none_are_refused():
+    with pytest.raises(MechanismError, match="quaternion is zero"):
+        Rotation(0, 0, 0, 0)
+    with pytest.raises(MechanismError, match=r"off by .* give orthonormal rows"):
+        Rotation.from_matrix(((1, 0, 0), (0, 1, 0), (0, 0, -1)))

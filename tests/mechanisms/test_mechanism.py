@@ -1,0 +1,123 @@
+import dataclasses
+
+import pytest
+
+from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation, find_mechanism, on_free_base
+
+SOLID = Inertia(1, ("0.1", 0, "0.2"), (2, 2, 3, "0.1", 0, 0))
+AT = Placement(Rotation(1, 2, 3, 4), ("0.1", "0.2", "0.3"))
+
+
+def turn(name, parent, placement=AT, inertia=SOLID, kind="revolute"):
+    return Body(name, parent, Joint(f"j-{name}", kind, placement=placement), inertia)
+
+
+def weld(name, parent):
+    return turn(name, parent, kind="fixed")
+
+
+def test_bodies_come_parents_first_and_keep_their_order_otherwise():
+    m = Mechanism("m", (turn("c", "b"), turn("a", "world"), turn("b", "a"), turn("d", "a")))
+    assert [body.name for body in m.bodies] == ["a", "b", "c", "d"]
+    assert m.parents == (-1, 0, 1, 0)
+
+
+def test_lumping_is_exact_and_leaves_named_frames():
+    chain = Mechanism("m", (turn("a", "world"), weld("b", "a"), weld("c", "b"), turn("d", "c")))
+    assert [body.name for body in chain.bodies] == ["a", "d"]
+    assert chain.bodies[0].inertia == SOLID + SOLID.placed(AT) + SOLID.placed(AT @ AT)
+    assert chain.bodies[1].parent == "a"
+    assert chain.bodies[1].joint.placement == AT @ AT @ AT
+    assert [(f.name, f.joint, f.body, f.placement) for f in chain.frames] == [("b", "j-b", 0, AT), ("c", "j-c", 0, AT @ AT)]
+
+
+def test_what_is_fixed_to_the_root_does_not_move():
+    m = Mechanism("m", (weld("base", "world"), turn("a", "base")))
+    assert m.nv == 1
+    assert m.frames[0].body == -1
+    assert m.bodies[0].joint.placement == AT @ AT
+
+
+def test_a_mechanism_rebuilt_is_the_same():
+    m = find_mechanism("branched-tree")
+    assert dataclasses.replace(m) == m
+    assert dataclasses.replace(m).fingerprint == m.fingerprint
+
+
+def test_the_fingerprint_sees_every_number():
+    one = Mechanism("m", (turn("a", "world"),))
+    other = Mechanism("m", (turn("a", "world", inertia=dataclasses.replace(SOLID, mass=1 + 1e-16 + 1e-15)),))
+    assert one.fingerprint != other.fingerprint
+
+
+def test_slices_and_coordinates_follow_the_bodies():
+    m = Mechanism("m", (turn("a", "world"), turn("b", "a", kind="free"), turn("c", "b", kind="prismatic")))
+    assert (m.nq, m.nv) == (9, 8)
+    assert [(s.start, s.stop) for s in m.q_slices] == [(0, 1), (1, 8), (8, 9)]
+    assert m.coordinates[:3] == ("j-a", "j-b.wx", "j-b.wy")
+
+
+def test_massless_ends_are_named():
+    nothing = Inertia.massless()
+    m = Mechanism("m", (turn("a", "world"), turn("b", "a", inertia=nothing), turn("c", "b", inertia=nothing)))
+    assert m.subtrees_without_inertia == ("j-b", "j-c")
+
+
+IMPOSSIBLE = Inertia(1, about_com=(1, 1, 3, 0, 0, 0))
+
+
+def test_impossible_inertias_are_refused_unless_asked_for_and_then_stay_visible():
+    message = r"^body 'a' cannot exist, for .*triangle inequality .*; correct it, or accept it with physical=False$"
+    with pytest.raises(MechanismError, match=message):
+        Mechanism("m", (turn("a", "world", inertia=IMPOSSIBLE),))
+    m = Mechanism("m", (turn("a", "world", inertia=IMPOSSIBLE),), physical=False)
+    assert list(m.faults) == ["a"]
+
+
+def test_inertias_are_judged_after_lumping():
+    placeholder = Body("tip", "a", Joint("w", "fixed"), Inertia("1e-6", about_com=("1e-6",) * 6))
+    assert placeholder.inertia.fault
+    assert not Mechanism("m", (turn("a", "world"), placeholder)).faults
+
+
+@pytest.mark.parametrize(
+    ("bodies", "message"),
+    [
+        ((turn("a", "world"), turn("a", "world")), "the body name 'a' is used twice; rename one"),
+        ((turn("world", "world"),), "the body name 'world' is used twice; rename one"),
+        ((turn("a", "world"), Body("b", "a", Joint("j-a", "free"))), "the joint name 'j-a' is used twice; rename one"),
+        ((turn("a", "nowhere"),), "the parent 'nowhere' of body 'a' is unknown; name a body or the root 'world'"),
+        ((turn("a", "b"), turn("b", "a")), "bodies 'a', 'b' form a loop that never reaches the root 'world'; cut it"),
+        ((weld("a", "world"),), "mechanism 'm' has no joint that moves; give at least one"),
+    ],
+)
+def test_trees_that_are_none_are_refused(bodies, message):
+    with pytest.raises(MechanismError) as error:
+        Mechanism("m", bodies)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"kind": "ball"}, r"joint 'j' is of kind 'ball'; use one of revolute, prismatic, free, fixed"),
+        ({"kind": "revolute", "axis": (0, 0, 0)}, r"axis of joint 'j' is zero; give a direction"),
+        ({"kind": "revolute", "axis": (0, 0, 2)}, r"axis of joint 'j' has length 2; give a unit vector"),
+        ({"kind": "revolute", "damping": -1}, r"damping of joint 'j' is -1; give zero or more"),
+        ({"kind": "free", "armature": 1}, r"joint 'j' is free and has armature; only revolute and prismatic joints may"),
+        ({"kind": "prismatic", "armature": float("inf")}, r"armature of joint 'j' is inf; give a finite number"),
+    ],
+)
+def test_joints_that_are_none_are_refused(arguments, message):
+    with pytest.raises(MechanismError, match=f"^{message}$"):
+        Joint("j", **arguments)
+
+
+def test_a_mechanism_taken_off_the_ground_keeps_everything_else():
+    bolted = find_mechanism("branched-tree")
+    free = on_free_base(bolted)
+    assert free.nv == bolted.nv + 6
+    assert [b.inertia for b in free.bodies[1:]] == [b.inertia for b in bolted.bodies]
+    assert {f.name: free.bodies[f.body].name for f in free.frames} == {f.name: bolted.bodies[f.body].name for f in bolted.frames}
+    with pytest.raises(MechanismError, match="is on a free joint already"):
+        on_free_base(free)

@@ -1,0 +1,232 @@
+import inspect
+import subprocess
+import sys
+from importlib import metadata
+
+import numpy as np
+import pytest
+from sympy import Symbol
+
+from mechanisms import (
+    DEFAULT_ROBOTS,
+    EARTH,
+    TEXTBOOK,
+    MechanismError,
+    find_mechanism,
+    list_mechanisms,
+    random_mechanism,
+    robot,
+    robot_names,
+    write_urdf,
+)
+from mechanisms.robots import ALIASES
+from mechanisms.textbook import cart_pole, planar_pendulum
+
+# Textbook
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_textbook_mechanisms_are_possible_and_full(name):
+    m = TEXTBOOK[name]()
+    assert m.name.partition(":")[0] == name
+    assert set(m.faults) == ({"link3"} if name == "puma560" else set())
+    assert m.subtrees_without_inertia == ()
+    assert m.gravity == EARTH
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_textbook_numbers_are_short_decimals(name):
+    for body in TEXTBOOK[name]().bodies:
+        for number in (body.inertia.mass, *body.joint.placement.translation, body.joint.damping):
+            assert 10**20 % number.denominator == 0
+
+
+@pytest.mark.parametrize("name", ["pendulum", "planar-pendulum", "cart-pole", "furuta-pendulum", "floating-base-link"])
+def test_small_mechanisms_take_symbols_for_every_number(name):
+    keywords = [key for key in inspect.signature(TEXTBOOK[name]).parameters if key != "links"]
+    m = TEXTBOOK[name](**{key: Symbol(key) for key in keywords})
+    assert all(key in repr(m) for key in keywords)
+
+
+def test_a_planar_pendulum_takes_one_value_for_all_links_or_one_for_each():
+    assert planar_pendulum(3, mass="2") == planar_pendulum(3, mass=["2", "2", "2"])
+    with pytest.raises(MechanismError, match="mass has 2 values for 3 links; give one for each"):
+        planar_pendulum(3, mass=["1", "2"])
+    with pytest.raises(MechanismError, match="planar-pendulum has 0 links; give at least one"):
+        planar_pendulum(0)
+
+
+def test_the_cart_slides_along_x_and_the_pole_stands():
+    cart, pole = cart_pole().bodies
+    assert cart.joint.axis == (1, 0, 0)
+    assert pole.inertia.com[2] > 0
+
+
+def test_the_puma_is_as_published():
+    m = TEXTBOOK["puma560"]()
+    np.testing.assert_allclose(float(m.bodies[0].joint.armature), 62.6111**2 * 200e-6, rtol=1e-15)
+    # Link 2's centre of mass in Armstrong's frame at the joint: (0.068, 0.006, −0.016) m, less the two frames' offset along z.
+    assert [float(x) for x in m.bodies[1].inertia.com[:2]] == pytest.approx([0.068, 0.006])
+    # Full stretch along x at q = 0, with the wrist 0.4318 m from the elbow along the shoulder's z.
+    assert float(m.bodies[2].joint.placement.translation[0]) == 0.4318
+
+
+def test_the_puma_weighs_what_corke_prints():
+    pin = pytest.importorskip("pinocchio")
+    m = TEXTBOOK["puma560"]()
+    model = pin.buildModelFromXML(write_urdf(m))
+    data, nominal = model.createData(), np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
+    # gravload and inertia at the nominal pose, as the Robotics Toolbox's manual prints them.
+    load = pin.computeGeneralizedGravity(model, data, nominal)
+    np.testing.assert_allclose(load, [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=5e-5)
+    inertia = np.diag(pin.crba(model, data, nominal)) + [float(body.joint.armature) for body in m.bodies]
+    np.testing.assert_allclose(inertia, [3.6594, 4.4137, 0.9378, 0.1925, 0.1713, 0.1941], atol=5e-5)
+
+
+# Random
+
+
+def test_random_mechanisms_are_reproducible_and_differ():
+    assert random_mechanism(3, 9) == random_mechanism(3, 9)
+    assert random_mechanism(3, 9).fingerprint != random_mechanism(4, 9).fingerprint
+    # Pinned, so that a seed in a bug report means the same mechanism tomorrow.
+    assert random_mechanism(7).fingerprint == "eee11621a30cddff"
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("shape", ["tree", "chain"])
+def test_random_mechanisms_are_possible_and_made_of_small_fractions(seed, shape):
+    kinds = ("revolute", "prismatic", "fixed", "free")
+    m = random_mechanism(seed, 12, kinds, free_base=bool(seed % 2), shape=shape, tilted_gravity=True)
+    assert m.faults == {}
+    assert m.subtrees_without_inertia == ()
+    assert m.bodies[0].joint.kind == "free" or seed % 2 == 0
+    for body in m.bodies:
+        assert sum(x * x for x in body.joint.axis) == 1
+        assert body.joint.nv == 1 or body.joint.armature == body.joint.damping == 0
+
+
+def test_random_mechanisms_of_fixed_bodies_move_all_the_same():
+    assert all(random_mechanism(seed, 2, ("fixed", "revolute")).nv >= 1 for seed in range(20))
+    assert random_mechanism(1, 4, ("fixed",), free_base=True).nv == 6
+
+
+def test_a_random_chain_is_one():
+    assert random_mechanism(1, 7, shape="chain").parents == (-1, 0, 1, 2, 3, 4, 5)
+
+
+def test_armature_and_damping_can_be_left_out():
+    bare = random_mechanism(2, 20, armature=False, damping=False)
+    assert {body.joint.armature for body in bare.bodies} == {body.joint.damping for body in bare.bodies} == {0}
+    assert any(body.joint.armature for body in random_mechanism(2, 20).bodies)
+
+
+@pytest.mark.parametrize("bad", [{"bodies": 0}, {"kinds": ()}, {"kinds": ("fixed",)}, {"kinds": ("ball",)}, {"shape": "star"}])
+def test_random_mechanisms_that_cannot_be_are_refused(bad):
+    with pytest.raises(MechanismError, match="cannot be drawn; give at least one body"):
+        random_mechanism(1, **bad)
+
+
+# Robots
+
+
+def test_every_robot_loads_and_moves(robots):
+    assert len(robot_names()) >= 25
+    for name in robot_names():
+        m = robot(name)
+        assert m.name == name
+        assert m.subtrees_without_inertia == ()
+        assert bool(m.faults) is not m.physical
+
+
+def test_default_robots_are_possible_bodies(robots):
+    assert len(set(DEFAULT_ROBOTS)) >= 10
+    assert all(robot(name).physical for name in DEFAULT_ROBOTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "nv"), [("ur5", 6), ("panda", 9), ("solo12", 18), ("anymal", 18), ("talos", 38), ("allegro", 16)]
+)
+def test_robots_have_the_coordinates_they_are_known_for(robots, name, nv):
+    assert robot(name).nv == nv
+
+
+def test_a_robot_goes_on_a_free_base_or_off_it(robots):
+    assert robot("ur5", free_base=True).nv == 12
+    assert robot("solo12", free_base=False).nv == 12
+
+
+def test_robots_without_their_package_say_how_to_get_it(monkeypatch):
+    def absent(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "files", absent)
+    with pytest.raises(MechanismError, match=r'not installed; pip install "dalembert\[robots\]"$'):
+        robot("ur5")
+
+
+def test_unknown_robots_are_refused():
+    with pytest.raises(MechanismError, match=r"there is no robot 'ur55'; use one of .*ur5"):
+        robot("ur55")
+
+
+# The library
+
+
+@pytest.mark.parametrize(
+    ("spec", "nv"),
+    [
+        ("pendulum", 1),
+        ("planar-pendulum", 2),
+        ("planar-pendulum:5", 5),
+        ("random:7", 6),
+        ("random:7:30", 30),
+        ("free:random:7:30", 35),
+        ("free:cart-pole", 8),
+        ("free:planar-pendulum:3", 9),
+    ],
+)
+def test_a_word_names_a_mechanism(spec, nv):
+    m = find_mechanism(spec)
+    assert m.nv == nv
+    # Its name finds it again.
+    assert find_mechanism(m.name).fingerprint == m.fingerprint
+
+
+def test_a_path_names_a_urdf(tmp_path, monkeypatch):
+    for name in ("arm.urdf", "arm"):
+        (tmp_path / name).write_text(write_urdf(find_mechanism("spatial-3r")))
+        assert find_mechanism(str(tmp_path / name)).nv == 3
+    monkeypatch.chdir(tmp_path)
+    assert find_mechanism("arm.urdf").name == "spatial-3r"
+
+
+def test_robots_are_in_the_library(robots):
+    assert find_mechanism("ur5").nv == 6
+    assert find_mechanism("free:ur5").nv == 12
+    assert {"ur5", "cart-pole"} < set(list_mechanisms())
+    assert all(target in list_mechanisms() for target in ALIASES.values())
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cartpole", "no mechanism is called 'cartpole'; did you mean 'cart-pole'\\? `dalembert mechanisms` lists them all"),
+        ("zzz", "no mechanism is called 'zzz'; `dalembert mechanisms` lists them all"),
+        ("", "no mechanism is called ''; `dalembert mechanisms` lists them all"),
+        ("random", "did you mean 'random:SEED:BODIES'"),
+        ("random:x", "'random:x' has 'x' behind a colon; write whole numbers"),
+        ("random:1:99999", "asks for 99999; ask for 1000 at most"),
+        ("planar-pendulum:", "has '' behind a colon; write whole numbers"),
+        ("gone.urdf", r"gone.urdf: the file cannot be read \(.*\); give the path"),
+        ("free:free-rigid-body", "is on a free joint already; take it as it is"),
+    ],
+)
+def test_a_word_that_names_nothing_is_answered_with_the_nearest_that_does(spec, message):
+    with pytest.raises(MechanismError, match=message):
+        find_mechanism(spec)
+
+
+def test_importing_mechanisms_loads_no_engine():
+    code = "import sys, mechanisms; print(sorted({'pinocchio', 'biorbd', 'sympy', 'flint'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

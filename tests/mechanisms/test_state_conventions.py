@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+
+from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, check_state, find_mechanism, integrate, neutral
+
+MIXED = Mechanism(
+    "mixed",
+    (
+        Body("a", "world", Joint("turn", "revolute"), Inertia(1)),
+        Body("b", "a", Joint("float", "free"), Inertia(1)),
+        Body("c", "b", Joint("slide", "prismatic"), Inertia(1)),
+    ),
+)
+FREE = find_mechanism("free-rigid-body")
+
+
+def states(mechanism, batch=50, scale=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(batch, mechanism.nq)), scale * rng.normal(size=(batch, mechanism.nv))
+
+
+def pose(q):
+    """The 4×4 transform of one free joint's position."""
+    x, y, z, w = q[3:] / np.linalg.norm(q[3:])
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = np.eye(3) + 2 * w * K + 2 * K @ K, q[:3]
+    return T
+
+
+def expm(A):
+    """By scaling, the series, and squaring."""
+    A, term, total = A / 2**12, np.eye(4), np.eye(4)
+    for k in range(1, 12):
+        term = term @ A / k
+        total = total + term
+    for _ in range(12):
+        total = total @ total
+    return total
+
+
+def test_neutral_is_zero_and_the_identity_pose():
+    np.testing.assert_array_equal(neutral(MIXED), [0, 0, 0, 0, 0, 0, 0, 1, 0])
+
+
+def test_no_motion_changes_nothing():
+    q, _ = states(MIXED)
+    np.testing.assert_array_equal(integrate(MIXED, q, np.zeros((50, MIXED.nv))), q)
+
+
+def test_single_axes_add():
+    q, dv = states(MIXED)
+    moved = integrate(MIXED, q, dv)
+    np.testing.assert_array_equal(moved[:, [0, 8]], q[:, [0, 8]] + dv[:, [0, 7]])
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e-3, 0.3, 1, 3])
+def test_a_free_joint_moves_by_the_exponential_of_its_twist(scale):
+    q, dv = states(FREE, scale=scale)
+    for before, step, after in zip(q, dv, integrate(FREE, q, dv), strict=True):
+        (a, b, c), v = step[:3], step[3:]
+        twist = np.zeros((4, 4))
+        twist[:3] = np.column_stack([[0, c, -b], [-c, 0, a], [b, -a, 0], v])
+        np.testing.assert_allclose(pose(after), pose(before) @ expm(twist), atol=3e-12)
+
+
+def test_two_half_steps_are_one_step_along_a_screw():
+    q, dv = states(MIXED, scale=2)
+    half = integrate(MIXED, integrate(MIXED, q, dv / 2), dv / 2)
+    np.testing.assert_allclose(half, integrate(MIXED, q, dv), atol=1e-13)
+
+
+def test_a_step_back_returns():
+    q, dv = states(MIXED, scale=40)
+    np.testing.assert_allclose(integrate(MIXED, integrate(MIXED, q, dv), -dv), q, atol=1e-12)
+
+
+@pytest.mark.parametrize("angle", [1e-8, 1e-4, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 3, 100])
+def test_the_series_and_the_formula_agree_to_the_last_digits(angle):
+    from mechanisms.states import _third_order
+
+    mp = pytest.importorskip("mpmath")
+    with mp.workdps(60):
+        exactly = float((mp.mpf(angle) - mp.sin(mp.mpf(angle))) / mp.mpf(angle) ** 3)
+    assert _third_order(np.array([[angle]]))[0, 0] == pytest.approx(exactly, rel=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1, 3])
+def test_integrate_agrees_with_pinocchio(scale):
+    pin = pytest.importorskip("pinocchio")
+    model = pin.Model()
+    model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "free")
+    q, dv = states(FREE, scale=scale)
+    q[:, 3:] /= np.linalg.norm(q[:, 3:], axis=1, keepdims=True)
+    for before, step, after in zip(q, dv, integrate(FREE, q, dv), strict=True):
+        theirs = pin.integrate(model, before, np.concatenate([step[3:], step[:3]]))
+        # A quaternion and its negative are the same rotation.
+        theirs[3:] *= np.sign(theirs[3:] @ after[3:])
+        np.testing.assert_allclose(after, theirs, atol=2e-13)
+
+
+GOOD = np.ones((2, 9)), np.ones((2, 8))
+
+
+def test_states_become_float_arrays():
+    q, v = check_state(MIXED, GOOD[0].astype(int).tolist(), v=GOOD[1])
+    assert q.dtype == v.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("q", "v", "message"),
+    [
+        (np.ones(9), GOOD[1], r"q has shape \(9,\); give \(batch, 9\)"),
+        (np.ones((2, 8)), GOOD[1], r"q has shape \(2, 8\); give \(batch, 9\)"),
+        (GOOD[0], np.ones((2, 9)), r"v has shape \(2, 9\); give \(batch, 8\)"),
+        (GOOD[0], np.ones((3, 8)), "v has 3 rows and q has 2; give one row for each state"),
+        (GOOD[0], [[1] * 7 + [np.nan], [1] * 8], "v holds NaN or infinity in row 0; give finite numbers"),
+        (GOOD[0] * [[1], [np.inf]], GOOD[1], "q holds NaN or infinity in row 1; give finite numbers"),
+        ("abc", GOOD[1], r"q is no array of numbers; give floats of shape \(batch, 9\)"),
+        ([[1, 2], [3]], GOOD[1], "q is no array of numbers"),
+        (np.zeros((2, 9)), GOOD[1], r"free joint 'float' has a zero quaternion in q; give any other, as neutral\(\) does"),
+    ],
+)
+def test_bad_states_are_refused_in_one_sentence(q, v, message):
+    with pytest.raises(MechanismError, match=f"^{message}"):
+        check_state(MIXED, q, v=v)

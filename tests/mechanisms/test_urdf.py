@@ -1,0 +1,255 @@
+import numpy as np
+import pytest
+from sympy import Symbol
+
+from mechanisms import MechanismError, Placement, Rotation, find_mechanism, parse_urdf, read_urdf, robot, write_urdf
+from mechanisms.numbers import exact
+from mechanisms.robots import ROBOTS, robots_folder
+from mechanisms.textbook import pendulum
+from mechanisms.write_urdf import rpy
+
+INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+ARM = f'<link name="base"/><link name="arm">{INERTIAL}</link>'
+JOINT = '<joint name="j" type="revolute"><parent link="base"/><child link="arm"/></joint>'
+
+
+def joint(name="j", type_="revolute", parent="base", child="arm", inside=""):
+    return f'<joint name="{name}" type="{type_}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+def robot_text(inside):
+    return f'<robot name="r">{inside}</robot>'
+
+
+def parse(inside, **options):
+    return parse_urdf(robot_text(inside), "r.urdf", **options)
+
+
+def test_numbers_stay_the_decimals_they_are():
+    dynamics = '<dynamics damping="0.7" friction="3" armature="0.01"/>'
+    m = parse(ARM + joint(inside='<origin xyz="0.1 0.2 0.3"/><axis xyz="0 0 1"/>' + dynamics))
+    (body,) = m.bodies
+    assert body.joint.placement == Placement(translation=("0.1", "0.2", "0.3"))
+    assert (body.joint.damping, body.joint.armature) == (exact("0.7"), exact("0.01"))
+    assert body.inertia.about_com == tuple(map(exact, ("1", "1", "1", "0.1", "0", "0")))
+    assert (m.name, m.root) == ("r", "base")
+
+
+def test_defaults_are_those_of_urdf():
+    (body,) = parse(ARM + JOINT).bodies
+    assert body.joint.axis == (1, 0, 0)
+    assert body.joint.placement == Placement()
+
+
+@pytest.mark.parametrize(
+    ("type_", "kind"), [("revolute", "revolute"), ("continuous", "revolute"), ("prismatic", "prismatic"), ("floating", "free")]
+)
+def test_joint_types(type_, kind):
+    assert parse(ARM + joint(type_=type_)).bodies[0].joint.kind == kind
+
+
+def test_axes_are_normalised():
+    axis = parse(ARM + joint(inside='<axis xyz="0 -3 4"/>')).bodies[0].joint.axis
+    assert sum(x * x for x in axis) == 1
+    np.testing.assert_allclose(np.array(axis, dtype=float), [0, -0.6, 0.8], atol=1e-16)
+
+
+def test_a_rotated_inertial_origin_rotates_the_inertia():
+    turned = ARM.replace("<mass", '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><mass').replace('ixx="1"', 'ixx="1.5"')
+    inertia = parse(turned + JOINT).bodies[0].inertia
+    assert inertia.com == (1, 0, 0)
+    assert inertia.about_com == tuple(map(exact, ("1", "1.5", "1", "-0.1", "0", "0")))
+
+
+def test_gravity_is_read_where_it_is_given():
+    assert parse(ARM + JOINT + '<gravity xyz="0 0 -1.62"/>').gravity == (0, 0, exact("-1.62"))
+
+
+def test_mimic_joints_move_on_their_own_only_when_asked():
+    text = ARM + joint(inside='<mimic joint="other"/>')
+    with pytest.raises(MechanismError, match=r"joint 'j': it mimics another joint; remove <mimic>, or .*ignore_mimic=True"):
+        parse(text)
+    assert parse(text, ignore_mimic=True).nv == 1
+
+
+# Free bases
+
+
+def test_a_free_base_carries_the_root_link():
+    m = parse(ARM.replace('"base"/>', f'"base">{INERTIAL}</link>') + JOINT, free_base=True)
+    assert m.root == "world"
+    assert [(b.name, b.joint.name, b.joint.kind) for b in m.bodies] == [("base", "root_joint", "free"), ("arm", "j", "revolute")]
+
+
+def test_a_free_base_unbolts_a_robot_from_the_link_called_world():
+    bolted = '<link name="world"/>' + joint("bolt", "fixed", "world", "base", '<origin xyz="0 0 1"/>')
+    m = parse(bolted + ARM.replace('"base"/>', f'"base">{INERTIAL}</link>') + JOINT, free_base=True)
+    assert m.root == "world"
+    assert [(b.name, b.joint.name, b.joint.kind) for b in m.bodies] == [("base", "bolt", "free"), ("arm", "j", "revolute")]
+    assert m.bodies[0].joint.placement.translation == (0, 0, 1)
+
+
+def test_a_floating_joint_is_a_free_base_already():
+    assert parse(ARM + joint(type_="floating"), free_base=True) == parse(ARM + joint(type_="floating"))
+
+
+def test_a_massive_root_link_called_world_gets_another_ground():
+    text = (ARM.replace('"base"/>', f'"base">{INERTIAL}</link>') + JOINT).replace('"base"', '"world"')
+    assert parse(text, free_base=True).root == "universe"
+
+
+# Bad inputs: one sentence each, which names the file, the element and the remedy
+
+BOMB = '<!DOCTYPE robot [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><robot name="&b;"/>'
+EXTERNAL = '<!DOCTYPE robot [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="&x;"/>'
+DTD = '<!DOCTYPE robot SYSTEM "http://example.invalid/robot.dtd"><robot name="r"/>'
+MASS = '<mass value="2"/>'
+
+BAD = {
+    "entity bomb": (BOMB, "DTD or entities.*remove the <!DOCTYPE"),
+    "external entity": (EXTERNAL, "DTD or entities.*remove"),
+    "dtd": (DTD, "DTD or entities.*remove"),
+    "no xml": ("robot: r", r"no XML \(syntax error.*give a URDF document"),
+    "empty": ("", "no XML.*give a URDF"),
+    "unclosed": ('<robot name="r"><link>', "no XML.*give a URDF"),
+    "null byte": ('<robot name="\0"/>', "no XML.*give a URDF"),
+    "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><robot name="r"/>', "no XML.*give a URDF"),
+    "not utf-8": (b'<robot name="\xff\xfe"/>', "no XML.*give a URDF"),
+    "sdf": ('<sdf version="1.7"/>', "element is <sdf>; give a URDF"),
+    "no links": (robot_text(""), "<robot> has no <link>; give at least one"),
+    "no name": (f"<robot>{ARM}{JOINT}</robot>", "<robot> lacks the attribute 'name'; add it"),
+    "nothing moves": (robot_text(ARM + joint(type_="fixed")), "'r' has no joint that moves; give"),
+    "nameless link": (robot_text("<link/>"), "a <link> lacks the attribute 'name'; add it"),
+    "nameless joint": (robot_text(ARM + JOINT.replace('name="j"', "")), "a <joint> lacks the attribute 'name'; add it"),
+    "two links of a name": (robot_text(ARM + ARM), "link name 'base' is used twice; rename"),
+    "two joints of a name": (robot_text(ARM + JOINT + JOINT), "joint name 'j' is used twice; rename"),
+    "two parents": (robot_text(ARM + JOINT + joint("k")), "link 'arm' is the child of joints 'j', 'k'; .*remove"),
+    "two roots": (robot_text(ARM + JOINT + '<link name="b2"/>'), "links 'base', 'b2' have no parent; .*join"),
+    "loop": (robot_text(ARM + JOINT + joint("k", parent="arm", child="base")), "links 'base', 'arm' form a loop; cut it"),
+    "loop aside": (
+        robot_text(f'{ARM}{JOINT}<link name="x"/><link name="y"/>{joint("k", "fixed", "x", "y")}{joint("l", "fixed", "y", "x")}'),
+        "bodies 'y', 'x' form a loop that never reaches the root 'base'; cut it",
+    ),
+    "unknown parent": (robot_text(ARM + joint(parent="bass")), "joint 'j': its parent 'bass' is no link of the robot; add"),
+    "unknown child": (robot_text(ARM + joint(child="farm")), "joint 'j': its child 'farm' is no link of the robot; add"),
+    "no parent": (robot_text(ARM + JOINT.replace('<parent link="base"/>', "")), "joint 'j': it has no <parent>; add"),
+    "no child link": (robot_text(ARM + JOINT.replace('link="arm"', "")), "joint 'j': <child> lacks the attribute 'link'; add"),
+    "no type": (robot_text(ARM + JOINT.replace('type="revolute"', "")), "joint 'j': <joint> lacks the attribute 'type'; add"),
+    "planar": (robot_text(ARM + joint(type_="planar")), "joint 'j': its type 'planar' is not supported; use one of revolute"),
+    "zero axis": (robot_text(ARM + joint(inside='<axis xyz="0 0 0"/>')), "joint 'j': its <axis> is zero; give"),
+    "short axis": (robot_text(ARM + joint(inside='<axis xyz="0 1"/>')), "joint 'j': xyz of <axis> has 2 components; give 3"),
+    "axis as text": (robot_text(ARM + joint(inside="<axis>0 0 1</axis>")), "joint 'j': <axis> lacks the attribute 'xyz'; add"),
+    "bad origin": (robot_text(ARM + joint(inside='<origin xyz="a 0 0"/>')), "joint 'j': component 0 of xyz .* is 'a'; give"),
+    "infinite rpy": (robot_text(ARM + joint(inside='<origin rpy="0 inf 0"/>')), "joint 'j': component 1 .* is 'inf'; give"),
+    "bad damping": (robot_text(ARM + joint(inside='<dynamics damping="x"/>')), "joint 'j': damping is 'x'; give"),
+    "negative damping": (robot_text(ARM + joint(inside='<dynamics damping="-1"/>')), "damping of joint 'j' is -1; give"),
+    "no mass": (robot_text(ARM.replace(MASS, "") + JOINT), "link 'arm': <inertial> lacks <mass> or <inertia>; give both"),
+    "no mass value": (robot_text(ARM.replace(MASS, "<mass/>") + JOINT), "link 'arm': <mass> lacks the attribute 'value'; add"),
+    "negative mass": (robot_text(ARM.replace(MASS, '<mass value="-2"/>') + JOINT), "link 'arm': mass is -2 kg; give"),
+    "nan mass": (robot_text(ARM.replace(MASS, '<mass value="nan"/>') + JOINT), "link 'arm': mass is 'nan'; give"),
+    "inertia without mass": (robot_text(ARM.replace(MASS, '<mass value="0"/>') + JOINT), "body 'arm' cannot .*no mass; correct"),
+    "missing moment": (robot_text(ARM.replace('iyy="1"', "") + JOINT), "link 'arm': <inertia> lacks the attribute 'iyy'; add"),
+    "bad moment": (robot_text(ARM.replace('iyy="1"', 'iyy="1kg"') + JOINT), "link 'arm': iyy is '1kg'; give"),
+    "impossible": (robot_text(ARM.replace('izz="1"', 'izz="9"') + JOINT), "body 'arm' cannot exist, .*triangle.*; correct"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_documents_are_refused_in_one_sentence(case):
+    text, message = BAD[case]
+    with pytest.raises(MechanismError, match=message) as error:
+        parse_urdf(text, "r.urdf")
+    assert str(error.value).startswith("r.urdf: ")
+    assert "\n" not in str(error.value)
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+
+
+@pytest.mark.parametrize("path", ["nowhere.urdf", ".", "a\0b.urdf"])
+def test_unreadable_files_are_refused_by_name(path):
+    with pytest.raises(MechanismError, match=r": the file cannot be read \(.*\); give the path of a URDF file$"):
+        read_urdf(path)
+
+
+def test_impossible_inertias_can_be_accepted():
+    m = parse(ARM.replace('izz="1"', 'izz="9"') + JOINT, physical=False)
+    assert list(m.faults) == ["arm"]
+
+
+# Writing
+
+
+def numbers(m):
+    """Every number of a mechanism, rotations as matrices."""
+    placements = [b.joint.placement for b in m.bodies] + [f.placement for f in m.frames]
+    scalars = [
+        [*b.joint.axis, b.joint.armature, b.joint.damping, b.inertia.mass, *b.inertia.com, *b.inertia.about_com] for b in m.bodies
+    ]
+    matrices = [[*p.translation, *sum(p.rotation.matrix, ())] for p in placements]
+    return np.array([x for row in scalars + matrices for x in row] + list(m.gravity), dtype=float)
+
+
+def names(m):
+    bodies = [(b.name, b.parent, b.joint.name, b.joint.kind) for b in m.bodies]
+    return m.name, m.root, bodies, [(f.name, f.joint, f.body) for f in m.frames]
+
+
+def assert_survives(m):
+    again = parse_urdf(write_urdf(m), physical=m.physical)
+    assert names(again) == names(m)
+    np.testing.assert_allclose(numbers(again), numbers(m), rtol=0, atol=1e-15)
+    # Rounded once, it is rounded for good.
+    np.testing.assert_array_equal([float(b.inertia.mass) for b in again.bodies], [float(b.inertia.mass) for b in m.bodies])
+
+
+@pytest.mark.parametrize(
+    "spec", ["pendulum", "branched-tree", "puma560", "stanford-arm", "floating-base-link", "random:1:12", "free:random:2:9"]
+)
+def test_writing_and_reading_gives_the_same_mechanism(spec):
+    assert_survives(find_mechanism(spec))
+
+
+@pytest.mark.parametrize("off", [0, 1e-17, 1e-12, 1e-8, 1e-7, 1e-4, 0.1])
+@pytest.mark.parametrize("side", [1, -1])
+def test_rotations_survive_next_to_gimbal_lock(off, side):
+    rotation = Rotation.from_rpy(0.7, side * (np.pi / 2 - off), -1.1)
+    again = Rotation.from_rpy(*rpy(rotation))
+    np.testing.assert_allclose(np.array(again.matrix, dtype=float), np.array(rotation.matrix, dtype=float), rtol=0, atol=1e-15)
+
+
+def test_names_and_gravity_survive():
+    text = robot_text(ARM + JOINT + '<gravity xyz="1 0 -1.62"/>').replace('"arm"', '"a&lt;&quot;&amp;>rm"')
+    m = parse_urdf(text)
+    assert m.bodies[0].name == 'a<"&>rm'
+    assert_survives(m)
+
+
+def test_symbols_cannot_be_written():
+    with pytest.raises(MechanismError, match="mechanism 'pendulum' has symbols"):
+        write_urdf(pendulum(mass=Symbol("m")))
+
+
+# Against Pinocchio's own reader
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda", "allegro-right", "solo12", "anymal-c", "talos", "tiago-no-hand"])
+def test_real_robots_are_read_as_pinocchio_reads_them(robots, name):
+    pin = pytest.importorskip("pinocchio")
+    path = str(robots_folder() / ROBOTS[name].path)
+    ours = robot(name)
+    theirs = pin.buildModelFromUrdf(path, *([pin.JointModelFreeFlyer()] if ROBOTS[name].free_base else []))
+    assert ours.nv == theirs.nv
+    for body in ours.bodies:
+        k = theirs.getJointId(body.joint.name)
+        Y, M = theirs.inertias[k], theirs.jointPlacements[k]
+        np.testing.assert_allclose(float(body.inertia.mass), Y.mass, rtol=1e-14)
+        np.testing.assert_allclose(np.array(body.inertia.com, dtype=float), Y.lever, atol=1e-14)
+        np.testing.assert_allclose(np.array(body.inertia.matrix, dtype=float), Y.inertia, atol=1e-13)
+        np.testing.assert_allclose(np.array(body.joint.placement.rotation.matrix, dtype=float), M.rotation, atol=1e-14)
+        np.testing.assert_allclose(np.array(body.joint.placement.translation, dtype=float), M.translation, atol=1e-14)
+
+
+def test_pinocchio_reads_what_is_written():
+    pin = pytest.importorskip("pinocchio")
+    m = find_mechanism("branched-tree")
+    assert pin.buildModelFromXML(write_urdf(m)).nq == m.nq

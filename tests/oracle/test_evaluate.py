@@ -1,0 +1,120 @@
+"""Evaluation: against 300-bit arithmetic, and its contract on shapes and scalars."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+import sympy
+
+import oracle
+from mechanisms import Body, Inertia, Joint, Mechanism, textbook
+from mechanisms.generate import random_mechanism
+from oracle import program
+
+LONG = np.longdouble
+EXTENDED = np.finfo(LONG).eps < 1e-18
+
+
+def exactly(x: Any) -> Any:
+    """A float64 or longdouble as an Arb number, exactly."""
+    high = float(x)
+    low = float(x - LONG(high))
+    return sum((flint.arb(flint.fmpq(*part.as_integer_ratio())) for part in (high, low)), flint.arb(0))
+
+
+def inverse_dynamics(equations: oracle.Equations, q: Any, v: Any, a: Any) -> tuple[list[Any], list[Any]]:
+    """τ in 300 bits from the polynomials of M, ∂M and g, and the size of what was summed."""
+    value = {"sin": lambda x: exactly(x).sin(), "cos": lambda x: exactly(x).cos(), "position": exactly}
+    gens = [value[g.kind](q[g.index]) for g in equations.ring.generators]
+    n, V, A = range(equations.nv), [exactly(x) for x in v], [exactly(x) for x in a]
+
+    def at(p: Any) -> Any:
+        total = flint.arb(0)
+        for powers, c in p.to_dict().items():
+            term = flint.arb(c)
+            for x, power in zip(gens, powers, strict=True):
+                term *= x ** int(power)
+            total += term
+        return total
+
+    M, dM = [[at(p) for p in row] for row in equations.M], [[[at(p) for p in row] for row in A] for A in equations.dM]
+    terms = [
+        [M[i][j] * A[j] for j in n]
+        + [(dM[k][i][j] - dM[i][j][k] / 2) * V[j] * V[k] for j in n for k in n]
+        + [at(equations.g[i]), at(equations.damping[i]) * V[i]]
+        for i in n
+    ]
+    return [sum(row, flint.arb(0)) for row in terms], [sum((abs(x) for x in row), flint.arb(0)) for row in terms]
+
+
+@pytest.mark.skipif(not EXTENDED, reason="np.longdouble is no wider than float64 here")
+@pytest.mark.parametrize(("dtype", "bound"), [(LONG, 2e-18), (np.float64, 4e-15)])
+@pytest.mark.parametrize("name", ["puma", "generic"])
+def test_error_against_300_bits(name: str, dtype: Any, bound: float) -> None:
+    mechanism = textbook.puma560() if name == "puma" else random_mechanism(0, 5, kinds=("revolute",), shape="chain")
+    equations = oracle.derive(mechanism)
+    q, v, a = 2 * np.random.default_rng(3).normal(size=(3, 2, mechanism.nv))
+    tau = oracle.Evaluator(equations, dtype).inverse_dynamics(q, v, a)
+    assert tau.dtype == dtype
+    with flint.ctx.workprec(300):
+        for b in range(2):
+            truth, size = inverse_dynamics(equations, q[b], v[b], a[b])
+            errors = [float(abs(x - exactly(y)) / s) for x, y, s in zip(truth, tau[b], size, strict=True)]
+            assert max(errors) < bound
+            # The yardstick can tell: a state off by one part in 10¹⁵ is far outside the bound of extended precision.
+            assert dtype == np.float64 or float(abs(truth[1] - exactly(tau[b][1] * LONG(1 + 1e-15))) / size[1]) > bound
+
+
+def test_coefficients_keep_what_float64_drops() -> None:
+    third = program.rounded([(1, 3)], np.dtype(LONG))[0]
+    assert abs(third * 3 - 1) <= np.finfo(LONG).eps
+    assert program.rounded([(10**400 + 1, 3 * 10**400)], np.dtype(np.float64))[0] == 1 / 3
+
+
+def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = oracle.Evaluator(oracle.derive(textbook.stanford_arm()))
+    q, v, a = np.random.default_rng(1).normal(size=(3, 50, 6))
+    whole = e.inverse_dynamics(q, v, a)
+    monkeypatch.setattr(program, "BLOCK", 700)
+    np.testing.assert_allclose(e.inverse_dynamics(q, v, a), whole, rtol=1e-13, atol=1e-13)
+    assert e.inverse_dynamics(q[:0], v[:0], a[:0]).shape == (0, 6)
+
+
+def test_a_quaternions_length_does_not_matter() -> None:
+    e = oracle.Evaluator(oracle.derive(textbook.floating_base_link()))
+    q, v = np.random.default_rng(2).normal(size=(3, 8)), np.ones((3, 7))
+    scaled = q.copy()
+    scaled[:, 3:7] *= -2.5
+    np.testing.assert_allclose(e.nonlinear_effects(scaled, v), e.nonlinear_effects(q, v), rtol=1e-13)
+    with pytest.raises(oracle.OracleError, match="quaternion"):
+        e.mass_matrix(np.zeros((1, 8)))
+
+
+def test_armature_and_damping() -> None:
+    joint = Joint("j", "prismatic", (1, 0, 0), armature=Fraction(1, 4), damping=Fraction(1, 2))
+    mechanism = Mechanism("slider", (Body("b", "world", joint, Inertia(2)),), gravity=(3, 0, 0))
+    e = oracle.Evaluator(oracle.derive(mechanism))
+    q, v, a = np.array([[0.5]]), np.array([[3.0]]), np.array([[7.0]])
+    assert e.inverse_dynamics(q, v, a) == pytest.approx(2.25 * 7 + 0.5 * 3 - 2 * 3)
+    assert e.nonlinear_effects(q, v) == pytest.approx(0.5 * 3 - 2 * 3)
+    assert e.kinetic_energy(q, v) == pytest.approx(2.25 * 9 / 2)
+    assert e.potential_energy(q) == pytest.approx(-2 * 3 * 0.5)
+
+
+def test_wrong_shapes_and_symbols_are_refused() -> None:
+    e = oracle.Evaluator(oracle.derive(textbook.planar_pendulum()))
+    with pytest.raises(oracle.OracleError, match=r"give \(batch, 2\)"):
+        e.mass_matrix(np.zeros(2))
+    with pytest.raises(oracle.OracleError, match=r"give \(3, 2\)"):
+        e.kinetic_energy(np.zeros((3, 2)), np.zeros((1, 2)))
+    with pytest.raises(oracle.OracleError, match="symbols m"):
+        oracle.Evaluator(oracle.derive(textbook.pendulum(mass=sympy.Symbol("m"))))
+    with pytest.raises(oracle.OracleError, match="axis"):
+        x, y = sympy.symbols("x y")
+        oracle.derive(Mechanism("m", (Body("b", "world", Joint("j", "revolute", (x, y, 0)), Inertia(1)),)))
+    with pytest.raises(oracle.OracleError, match="neither a number"):
+        oracle.derive(Mechanism("m", (Body("b", "world", Joint("j", "prismatic", armature=1j), Inertia(1)),)))
