@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from xml.etree.ElementTree import Element, ParseError
 
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
 
 from mechanisms.errors import MechanismError
 from mechanisms.numbers import Vector, exact_vector

@@ -230,3 +230,22 @@ def test_a_word_that_names_nothing_is_answered_with_the_nearest_that_does(spec, 
 def test_importing_mechanisms_loads_no_engine():
     code = "import sys, mechanisms; print(sorted({'pinocchio', 'biorbd', 'sympy', 'flint'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_prefixes_take_a_file_as_it_is(tmp_path):
+    urdf = tmp_path / "odd.urdf"
+    flat = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial>'
+    joint = '<joint name="{0}" type="revolute"><parent link="base"/><child link="{0}"/>{1}</joint>'
+    urdf.write_text(
+        '<robot name="odd"><link name="base"/>'
+        + "".join(f'<link name="{name}">{flat}</link>' for name in "ab")
+        + joint.format("a", "")
+        + joint.format("b", '<mimic joint="a"/>')
+        + "</robot>"
+    )
+    with pytest.raises(MechanismError, match=r"independent:FILE"):
+        find_mechanism(f"unphysical:{urdf}")
+    with pytest.raises(MechanismError, match=r"unphysical:FILE"):
+        find_mechanism(f"independent:{urdf}")
+    assert find_mechanism(f"independent:unphysical:{urdf}").nv == 2
+    assert find_mechanism(f"free:independent:unphysical:{urdf}").nv == 8
