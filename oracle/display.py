@@ -119,7 +119,7 @@ def _latex_power(generator: str, e: int) -> str:
         dotted = r"\dot q" if argument[0] == "v" else "q"
         argument = f"{dotted}_{{{argument[1:]}}}"
     else:
-        import sympy  # type: ignore[import-untyped]
+        import sympy
 
         argument = sympy.latex(sympy.Symbol(argument))
     return rf"\{function}{raised} {argument}" if function else argument + raised

@@ -1,4 +1,4 @@
-"""Where the bodies are, and the two energies, from 4×4 matrices alone (design, idea 2).
+"""Where the bodies are, and the two energies, from 4×4 matrices alone.
 
 With Tᵦ the homogeneous transform of body b and Jᵦ = ∫ x xᵀ dm, x = (position in the body, 1), its pseudo-inertia,
 

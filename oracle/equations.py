@@ -124,7 +124,7 @@ class Equations:
 
     def symbolic(self) -> Symbolic:
         """SymPy matrices and expressions: M and C (nv, nv); g, τ, v and a (nv, 1); q (nq, 1); T and V scalars."""
-        import sympy  # type: ignore[import-untyped]
+        import sympy
 
         q, v, a = (
             sympy.Matrix([sympy.Symbol(f"{name}{k + 1}", real=True) for k in range(size)])

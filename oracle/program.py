@@ -26,6 +26,7 @@ class Program:
 
     def __init__(self, polynomials: list[Poly], generators: int, dtype: np.dtype[Any]) -> None:
         self.dtype, self.count = dtype, len(polynomials)
+        # A symmetric matrix holds each entry below its diagonal twice, as one object: evaluate it once.
         same: dict[int, list[int]] = {}
         for k, p in enumerate(polynomials):
             if p:

@@ -99,7 +99,7 @@ class Ring:
         """``value``, a number or a SymPy expression polynomial in the parameters, as an element of the ring."""
         if isinstance(value, (int, Fraction)):
             return self._context.constant(fmpq(value.numerator, value.denominator))
-        import sympy  # type: ignore[import-untyped]
+        import sympy
 
         try:
             terms = sympy.Poly(sympy.cancel(value), *self.parameters, domain=sympy.QQ).terms()

@@ -1,4 +1,4 @@
-"""Equations of motion, typeset in MathML Core from the plain terms of ``oracle``: no script, no fonts, read aloud by screen readers.
+"""Equations of motion in MathML Core, from the plain terms of ``oracle``: no script, no fonts, and screen readers read them.
 
 A sum is a run of small formulas, one per term, so that long ones wrap like words on any width of page.
 """
@@ -18,8 +18,9 @@ Terms = list[list[Any]]
 SHORT = 2
 """Entries of a matrix with more terms than this are written below it, under a name."""
 
+_SPACE = Markup('<mspace width="0.17em"/>')
 _SCIENTIFIC = re.compile(r"([\d.]+)e([+-]?\d+)")
-_DIGITS = re.compile(r"(.*?)_?(\d+)")
+_INDEXED = re.compile(r"(.*?[^_\d])_?(\d+)")
 
 
 def typeset(equations: dict[str, Any]) -> Markup:
@@ -50,7 +51,8 @@ def _motion(damped: bool) -> Markup:
 
 def _names(equations: dict[str, Any]) -> Markup:
     """Which joint every coordinate is."""
-    named = [Markup("<li>{} {}</li>").format(_math(_symbol(f"v{k + 1}")), one_line(name)) for k, name in enumerate(equations["v"])]
+    symbols = (_math(_symbol(f"v{k + 1}")) for k in range(len(equations["v"])))
+    named = [Markup("<li>{} {}</li>").format(*pair) for pair in zip(symbols, map(one_line, equations["v"]), strict=True)]
     return Markup('<ul class="legend">{}</ul>').format(Markup("").join(named))
 
 
@@ -68,9 +70,10 @@ def _matrix(name: str, rows: list[list[Terms]], symmetric: bool = False) -> Mark
             if not short and at == (i, j):
                 long.append(_sum(entry, terms))
         cells.append(Markup("</mtr>"))
-    table = Markup("<mrow><mo>[</mo><mtable>{}</mtable><mo>]</mo></mrow>").format(Markup("").join(cells))
-    display = Markup('<div class="wide" tabindex="0" role="group" aria-label="{0}"><math display="block"><mi>{0}</mi><mo>=</mo>{1}</math></div>')
-    return display.format(name, table) + Markup("").join(long)
+    table = Markup("<mtable>{}</mtable>").format(Markup("").join(cells))
+    formula = Markup('<math display="block"><mi>{}</mi><mo>=</mo>{}</math>').format(name, table)
+    scrolled = Markup('<div class="wide" tabindex="0" role="group" aria-label="{}">{}</div>').format(name, formula)
+    return scrolled + Markup("").join(long)
 
 
 def _indexed(name: str, at: tuple[int, int], columns: int) -> Markup:
@@ -86,16 +89,17 @@ def _sum(left: Markup, terms: Terms) -> Markup:
 
 
 def _polynomial(terms: Terms) -> list[Markup]:
-    return [_term(*term, first=k == 0) for k, term in enumerate(terms)] or [Markup("<mn>0</mn>")]
+    return [_term(coefficient, powers, k == 0) for k, (coefficient, powers) in enumerate(terms)] or [Markup("<mn>0</mn>")]
 
 
 def _term(coefficient: str, powers: dict[str, int], first: bool) -> Markup:
     size = coefficient.replace("-", "", 1) if coefficient.lstrip("≈").startswith("-") else coefficient
     minus = size != coefficient
-    sign = Markup('<mo form="prefix">−</mo>') if minus and first else Markup('<mo form="infix">−</mo>') if minus else Markup("<mo>+</mo>")
-    factors = Markup("").join(_power(generator, power) for generator, power in powers.items())
-    number = Markup("") if size == "1" and powers else _number(size)
-    return (Markup("") if first and not minus else sign) + number + factors
+    sign = Markup('<mo form="{}">{}</mo>').format("prefix" if first else "infix", "−" if minus else "+")
+    factors = [] if size == "1" and powers else [_number(size)]
+    for generator, power in powers.items():
+        factors += [_SPACE] * bool(factors) + [_power(generator, power)]
+    return (Markup("") if first and not minus else sign) + Markup("").join(factors)
 
 
 def _number(text: str) -> Markup:
@@ -113,19 +117,17 @@ def _number(text: str) -> Markup:
 def _power(generator: str, power: int) -> Markup:
     """A generator to a power: cos² q₂, v₁, or a parameter whose trailing digits become its index."""
     function, _, argument = generator.rpartition(" ")
-    if function in ("cos", "sin"):
-        name = Markup("<mi>{}</mi>").format(function)
-        raised = name if power == 1 else Markup("<msup>{}<mn>{}</mn></msup>").format(name, power)
-        return Markup("<mrow>{}<mo>\u2061</mo>{}</mrow>").format(raised, _symbol(argument))
-    if power == 1:
-        return _symbol(generator)
-    return Markup("<msup>{}<mn>{}</mn></msup>").format(_symbol(generator), power)
+    if function not in ("cos", "sin"):
+        return _symbol(generator, power)
+    return Markup("<mrow>{}<mo>\u2061</mo>{}{}</mrow>").format(_symbol(function, power), _SPACE, _symbol(argument))
 
 
-def _symbol(name: str) -> Markup:
-    if indexed := _DIGITS.fullmatch(name):
-        return Markup("<msub><mi>{}</mi><mn>{}</mn></msub>").format(*indexed.groups())
-    return Markup("<mi>{}</mi>").format(name)
+def _symbol(name: str, power: int = 1) -> Markup:
+    indexed = _INDEXED.fullmatch(name)
+    base, index = indexed.groups() if indexed else (name, "")
+    scripts = [Markup("<mn>{}</mn>").format(script) for script in (index, power if power != 1 else "") if script]
+    tag = "msubsup" if len(scripts) == 2 else "msub" if index else "msup" if scripts else "mrow"
+    return Markup("<{0}><mi>{1}</mi>{2}</{0}>").format(tag, base, Markup("").join(scripts))
 
 
 def _row(parts: list[Markup]) -> Markup:

@@ -16,10 +16,13 @@ from reports import plot
 from reports.commands import repeat, reproduce
 from reports.embedded import embed
 from reports.equations import typeset
-from reports.summary import Tally, bridge, headline, problems, reason, tallies, truths
-from reports.words import PROBLEMS, VERDICTS, count, position_names, printable, symbol, title, units
+from reports.summary import Tally, bridge, faults, headline, problems, reason, tallies, truths
+from reports.words import INVARIANTS, PROBLEMS, VERDICTS, cleaned, count, number, position_names, symbol, title, units, verdict
 
 TEMPLATES = Path(__file__).with_name("templates")
+
+SCRIPTS = ("strip.js", "cell.js", "table.js")
+"""In the order of the page's one script."""
 
 DETAILED = 30
 """Problems whose details are in the page itself; those of further ones are drawn by its script."""
@@ -27,36 +30,42 @@ DETAILED = 30
 
 def render(document: dict[str, Any]) -> str:
     """The report of a results document, as one self-contained page."""
+    document = cleaned(document)
     found = tallies(document)
     wrong = problems(document)
-    css, js = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "report.js"))
-    page = _environment().get_template("report.html").render(
-        css=Markup(css),
-        js=Markup(js),
-        policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(js)}; base-uri 'none'; form-action 'none'",
-        data=Markup(embed(document)),
-        document=document,
-        tallies=found,
-        tone=_tone(found),
-        headline=headline(document),
-        truths=truths(document),
-        bridge=bridge(document),
-        problems=[(tally, [item for item in wrong if item["implementation"] == tally.name]) for tally in found],
-        detailed={item["id"] for item in wrong[:DETAILED]},
-        known=[item for part in ("cells", "invariants") for item in document[part] if item["verdict"] == "known"],
-        absent=_absent(document),
-        cells=_table(document, "cells", "quantity"),
-        invariants=_table(document, "invariants", "name"),
-        reason=lambda item: reason(document, item),
-        command=lambda item: reproduce(document, item),
-        repeat=repeat(document),
-        overview=lambda tally: _overview(tally, document),
-        states=lambda cell: _states(cell, document),
-        coordinates=lambda cell: _coordinates(cell, document),
-        inputs=lambda cell: _inputs(cell, document),
-        times=_times(document),
+    css, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", *SCRIPTS))
+    js = "\n".join(scripts)
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            css=Markup(css),
+            js=Markup(js),
+            policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(js)}; base-uri 'none'; form-action 'none'",
+            data=Markup(embed(document)),
+            document=document,
+            tallies=found,
+            tone=_tone(found),
+            headline=headline(document),
+            faults=faults(document)[1:],
+            truths=truths(document),
+            bridge=bridge(document),
+            problems=[(tally, [item for item in wrong if item["implementation"] == tally.name]) for tally in found],
+            detailed={item["id"] for item in wrong[:DETAILED]},
+            known=[item for part in ("cells", "invariants") for item in document[part] if item["verdict"] == "known"],
+            absent=_absent(document),
+            cells=_table(document, "cells", "quantity"),
+            invariants=_table(document, "invariants", "name"),
+            reason=lambda item: reason(document, item),
+            command_of=lambda item: reproduce(document, item),
+            repeat=repeat(document),
+            overview=lambda tally: _overview(tally, document),
+            states=lambda cell: _states(cell, document),
+            coordinates=lambda cell: _coordinates(cell, document),
+            inputs=lambda cell: _inputs(cell, document),
+            times=_times(document),
+        )
     )
-    return "\n".join(printable(line) for line in page.split("\n"))
 
 
 @cache
@@ -64,8 +73,9 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"VERDICTS": VERDICTS, "PROBLEMS": PROBLEMS, "count": count, "typeset": typeset}
-    environment.filters |= {"units": units, "symbol": symbol, "title_of": title}
+    environment.globals |= {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict}
+    environment.globals |= {"count": count, "typeset": typeset}
+    environment.filters |= {"units": units, "number_of": number, "symbol": symbol, "title_of": title}
     return environment
 
 
@@ -74,8 +84,8 @@ def _hash(text: str) -> str:
 
 
 def _tone(found: list[Tally]) -> str:
-    verdicts = [tally.verdict for tally in found]
-    return next((v for v in (*PROBLEMS, "agrees") if v in verdicts), "absent")
+    styles = [tally.word.style for tally in found]
+    return next((style for style in (*PROBLEMS, "agrees") if style in styles), "absent")
 
 
 def _table(document: dict[str, Any], part: str, column: str) -> dict[str, Any]:
@@ -98,10 +108,11 @@ def _absent(document: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
 
 
 def _overview(tally: Tally, document: dict[str, Any]) -> Markup:
+    bar = document["settings"]["bar"]
     errors = [cell["error"] for cell in tally.cells if cell["error"] is not None]
     label = f"{count(len(errors), 'comparison')} on a logarithmic axis, the largest {units(max(errors, default=None))} ε-units"
-    most = plot.decades(cell["error"] for cell in document["cells"] if cell["error"] is not None)
-    return plot.strip([("", errors)], document["settings"]["bar"], label, left=1, most=most)
+    axis = plot.Axis((cell["error"] for cell in document["cells"] if cell["error"] is not None), bar)
+    return plot.strip([("", errors)], bar, label, axis=axis)
 
 
 def _states(cell: dict[str, Any], document: dict[str, Any]) -> Markup:
@@ -126,7 +137,7 @@ def _inputs(cell: dict[str, Any], document: dict[str, Any]) -> list[tuple[str, l
     mechanism = next(m for m in document["mechanisms"] if m["name"] == cell["mechanism"])
     names = {"q": position_names(mechanism)}
     given = cell["worst"]["inputs"]
-    return [(x, list(zip(names.get(x, mechanism["coordinates"]), map(repr, given[x]), strict=False))) for x in given]
+    return [(x, list(zip(names.get(x, mechanism["coordinates"]), map(number, given[x]), strict=False))) for x in given]
 
 
 def _times(document: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -1,61 +1,71 @@
 """A strip plot: rows of points on one logarithmic axis of ε-units, with the bar drawn in.
 
 Horizontal places are percentages and vertical ones pixels, so that the picture fits any width while its text keeps
-its size. ``templates/report.js`` draws the same picture when a cell is opened.
+its size. ``templates/strip.js`` draws the same picture when a cell is opened.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
 from cross_check.results import INFINITE
 from reports.words import one_line, units
 
-LEFT, RIGHT, ROW, LEAST = 26.0, 88.0, 22, -2
-"""The axis' ends in percent, a row's height in pixels, and the decade at which smaller errors are drawn."""
+ROW, LEAST = 22, -2
+"""A row's height in pixels, and the decade at which smaller errors are drawn."""
 
 
-def strip(
-    rows: Sequence[tuple[str, Sequence[float]]],
-    bar: float,
-    label: str,
-    stems: bool = False,
-    left: float = LEFT,
-    most: int | None = None,
-) -> Markup:
-    """An SVG of ``rows``, each a name and its errors; ``stems`` draws values as bars. ``most`` is the axis' last decade."""
-    most = decades(x for _, errors in rows for x in errors) if most is None else most
-    place = Scale(most, left)
+Rows = Sequence[tuple[str, Sequence[float]]]
+
+
+def strip(rows: Rows, bar: float, label: str, stems: bool = False, axis: Axis | None = None) -> Markup:
+    """``rows``, each a name and its errors, with names on the left of the SVG; ``stems`` draws values as bars, and tells them."""
+    axis = axis or Axis([x for _, errors in rows for x in errors], bar)
     height = ROW * len(rows)
-    parts = [Markup('<svg class="strip" role="img" aria-label="{}" width="100%" height="{}">').format(label, height + 20)]
-    for decade in range(LEAST, most + 1, -(-(most - LEAST) // 4)):
-        x = place(10.0**decade)
+    parts = [Markup('<svg width="100%" height="{}" aria-hidden="true">').format(height + 20)]
+    for x, text in axis.ticks():
         parts.append(Markup('<line class="grid" x1="{0}%" x2="{0}%" y2="{1}"/>').format(x, height))
-        parts.append(Markup('<text class="tick" x="{}%" y="{}">{}</text>').format(x, height + 15, tick(decade)))
-    parts.append(Markup('<line class="bar" x1="{0}%" x2="{0}%" y2="{1}"/>').format(place(bar), height))
-    parts += [_row(name, errors, bar, ROW * k + ROW // 2, place, stems) for k, (name, errors) in enumerate(rows)]
-    return Markup("").join([*parts, Markup("</svg>")])
+        parts.append(Markup('<text class="tick" x="{}%" y="{}">{}</text>').format(x, height + 15, text))
+    parts.append(Markup('<line class="bar" x1="{0}%" x2="{0}%" y2="{1}"/>').format(axis(bar), height))
+    parts.append(Markup('<text class="tick at-bar" x="{}%" y="{}">{}</text>').format(axis(bar), height + 15, units(bar)))
+    parts += [_points(errors, bar, ROW * k + ROW // 2, axis, stems) for k, (_, errors) in enumerate(rows)]
+    svg = Markup("").join([*parts, Markup("</svg>")])
+    names = _column([name for name, _ in rows]) if any(name for name, _ in rows) else Markup("<div></div>")
+    values = _column([units(max(errors)) for _, errors in rows]) if stems else Markup("")
+    return Markup('<div class="strip" role="group" aria-label="{}">{}{}{}</div>').format(label, names, svg, values)
 
 
-class Scale:
-    """ε-units to percent of the width."""
+def _column(texts: Iterable[str]) -> Markup:
+    """A line of text for every row."""
+    lines = (Markup('<span dir="auto" title="{0}">{0}</span>').format(one_line(text)) for text in texts)
+    return Markup("<div>{}</div>").format(Markup("").join(lines))
 
-    def __init__(self, most: int, left: float) -> None:
-        self.most, self.left = most, left
+
+class Axis:
+    """ε-units to percent of the width. It ends past the bar and past every finite error; infinite ones stand at its end."""
+
+    def __init__(self, errors: Iterable[float], bar: float) -> None:
+        errors = list(errors)
+        self.bar, self.infinite = bar, any(x >= INFINITE for x in errors)
+        largest = max([bar, *(x for x in errors if x < INFINITE)])
+        self.most = max(2, math.floor(math.log10(largest)) + 1) + self.infinite
 
     def __call__(self, error: float) -> str:
         decade = self.most if error >= INFINITE else math.log10(error) if error > 0 else LEAST
-        share = (min(max(decade, LEAST), self.most) - LEAST) / (self.most - LEAST)
-        return f"{self.left + (RIGHT - self.left) * share:.1f}"
+        return f"{100 * (min(max(decade, LEAST), self.most) - LEAST) / (self.most - LEAST):.1f}"
 
-
-def decades(errors: Iterable[float]) -> int:
-    """The power of ten at which the axis ends: past the bar and every finite error; infinite ones stand at its end."""
-    finite = [x for x in errors if x < INFINITE]
-    return max(2, math.floor(math.log10(max([*finite, 1.0]))) + 1)
+    def ticks(self) -> Iterator[tuple[str, str]]:
+        """Place and label of every decade that has room for one."""
+        taken = [math.log10(self.bar), *([self.most] if self.infinite else [])]
+        span, step = self.most - LEAST, -(-(self.most - LEAST) // 5)
+        for decade in range(LEAST, self.most + 1):
+            if decade % step == 0 and all(abs(decade - other) >= span / 12 for other in taken):
+                yield self(10.0**decade), tick(decade)
+        if self.infinite:
+            yield self(INFINITE), units(INFINITE)
 
 
 def tick(decade: int) -> str:
@@ -69,12 +79,11 @@ def jitter(k: int) -> int:
     return k * 7 % 13 - 6
 
 
-def _row(name: str, errors: Sequence[float], bar: float, y: int, place: Scale, stems: bool) -> Markup:
-    parts = [Markup('<text y="{}">{}</text>').format(y + 4, one_line(name, 22))] if name else []
+def _points(errors: Sequence[float], bar: float, y: int, axis: Axis, stems: bool) -> Markup:
+    parts: list[Markup] = []
     for k, error in enumerate(errors):
-        x, over = place(error), Markup(' class="over"') if error > bar else ""
+        x, over = axis(error), Markup(' class="over"') if error > bar else ""
         if stems:
-            parts.append(Markup('<line{} x1="{}%" x2="{}%" y1="{}" y2="{}"/>').format(over, place.left, x, y, y))
-            parts.append(Markup('<text class="value" x="100%" y="{}">{}</text>').format(y + 4, units(error)))
+            parts.append(Markup('<line{} x2="{}%" y1="{}" y2="{}"/>').format(over, x, y, y))
         parts.append(Markup('<circle{} cx="{}%" cy="{}"/>').format(over, x, y if stems else y + jitter(k)))
     return Markup("<g>{}</g>").format(Markup("").join(parts))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cross_check.results import COMPARED
-from reports.words import PROBLEMS, count, listing, one_line, units
+from reports.words import PROBLEMS, VERDICTS, Word, count, listing, one_line, units
 
 Document = dict[str, Any]
 Item = dict[str, Any]
@@ -39,16 +39,24 @@ class Tally:
 
     @property
     def worst(self) -> Item | None:
-        """The cell with the largest error."""
-        return max((cell for cell in self.cells if cell["error"] is not None), key=lambda cell: cell["error"], default=None)
+        """The cell with the largest error, known faults aside."""
+        unexplained = (cell for cell in self.cells if cell["error"] is not None and cell["verdict"] != "known")
+        return max(unexplained, key=lambda cell: cell["error"], default=None)
 
     @property
     def verdict(self) -> str:
-        if self.having("discrepancy") or self.violated:
+        """The gravest of its verdicts, invariants aside where cells disagree already."""
+        if self.having("discrepancy"):
             return "discrepancy"
+        if self.violated:
+            return "broken"
         if self.failed:
             return "failed"
         return "agrees" if self.compared else "not run"
+
+    @property
+    def word(self) -> Word:
+        return Word("breaks invariants", "✗", "discrepancy") if self.verdict == "broken" else VERDICTS[self.verdict]
 
 
 def tallies(document: Document) -> list[Tally]:
@@ -67,8 +75,12 @@ def problems(document: Document) -> list[Item]:
 
 def headline(document: Document) -> str:
     """The verdict of the whole run in one sentence."""
+    return (faults(document) or [_agreement(document)])[0]
+
+
+def faults(document: Document) -> list[str]:
+    """What is wrong, the gravest first: a sentence each on discrepancies, broken invariants and failures."""
     found = tallies(document)
-    compared = sum(tally.compared for tally in found)
     sentences = []
     if wrong := [tally for tally in found if tally.having("discrepancy")]:
         verb = "disagrees" if len(wrong) == 1 else "disagree"
@@ -79,14 +91,15 @@ def headline(document: Document) -> str:
         sentences.append(f"{_names(broken)} {verb} {count(sum(t.violated for t in broken), 'invariant')}")
     if failed := [tally for tally in found if tally.failed]:
         sentences.append(f"{_names(failed)} failed {count(sum(t.failed for t in failed), 'time')}")
-    if sentences:
-        return "; ".join(sentences)
-    if not compared:
+    return sentences
+
+
+def _agreement(document: Document) -> str:
+    agreeing = [tally for tally in tallies(document) if tally.compared]
+    if not agreeing:
         return "Nothing was compared"
-    agreeing = [tally for tally in found if tally.compared]
     mechanisms = count(len({c["mechanism"] for t in agreeing for c in t.cells if c["verdict"] in COMPARED}), "mechanism")
-    many = len(agreeing) > 1
-    who = f"All {len(agreeing)} implementations agree" if many else f"{one_line(agreeing[0].name, 60)} agrees"
+    who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
     known = sum(tally.having("known") for tally in agreeing)
     return f"{who} with the truth on {mechanisms}" + (f", but for {count(known, 'known fault')}" if known else "")
 
@@ -96,14 +109,14 @@ def truths(document: Document) -> str:
     by = {name: sum(m["truth"] == name for m in document["mechanisms"]) for name in ("oracle", "reference")}
     parts = []
     if by["oracle"]:
-        parts.append(f"on {count(by['oracle'], 'mechanism')} the symbolic Lagrangian oracle")
+        parts.append(f"the symbolic Lagrangian oracle on {count(by['oracle'], 'mechanism')}")
     if by["reference"]:
-        parts.append(f"on {count(by['reference'], 'mechanism')} the spatial-algebra reference in extended precision")
+        parts.append(f"the spatial-algebra reference, in extended precision, on {count(by['reference'], 'mechanism')}")
     if not parts:
         return ""
     gap = bridge(document)
-    both = f" Where both exist they agree to {units(gap)} ε-units." if gap is not None else ""
-    return f"The truth was {listing(parts)}.{both}"
+    both = f" Where both exist, the two are at most {units(gap)} ε-units apart." if gap is not None else ""
+    return f"Held against {listing(parts)}.{both}"
 
 
 def bridge(document: Document) -> float | None:

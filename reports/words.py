@@ -29,7 +29,10 @@ VERDICTS = {
     "unsupported": Word("unsupported", "○", "absent"),
     "not run": Word("not run", "·", "absent"),
 }
-"""Every verdict of a cell, the worst not first but as they are explained; "not run" is a cell that is not in the document."""
+"""Every verdict of a cell; "not run" is one that the document does not hold."""
+
+INVARIANTS = {**VERDICTS, "agrees": Word("holds", "✓", "agrees"), "discrepancy": Word("broken", "✗", "discrepancy")}
+"""The same for invariants, which hold or are broken."""
 
 PROBLEMS = ("discrepancy", "failed")
 
@@ -41,8 +44,20 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def cleaned(value: Any) -> Any:
+    """A document with every text in it printable."""
+    match value:
+        case str():
+            return printable(value)
+        case dict():
+            return {cleaned(key): cleaned(x) for key, x in value.items()}
+        case list() | tuple():
+            return [cleaned(x) for x in value]
+    return value
+
+
 def one_line(text: str, longest: int = 300) -> str:
-    """``text`` printable and on one line, shortened in the middle of nowhere but visibly."""
+    """``text`` printable, on one line, and visibly cut where it is too long."""
     flat = " ".join(printable(text).split())
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
@@ -68,6 +83,11 @@ def units(error: float | None) -> str:
             return f"{x:.1e}".replace("e+0", "e").replace("e+", "e")
 
 
+def verdict(item: dict[str, Any]) -> Word:
+    """The word for the verdict of a cell or an invariant."""
+    return (VERDICTS if "quantity" in item else INVARIANTS)[item["verdict"]]
+
+
 def title(quantity: str) -> str:
     """A quantity in words; a name that this version does not know stands for itself."""
     known = QUANTITIES.get(quantity)
@@ -77,6 +97,11 @@ def title(quantity: str) -> str:
 def symbol(quantity: str) -> str:
     known = QUANTITIES.get(quantity)
     return known.symbol if known else quantity
+
+
+def number(x: float) -> str:
+    """A number in full precision."""
+    return repr(x) if abs(x) < INFINITE else "∞" if x > 0 else "−∞"
 
 
 def count(n: int, noun: str) -> str:

@@ -1,0 +1,150 @@
+"""JUnit, Markdown and the terminal; commands and words."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from documents import HOSTILE, empty, hostile, mixed, results
+from rich.console import Console, RenderableType
+
+from cross_check.results import INFINITE
+from reports import commands, junit, markdown, terminal
+from reports.summary import headline
+from reports.words import listing, number, position_names, printable, units
+
+ALL = pytest.mark.parametrize("run", [empty(), results(), mixed(), hostile()], ids=["empty", "green", "mixed", "hostile"])
+
+
+def shown(what: RenderableType, width: int = 80) -> str:
+    console = Console(width=width, no_color=True, force_terminal=False)
+    with console.capture() as capture:
+        console.print(what)
+    return capture.get()
+
+
+@ALL
+def test_junit_is_well_formed_and_counts(run: Any) -> None:
+    suites = ElementTree.fromstring(junit.render(run.document()))
+    cases = list(suites.iter("testcase"))
+    assert int(suites.get("tests", -1)) == len(cases)
+    for total, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        assert int(suites.get(total, -1)) == sum(case.find(tag) is not None for case in cases)
+
+
+def test_junit_says_what_is_wrong_and_how_to_see_it() -> None:
+    suites = ElementTree.fromstring(junit.render(mixed().document()))
+    assert [suite.get("name") for suite in suites] == ["engine0", "engine1", "skipped"]
+    failure = suites.find(".//testcase[@classname='arm0'][@name='inverse_dynamics']/failure")
+    assert failure is not None and "∞ ε-units" in failure.get("message", "")
+    assert "state 3 (quarter turns)" in (failure.text or "") and "--state 3" in (failure.text or "")
+    assert suites.find(".//testcase[@name='mass_matrix']/error") is not None
+    assert len(suites.findall(".//skipped")) == 4
+
+
+def test_an_interrupted_run_is_an_error_in_junit() -> None:
+    suites = ElementTree.fromstring(junit.render(hostile().document()))
+    assert suites.find("testsuite[@name='interrupted']/testcase/error") is not None
+
+
+def test_markdown_holds_verdict_table_and_problems() -> None:
+    text = markdown.render(mixed().document())
+    assert text.startswith("## ❌ engine0 disagrees with the truth")
+    assert "| **✗ ∞** (1 of 1) | **! failed** (1 of 1) | not offered | unsupported | **◆ 40** (1 of 1) |" in text
+    assert "dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14" in text
+    assert "- drake: not installed; pip install drake" in text
+    assert markdown.render(results().document()).startswith("## ✅ engine0 agrees")
+    assert markdown.render(empty().document()).startswith("## ⚠️ Nothing was compared")
+
+
+def test_markdown_leaves_nothing_active() -> None:
+    text = markdown.render(hostile().document())
+    prose = re.sub(r"^ *(`{3,})sh\n.*?\n *\1$", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert not re.search(r"<script|@team|\](?=\()(?<!\\\])|(?<!\\)[`\[]|#1|http:", prose)
+    rows = [line for line in prose.splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+
+
+@pytest.mark.parametrize("text", ["- x", "+ x", "= x", "1. x", "12) x"])
+def test_markdown_starts_no_list(text: str) -> None:
+    assert markdown.escape(text) == "\u200b" + text
+
+
+def test_a_fence_is_longer_than_the_ticks_within() -> None:
+    assert markdown.code("a ```` b").startswith("`````sh\n")
+
+
+def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
+    text = shown(terminal.summary(mixed().document()))
+    assert max(map(len, text.splitlines())) <= 80 and "\x1b" not in text
+    for said in ("✗ ∞ disagrees", "! failed", "✗ broken", "drake: not installed", "engine0 failed 1 time", "✓ 2.6"):
+        assert said in text
+    assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2).document()))
+    assert "Nothing was compared" in shown(terminal.summary(empty().document()))
+
+
+def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
+    run = results()
+    document = run.document()
+    for item in (*document["mechanisms"], *document["implementations"]):
+        item["name"] = "[bold red]x[/]\x1b[31m"
+    for item in (*document["cells"], *document["invariants"]):
+        item["mechanism"] = item["implementation"] = "[bold red]x[/]\x1b[31m"
+    text = shown(terminal.summary(document))
+    assert "[bold red]x[/]" in text and "\x1b" not in text
+    assert "\x1b" not in shown(terminal.summary(hostile().document()))
+
+
+def test_cell_details_name_every_input() -> None:
+    document = mixed().document()
+    text = shown(terminal.cell_details(document["cells"][0], document["mechanisms"][0], document["settings"]))
+    for said in ("✗ ∞ disagrees", "quarter turns", "joint1", "-2.5", "State 3", "expected"):
+        assert said in text
+    failed = shown(terminal.cell_details(document["cells"][1], document["mechanisms"][0], document["settings"]))
+    assert "! failed: mass_matrix raised" in failed
+
+
+def test_commands_are_quoted() -> None:
+    document = hostile().document()
+    words = shlex.split(commands.reproduce(document, document["cells"][0]))
+    assert words[:3] == ["dalembert", "check", HOSTILE]
+    assert shlex.split(commands.repeat(document))[2] == HOSTILE
+
+
+def test_another_bar_is_part_of_the_command() -> None:
+    document = results().document()
+    assert "--bar" not in commands.repeat(document)
+    assert "--bar 4" in commands.repeat({**document, "settings": {**document["settings"], "bar": 4.0}})
+
+
+def test_headline_of_known_faults() -> None:
+    document = results().document()
+    document["cells"][0]["verdict"] = "known"
+    assert headline(document) == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault"
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        *[(None, "–"), (0.0, "0"), (0.004, "<0.01"), (0.02, "0.02"), (0.83, "0.8"), (3.21, "3.2"), (16.4, "16")],
+        *[(999.9, "1.0e3"), (1.44e9, "1.4e9"), (2e15, "2.0e15"), (INFINITE, "∞")],
+    ],
+)
+def test_units(error: float | None, text: str) -> None:
+    assert units(error) == text
+
+
+def test_words() -> None:
+    assert [listing(list(x)) for x in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+    assert number(0.1) == "0.1" and number(-INFINITE) == "−∞"
+    assert printable("a\x1b\u202e\nb\t") == "a\ufffd\ufffd\nb\t"
+
+
+def test_a_free_joint_has_seven_positions() -> None:
+    parts = [f"base.{x}" for x in ("wx", "wy", "wz", "vx", "vy", "vz")]
+    names = position_names({"coordinates": [*parts, "knee"], "nq": 8})
+    assert names == ["base.x", "base.y", "base.z", "base.qx", "base.qy", "base.qz", "base.qw", "knee"]
+    assert position_names({"coordinates": ["a"], "nq": 2}) == ["q[0]", "q[1]"]
