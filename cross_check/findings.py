@@ -53,12 +53,18 @@ def _with_unaligned_armature(mechanism: Mechanism, dynamics: Dynamics) -> Dynami
             for _ in range(body.joint.nv)
         ]
     )
-    return Repaired(
-        dynamics, kinetic_energy=lambda q, v: dynamics.kinetic_energy(q, v) + (forgotten * v * v).sum(axis=1) / 2
-    )
+    return Repaired(dynamics, kinetic_energy=lambda q, v: dynamics.kinetic_energy(q, v) + (forgotten * v * v).sum(axis=1) / 2)
 
 
-FINDINGS = (Finding("pinocchio-kinetic-energy-unaligned-armature", "pinocchio", r"4\.1\.0", _with_unaligned_armature),)
+FINDINGS = (
+    Finding(
+        "pinocchio-kinetic-energy-unaligned-armature",
+        "pinocchio",
+        r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
+        _with_unaligned_armature,
+    ),
+)
+"""Versions are those in which the fault was found by running them."""
 
 
 def findings_of(implementation: str, version: str, findings: tuple[Finding, ...] = FINDINGS) -> Iterator[Finding]:

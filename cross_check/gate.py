@@ -53,7 +53,7 @@ def read_baseline(path: Path) -> dict[str, Any]:
         seed, states, bar = (baseline["settings"][name] for name in ("seed", "states", "bar"))
         whole = isinstance(seed, int) and seed >= 0 and isinstance(states, int) and states > 0 and bar > 0
         known = all(isinstance(m["spec"], str) and isinstance(m["fingerprint"], str) for m in baseline["mechanisms"].values())
-        right = all(c["error"] is None or c["error"] >= 0 for c in baseline["cells"].values() if c["verdict"])
+        right = all(c["error"] >= 0 for c in baseline["cells"].values() if c["verdict"] in COMPARED)
     except (AttributeError, KeyError, TypeError) as error:
         raise ResultsError(f"{path} is damaged ({type(error).__name__} {error}); {remedy}") from error
     if not (whole and known and right):

@@ -13,7 +13,7 @@ import numpy as np
 
 from cross_check.findings import Finding, findings_of
 from cross_check.invariants import check_invariants
-from cross_check.measure import BAR, measure
+from cross_check.measure import BAR, described, measure
 from cross_check.quantities import QUANTITIES
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
 from cross_check.states import States, sample
@@ -25,6 +25,10 @@ EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not worth typesetting."""
 
 
+class SettingsError(ValueError):
+    """A run cannot be made as it is asked for; one sentence."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a run's numbers depend on, beside the code and the mechanisms."""
@@ -34,6 +38,13 @@ class Settings:
     bar: float = BAR
     quantities: tuple[str, ...] = tuple(QUANTITIES)
     invariants: bool = True
+
+    def __post_init__(self) -> None:
+        """Raises :class:`SettingsError`."""
+        if unknown := [name for name in self.quantities if name not in QUANTITIES]:
+            raise SettingsError(f"there is no quantity {unknown[0]!r}; use {', '.join(QUANTITIES)}")
+        if not (self.quantities and self.seed >= 0 and self.states >= 1 and self.bar > 0):
+            raise SettingsError(f"{self} cannot be run; give a quantity, a seed of zero or more, a state and a positive bar")
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,18 @@ def prepare(mechanism: Mechanism, settings: Settings) -> tuple[Truth, States]:
     return truth, states.with_forces(tau.astype(np.float64))
 
 
+def look_at(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
+    """The cells of one implementation and mechanism with the details of this state in place of the worst one's.
+
+    Raises what loading the mechanism raises.
+    """
+    truth, states = prepare(mechanism, settings)
+    dynamics = entry.implementation.load(mechanism)
+    return [
+        measure(truth, dynamics, entry.name, QUANTITIES[name], states, settings.bar, state)[0] for name in settings.quantities
+    ]
+
+
 def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, results: Results) -> None:
     """All cells and invariants of one implementation and one mechanism."""
     spent = results.times["implementations"]
@@ -115,8 +138,8 @@ def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, r
     except Unsupported as reason:
         results.skipped.append(Skipped(f"{truth.mechanism.name}/{entry.name}", str(reason)))
         return
-    except Exception as error:
-        message = f"load raised {type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:
+        message = f"load raised {described(error)}"
         results.cells += [
             Cell(f"{truth.mechanism.name}/{entry.name}/{name}", truth.mechanism.name, entry.name, name, "failed", message)
             for name in settings.quantities
@@ -171,5 +194,3 @@ def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> Mec
         list(states.kinds),
         terms,
     )
-
-

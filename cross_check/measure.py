@@ -45,13 +45,10 @@ def call(
         answer = method(*given)
     except Unsupported:
         raise
-    except Exception as error:
-        raise Failure(f"{quantity.name} raised {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise Failure(f"{quantity.name} raised {described(error)}") from error
     seconds = perf_counter() - start
-    try:
-        got = np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise Failure(f"{quantity.name} returned {type(answer).__name__}, not an array of real numbers") from error
+    got = _real(answer, quantity.name)
     expected = (len(arguments[0]), *dimensions)
     if got.shape != expected:
         raise Failure(f"{quantity.name} returned shape {got.shape}, not {expected}")
@@ -64,10 +61,37 @@ def call(
     return got, seconds
 
 
+def described(error: BaseException) -> str:
+    """An exception of foreign code on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
+
+
+def _real(answer: Any, name: str) -> Array:
+    """The answer as float64; refuses what NumPy would convert in silence: imaginary parts, dates, text that spells numbers."""
+    refused = f"{name} returned {type(answer).__name__}, not an array of real numbers"
+    try:
+        given = np.asarray(answer)
+        if answer is not None and given.dtype.kind in "buifO":
+            with np.errstate(over="ignore"):
+                return given.astype(np.float64)
+    except Exception as error:
+        raise Failure(f"{refused} ({described(error)})") from error
+    raise Failure(f"{refused} ({given.dtype})")
+
+
 def measure(
-    truth: Truth, dynamics: Dynamics, implementation: str, quantity: Quantity, states: States, bar: float
+    truth: Truth,
+    dynamics: Dynamics,
+    implementation: str,
+    quantity: Quantity,
+    states: States,
+    bar: float,
+    state: int | None = None,
 ) -> tuple[Cell, float]:
-    """The cell of one implementation and quantity, and the seconds the implementation took."""
+    """The cell of one implementation and quantity, and the seconds the implementation took.
+
+    With ``state`` the verdict, the coordinates and the details are those of this state, not of the worst.
+    """
     mechanism = truth.mechanism
     cell_id = f"{mechanism.name}/{implementation}/{quantity.name}"
 
@@ -78,6 +102,8 @@ def measure(
         return cell("not offered", f"{implementation} has no {quantity.name}"), 0.0
     arguments = states.arguments(quantity.arguments)
     try:
+        if quantity.name == "forward_dynamics":
+            truth.require_regular(states.q)
         got, seconds = call(dynamics, quantity, arguments, quantity.dimensions(mechanism))
     except Unsupported as reason:
         return cell("unsupported", str(reason)), 0.0
@@ -88,7 +114,8 @@ def measure(
     units = np.nan_to_num(np.minimum(in_epsilons(value - expected, magnitude), INFINITE), nan=INFINITE)
     per_state = units.reshape(len(states), -1).max(axis=1)
     rows = units.reshape(len(states), -1) if quantity.shape != "matrix" else units.max(axis=2)
-    k = int(per_state.argmax())
+    k = int(per_state.argmax()) if state is None else state
+    rows = rows if state is None else rows[[k]]
     at = np.unravel_index(int(units[k].argmax()), units[k].shape)
     error = float(per_state[k])
     worst = Worst(
@@ -96,9 +123,7 @@ def measure(
         states.kinds[k],
         ", ".join(mechanism.coordinates[i] for i in at),
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
-        float(value[k][at]),
-        float(expected[k][at]),
-        float(magnitude[k][at]),
+        *(finite(array[k][at]) for array in (value, expected, magnitude)),
     )
     found: dict[str, Any] = {
         "error": rounded(error),
@@ -115,9 +140,15 @@ def held_against_truth(truth: Truth, quantity: Quantity, arguments: tuple[Array,
         return got, truth.values(quantity.name, *arguments), truth.magnitudes(quantity.name, *arguments)
     q, v, tau = arguments
     with np.errstate(over="ignore", invalid="ignore"):
-        reached = truth.values("inverse_dynamics", q, v, got)
+        reached = truth.forces(q, v, got)
         magnitude = truth.shared_magnitudes(q, v, got)
     return reached, tau.astype(np.longdouble), magnitude
+
+
+def finite(number: Any) -> float:
+    """As float64, with :data:`INFINITE` for what JSON has no number for."""
+    with np.errstate(over="ignore"):
+        return float(np.nan_to_num(np.float64(number), nan=INFINITE, posinf=INFINITE, neginf=-INFINITE))
 
 
 def rounded(units: float) -> float:

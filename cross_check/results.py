@@ -8,6 +8,7 @@ the same from run to run, so that two runs can be compared cell by cell.
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -152,20 +153,33 @@ def write_json(document: dict[str, Any], path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write ``text`` atomically. Raises :class:`ResultsError` where the path cannot be written."""
+    """Write ``text``, to a file atomically. Raises :class:`ResultsError` where the path cannot be written."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(text)
-        temporary = Path(file.name)
-        try:
-            temporary.chmod(0o644)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        if path.exists() and not path.is_file():
+            _write(text, path)  # a pipe or /dev/null, which must not be replaced by a file
+        else:
+            _replace(text, path.resolve())
     except OSError as error:
         raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
+
+
+def _replace(text: str, path: Path) -> None:
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}."[:100])
+    os.close(handle)
+    try:
+        _write(text, Path(name))
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _write(text: str, path: Path) -> None:
+    # File names and foreign messages may hold half of a surrogate pair.
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def read_results(path: Path) -> dict[str, Any]:
@@ -184,8 +198,12 @@ def read_results(path: Path) -> dict[str, Any]:
 def read_json(path: Path) -> Any:
     """The JSON in ``path``. Raises :class:`ResultsError`."""
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"), parse_constant=_no_number)
     except OSError as error:
         raise ResultsError(f"{path} cannot be read ({error.strerror}); check the path") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path} is no JSON ({error}); write it again") from error
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")

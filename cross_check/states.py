@@ -51,10 +51,10 @@ class States:
 def sample(mechanism: Mechanism, seed: int, count: int) -> States:
     """``count`` states of the mechanism, kinds in turn, the zero state first.
 
-    The draw depends on the seed and on the mechanism's name and shape alone, so a state keeps its number whatever
-    else is checked beside it.
+    The draw depends on the seed and on the mechanism's coordinates alone, so a state keeps its number whatever else is
+    checked beside it, even where two mechanisms of one name make one of them go by another.
     """
-    rng = np.random.default_rng([seed, zlib.crc32(mechanism.name.encode()), mechanism.nv])
+    rng = np.random.default_rng([seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))])
     kinds = tuple(list(_KINDS)[k % len(_KINDS)] for k in range(count))
     drawn = [_KINDS[kind](mechanism, rng) for kind in kinds]
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))

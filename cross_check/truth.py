@@ -9,6 +9,7 @@ either case: it scales the error and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 import oracle
 from cross_check.quantities import QUANTITIES
 from cross_check.states import States
+from implementations.protocol import Unsupported
 from implementations.traced import TRACED
 from mechanisms import Mechanism
 
@@ -26,7 +28,7 @@ Extended = np.ndarray[Any, np.dtype[np.longdouble]]
 
 
 class Truth:
-    """The truth about one mechanism. ``name`` is "oracle" or "reference"."""
+    """The truth about one mechanism, worked out once for all who are held against it. ``name`` is "oracle" or "reference"."""
 
     def __init__(self, mechanism: Mechanism, use_oracle: bool = True) -> None:
         self.mechanism = mechanism
@@ -34,35 +36,60 @@ class Truth:
         self.name = "oracle" if self.equations else "reference"
         self._oracle = oracle.Evaluator(self.equations, np.longdouble) if self.equations else None
         self._reference = TRACED.load(mechanism)
+        self._known: dict[tuple[Any, ...], Array] = {}
 
     def values(self, quantity: str, *arguments: Array) -> Extended:
         """``quantity``, batch first, in extended precision. Forward dynamics has no truth but its residual."""
         if self._oracle is None:
-            return self._reference.values(quantity, *arguments, dtype=np.longdouble)
-        function: Callable[..., Extended] = getattr(self._oracle, quantity)
-        return function(*arguments)
+            return self._once(partial(self._reference.values, dtype=np.longdouble), "values", quantity, *arguments)
+        if quantity == "inverse_dynamics":
+            return self.forces(*arguments)
+        return self._once(lambda quantity, *at: getattr(self._oracle, quantity)(*at), "values", quantity, *arguments)
+
+    def forces(self, q: Array, v: Array, a: Array) -> Extended:
+        """τ = M a + h (batch, nv) in extended precision; worked out anew, but from an M and an h that are kept."""
+        return np.einsum("bij,bj->bi", self.values("mass_matrix", q), a) + self.values("nonlinear_effects", q, v)
 
     def magnitudes(self, quantity: str, *arguments: Array) -> Array:
-        """The size of what is summed in every component of ``quantity``.
+        """The size of what is summed in every component of ``quantity``, in whatever frames (:mod:`implementations.bounds`).
 
-        An entry Mᵢⱼ counts as no smaller than √(Mᵢᵢ Mⱼⱼ), which bounds it in every choice of coordinates: an engine whose
-        free joint is expressed in another frame rounds by as much.
+        An entry Mᵢⱼ counts as √(Jᵢ Jⱼ), with Jᵢ the mass or the moment of inertia that joint i carries.
         """
-        sizes = self._reference.magnitudes(quantity, *arguments)
-        if quantity != "mass_matrix":
-            return sizes
-        own = np.sqrt(np.diagonal(sizes, axis1=1, axis2=2))
-        return np.maximum(sizes, own[:, :, None] * own[:, None, :])
+        return self._once(self._sizes, "magnitudes", quantity, *arguments)
+
+    def _sizes(self, quantity: str, *arguments: Array) -> Array:
+        if quantity == "potential_energy":
+            return self._reference.magnitudes(quantity, *arguments)
+        if quantity == "kinetic_energy":
+            return self._reference.magnitudes("kinetic_size", *arguments)
+        if quantity == "mass_matrix":
+            own = np.sqrt(self._reference.magnitudes("inertia_size", *arguments))
+            return own[:, :, None] * own[:, None, :]
+        q, *rates = arguments
+        still = np.zeros((len(q), self.mechanism.nv))
+        return self._reference.magnitudes("force_size", q, *(*rates, still, still)[:2])
 
     def shared_magnitudes(self, q: Array, v: Array, a: Array) -> Array:
         """The size of what is summed in τ, shared among the joints: for errors of an equation solved for all at once.
 
         Forward dynamics couples the joints, so that rounding at one moves all. Sizes are compared in units in which every
-        joint's own inertia Mᵢᵢ is one, radians and metres alike.
+        joint carries the inertia one, radians and metres alike.
         """
-        inertia = np.sqrt(np.diagonal(self._reference.magnitudes("mass_matrix", q), axis1=1, axis2=2))
-        sizes = self._reference.magnitudes("inverse_dynamics", q, v, a)
+        inertia = np.sqrt(np.diagonal(self.magnitudes("mass_matrix", q), axis1=1, axis2=2))
+        sizes = self._sizes("inverse_dynamics", q, v, a)
         return inertia * (sizes / inertia).max(axis=1, keepdims=True)
+
+    def require_regular(self, q: Array) -> None:
+        """Raise :class:`Unsupported` where M is singular to working precision, so that q̈ is undefined."""
+        M = self.values("mass_matrix", q).astype(np.float64)
+        n = M.shape[1]
+        own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
+        if (own == 0).any():
+            joint = self.mechanism.coordinates[int(np.argwhere(own == 0)[0][1])]
+            raise Unsupported(f"nothing that joint {joint!r} moves has inertia, so M is singular and q̈ undefined")
+        least = np.linalg.eigvalsh(M / own[:, :, None] / own[:, None, :])[:, 0]
+        if (least < n * EPSILON).any():
+            raise Unsupported(f"M is singular in state {int(least.argmin())}, so q̈ is undefined")
 
     def distance_to_reference(self, states: States) -> dict[str, float]:
         """Oracle against reference, both in extended precision: the largest difference per quantity in ε-units."""
@@ -76,10 +103,18 @@ class Truth:
         other = self._reference.values(quantity, *arguments, dtype=np.longdouble)
         return in_epsilons(self.values(quantity, *arguments) - other, self.magnitudes(quantity, *arguments)).max(initial=0.0)
 
+    def _once(self, function: Callable[..., Array], kind: str, quantity: str, *arguments: Array) -> Array:
+        key = (kind, quantity, *(x.tobytes() for x in arguments))
+        if key not in self._known:
+            # Batch first in memory too, as the answers are that this is held against.
+            self._known[key] = np.ascontiguousarray(function(quantity, *arguments))
+            self._known[key].setflags(write=False)
+        return self._known[key]
+
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:
     """|error| / (ε · magnitude), float64; an error where nothing was summed is infinite, no error is zero."""
-    size = np.abs(error).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        units = size / (EPSILON * magnitude)
+        size = np.abs(error).astype(np.float64)
+        units = np.where(np.isinf(magnitude), np.inf, size / (EPSILON * magnitude))
     return np.where(size == 0, 0.0, units)

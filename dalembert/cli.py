@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -9,17 +11,15 @@ from typing import Any
 
 import click
 
-USAGE, FAILED, INTERRUPTED = 2, 3, 130
+USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
 
 
 class Sentence(click.ClickException):
     """An error that one sentence explains."""
 
-    exit_code: int
-
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
-        vars(self)["exit_code"] = code
+        self.exit_code = code  # type: ignore[misc]
 
 
 class Group(click.Group):
@@ -30,6 +30,10 @@ class Group(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit):
             raise
+        except BrokenPipeError:
+            # Whoever read the output has seen enough; Python would complain again when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(UNREAD) from None
         except (KeyboardInterrupt, click.Abort):
             raise Sentence("interrupted", INTERRUPTED) from None
         except Exception as error:
@@ -41,16 +45,11 @@ class Group(click.Group):
 
 def _expected(error: Exception) -> int | None:
     """The exit code of an error that users can mend, or None."""
-    from cross_check.results import ResultsError
-    from dalembert.session import RequirementError
-    from implementations.protocol import Missing
-    from implementations.user import UserCodeError
-    from mechanisms import MechanismError
-    from oracle import OracleError
+    from dalembert.session import ABSENT, MENDABLE
 
-    if isinstance(error, (MechanismError, UserCodeError, ResultsError, OracleError)):
+    if isinstance(error, MENDABLE):
         return USAGE
-    return FAILED if isinstance(error, (RequirementError, Missing)) else None
+    return FAILED if isinstance(error, ABSENT) else None
 
 
 def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:

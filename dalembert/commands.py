@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dalembert.cli import FILE, INTERRUPTED, Sentence, outputs, require, sampling
+
+STYLES = ("text", "latex", "python")
+"""How equations can be written."""
 
 
 def register(group: click.Group) -> None:
@@ -43,7 +47,8 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     entries, missing = find_entries(options["implementation"], options["require"])
     chosen, unavailable = find_mechanisms(mechanism)
     results = run(chosen, entries, settings, missing + unavailable)
-    _finish(ctx, results, options, state)
+    details = () if state is None else _details(state, chosen, entries, settings, results)
+    _finish(ctx, results, options, details)
 
 
 @click.command()
@@ -76,10 +81,12 @@ def gate(
     known, specs, settings = settled(baseline, update_baseline, mechanism, given)
     entries, missing = find_entries((implementation,), options["require"])
     chosen, unavailable = find_mechanisms(specs)
-    results = run(chosen, entries[:1], settings, missing + unavailable)
-    moved = [] if results.interrupted else keep(results.document(), baseline, update_baseline, known)
+    own = [entry for entry in entries if entry.spec == implementation]
+    results = run(chosen, own, settings, missing + unavailable)
+    partial = results.interrupted or not results.cells
+    moved = [] if results.interrupted else keep(results.document(), baseline, update_baseline and not partial, known)
     if update_baseline:
-        click.echo(f"{baseline} is left as it was" if results.interrupted else f"wrote {baseline}", err=True)
+        click.echo(f"{baseline} is left as it was" if partial else f"wrote {baseline}", err=True)
     elif not known:
         click.echo(f"no baseline at {baseline}; write one with --update-baseline", err=True)
     for regression in moved:
@@ -102,7 +109,7 @@ def report(results: Path, **options: Any) -> None:
 
 @click.command()
 @click.argument("mechanism")
-@click.option("--format", "style", type=click.Choice(["text", "latex", "python"]), default="text", show_default=True)
+@click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], show_default=True, help="How to write them.")
 @click.option("--symbols", is_flag=True, help="Keep a textbook mechanism's parameters as symbols.")
 def derive(mechanism: str, style: str, symbols: bool) -> None:
     """Print M, C and g of a small MECHANISM, derived from its energy.
@@ -171,39 +178,69 @@ def _with_symbols(name: str) -> Any:
 
     from sympy import Symbol
 
+    from mechanisms.numbers import exact
     from mechanisms.textbook import TEXTBOOK
 
+    def symbols(parameter: str, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(Symbol(f"{parameter}{k}") if exact(part) else part for k, part in enumerate(value, 1))
+        return Symbol(parameter)
+
     parameters = signature(TEXTBOOK[name]).parameters if name in TEXTBOOK else {}
-    if unnamed := [p for p in parameters if p != "links"]:
-        return TEXTBOOK[name](**{p: Symbol(p) for p in unnamed})
+    if kept := {p: symbols(p, parameters[p].default) for p in parameters if p != "links"}:
+        return TEXTBOOK[name](**kept)
     raise click.UsageError(f"{name!r} has no parameters to keep as symbols; leave --symbols out")
 
 
 def _settings(quantities: tuple[str, ...], options: dict[str, Any]) -> Any:
     """The run's settings from the options given, defaults elsewhere."""
     from cross_check.harness import Settings
-    from cross_check.quantities import QUANTITIES
 
-    if unknown := [name for name in quantities if name not in QUANTITIES]:
-        raise click.UsageError(f"there is no quantity {unknown[0]!r}; use {', '.join(QUANTITIES)}")
     given = {name: options[name] for name in ("seed", "states", "bar") if options[name] is not None}
     if quantities:
         given |= {"quantities": quantities, "invariants": False}
     return Settings(**given)
 
 
-def _finish(ctx: click.Context, results: Any, options: dict[str, Any], state: int | None = None, regressed: bool = False) -> None:
-    """Write what was asked for, show the summary, and leave with the right exit code."""
-    from rich.console import Console
+def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Any) -> Iterator[Any]:
+    """One state of everything that was compared, to print."""
+    from dataclasses import asdict
 
+    from cross_check.harness import look_at
+    from reports import terminal
+
+    compared = {(cell.mechanism, cell.implementation) for cell in results.cells if cell.worst}
+    for (_, mechanism), about in zip(mechanisms, results.document()["mechanisms"], strict=True):
+        for entry in entries:
+            if (mechanism.name, entry.name) in compared:
+                for cell in look_at(state, mechanism, entry, settings):
+                    yield terminal.cell_details(asdict(cell), about, results.settings)
+
+
+def _finish(
+    ctx: click.Context, results: Any, options: dict[str, Any], details: Iterable[Any] = (), regressed: bool = False
+) -> None:
+    """Write what was asked for, show the summary, and leave with the right exit code."""
     from cross_check.results import outcome
     from dalembert.session import write_outputs
     from reports import terminal
 
     document = results.document()
-    write_outputs(document, options)
-    console = Console(soft_wrap=False)
-    console.print(terminal.summary(document))
+    try:
+        write_outputs(document, options)
+    finally:
+        _show(terminal.summary(document))
     if results.interrupted:
         raise Sentence("interrupted; what was finished is kept", INTERRUPTED)
+    for detail in details:
+        _show("", detail)
     ctx.exit(outcome(document) or int(regressed))
+
+
+def _show(*parts: Any) -> None:
+    from rich.console import Console
+
+    console = Console(soft_wrap=False)
+    with console.capture() as shown:
+        console.print(*parts, sep="\n")
+    click.echo(shown.get(), nl=False)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from cross_check.gate import Regression, baseline_of, read_baseline, regressions
-from cross_check.harness import Settings, check
+from cross_check.harness import Settings, SettingsError, check
 from cross_check.results import outcome, write_json
 from dalembert.session import entry, find_mechanisms
 from mechanisms.textbook import TEXTBOOK
@@ -19,7 +20,11 @@ def settled(
 ) -> tuple[Any, tuple[str, ...], Settings]:
     """What the gate checks: the baseline if there is one, mechanisms and settings, the baseline's unless given."""
     known = read_baseline(baseline) if baseline and baseline.exists() and not update else None
+    if unknown := sorted(given.keys() - {field.name for field in fields(Settings)}):
+        raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(field.name for field in fields(Settings))}")
     chosen = {name: value for name, value in given.items() if value is not None}
+    if "quantities" in chosen:
+        chosen = {"invariants": False} | chosen | {"quantities": tuple(chosen["quantities"])}
     if known:
         mechanisms = mechanisms or tuple(m["spec"] for m in known["mechanisms"].values())
         chosen = {name: known["settings"][name] for name in ("seed", "states", "bar")} | chosen

@@ -46,13 +46,17 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., dict[str, An
     def gate(implementation: Any, *mechanisms: str, **options: Any) -> dict[str, Any]:
         __tracebackhide__ = True
         from dalembert.gatekeeper import hold
+        from dalembert.session import ABSENT, MENDABLE
 
         chosen = mechanisms or (marker.args if marker else ())
         options = marked | options
         baseline = options.pop("baseline", None)
         path = request.path.parent / Path(baseline) if baseline else None
         update = request.config.getoption("--dalembert-update-baseline")
-        document, problems = hold(implementation, chosen, path, update, **options)
+        try:
+            document, problems = hold(implementation, chosen, path, update, **options)
+        except (*MENDABLE, *ABSENT) as error:
+            document, problems = {}, [str(error)]
         if problems:
             pytest.fail("\n".join(problems), pytrace=False)
         return document

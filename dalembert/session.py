@@ -8,24 +8,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from cross_check.harness import Entry, Progress, Settings, check, new_results
-from cross_check.results import Results, Skipped, write_json, write_text
-from implementations.protocol import Implementation
+from cross_check.harness import Entry, Progress, Settings, SettingsError, check, new_results
+from cross_check.results import Results, ResultsError, Skipped, write_json, write_text
+from implementations.protocol import Implementation, Missing
 from implementations.registry import find_implementation, list_implementations
+from implementations.user import UserCodeError, as_implementation
 from mechanisms import Mechanism, MechanismError, find_mechanism
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import TEXTBOOK
+from oracle import OracleError
 
 
 class RequirementError(Exception):
     """An implementation that must be there is not; one sentence with the remedy."""
 
 
+MENDABLE = (MechanismError, UserCodeError, ResultsError, SettingsError, OracleError)
+"""Errors in what was asked for: one sentence each, with the remedy."""
+
+ABSENT = (RequirementError, Missing)
+"""Errors in what is installed."""
+
+
 def entry(spec: str | Implementation, name: str | None = None) -> Entry:
     """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself."""
-    implementation = find_implementation(spec) if isinstance(spec, str) else spec
-    called = name or str(getattr(implementation, "name", None) or (spec if isinstance(spec, str) else type(spec).__name__))
-    return Entry(called, spec if isinstance(spec, str) else called, implementation)
+    if isinstance(spec, str):
+        found = find_implementation(spec)
+        return Entry(name or str(getattr(found, "name", spec)), spec, found)
+    thing = getattr(spec, "__name__", type(spec).__name__)
+    given = as_implementation(spec, thing, thing)
+    return Entry(name or given.name, name or given.name, given)
 
 
 def find_entries(specs: Sequence[str], required: Sequence[str]) -> tuple[list[Entry], list[Skipped]]:
@@ -111,12 +123,27 @@ def _plain_line(doing: str, done: int, steps: int) -> None:
 
 
 def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
-    """Write the files asked for under ``output``, ``report``, ``junit`` and ``markdown``, each whole or not at all."""
+    """Write the files asked for under ``output``, ``report``, ``junit`` and ``markdown``, each whole or not at all.
+
+    One that cannot be written is complained about when all others are.
+    """
     from reports import html, junit, markdown
 
+    problems: list[Exception] = []
     if path := paths.get("output"):
-        write_json(document, path)
+        try:
+            write_json(document, path)
+        except ResultsError as error:
+            problems.append(error)
     for name, render in (("report", html.render), ("junit", junit.render), ("markdown", markdown.render)):
         if path := paths.get(name):
-            write_text(render(document), path)
-            print(f"wrote {path}", file=sys.stderr)
+            try:
+                write_text(render(document), path)
+                print(f"wrote {path}", file=sys.stderr)
+            except Exception as error:
+                problems.append(error)
+    for problem in problems:
+        if not isinstance(problem, ResultsError):
+            raise problem
+    if problems:
+        raise ResultsError("; ".join(map(str, problems)))

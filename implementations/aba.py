@@ -8,7 +8,7 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 7.1:
     I^A_λ(i) += X_iᵀ I^a X_i,  p^A_λ(i) += X_iᵀ p^a
     a' = X_i a_λ(i) + c,  q̈ = D⁻¹ (u − Uᵀ a'),  a_i = a' + S q̈         a_0 = −a_g
 
-Armature adds to D, damping takes from u (Featherstone 2008, §9.6).
+Armature adds to D (Featherstone 2008, §9.6), damping takes from u.
 """
 
 from __future__ import annotations

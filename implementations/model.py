@@ -1,4 +1,4 @@
-"""A mechanism over a field: the constants that the recursive algorithms read (Featherstone 2008, §4.4).
+"""A mechanism over a field: the constants that the recursive algorithms read (Featherstone 2008, §4.6).
 
 The symbols are the book's: λ the parent array, X_T the placement of every joint, S its motion subspace, I the
 spatial inertias.

@@ -16,8 +16,11 @@ import numpy as np
 from implementations.field import Real, Tensor
 from implementations.trace import Constant, Node, constant_of, needed
 
-BLOCK = 4096
-"""States per pass: the buffers of a pass stay in cache."""
+BLOCK = 2**13
+"""States per pass at most: with more, a NumPy call is no cheaper per state."""
+
+MEMORY = 2**24
+"""Bytes per pass at most: the buffers of a pass stay in cache."""
 
 VALUES = {
     "add": np.add,
@@ -44,8 +47,8 @@ MAGNITUDES = {**VALUES, "sub": np.add, "neg": np.positive, "cos": _absolute_cos,
 @dataclass(frozen=True)
 class Instruction:
     op: str
-    operands: tuple[int | Constant, ...]
-    """Buffers by number, or constants."""
+    operands: tuple[int, ...]
+    """Buffers count up from 0, constants down from −1."""
     target: int
 
 
@@ -55,9 +58,10 @@ class Program:
 
     inputs: int
     instructions: tuple[Instruction, ...]
-    outputs: tuple[int | Constant, ...]
+    outputs: tuple[int, ...]
     buffers: int
-    _converted: dict[tuple[Any, bool], dict[Constant, Tensor]] = field(default_factory=dict)
+    constants: tuple[Constant, ...]
+    _converted: dict[tuple[Any, bool], list[Tensor]] = field(default_factory=dict)
 
     @classmethod
     def compile(cls, inputs: int, outputs: Sequence[Any]) -> Program:
@@ -66,64 +70,68 @@ class Program:
         last_read = {x.number: n for n, node in enumerate(nodes) for x in node.arguments if isinstance(x, Node)}
         kept = {x.number for x in outputs if isinstance(x, Node)}
         place: dict[int, int] = {}
+        constants: dict[Constant, int] = {}
         free: list[int] = []
         buffers = inputs
 
-        def where(x: Any) -> int | Constant:
+        def where(x: Any) -> int:
             if not isinstance(x, Node):
-                return constant_of(x)
+                return constants.setdefault(constant_of(x), ~len(constants))
             return place.setdefault(x.number, int(x.arguments[0].value)) if x.op == "input" else place[x.number]
 
         instructions = []
         for n, node in enumerate(nodes):
             operands = tuple(where(x) for x in node.arguments)
-            for x in set(node.arguments):
-                if isinstance(x, Node) and last_read[x.number] == n and x.number not in kept:
-                    free.append(place[x.number])
+            for x in {x.number for x in node.arguments if isinstance(x, Node)} - kept:
+                if last_read[x] == n:
+                    free.append(place[x])
             if not free:
                 free.append(buffers)
                 buffers += 1
             place[node.number] = free.pop()
             instructions.append(Instruction(node.op, operands, place[node.number]))
-        return cls(inputs, tuple(instructions), tuple(where(x) for x in outputs), buffers)
+        places = tuple(where(x) for x in outputs)
+        return cls(inputs, tuple(instructions), places, buffers, tuple(constants))
 
     def values(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """The outputs (outputs, batch) for arguments (batch, width) that fill the inputs in turn, computed in ``dtype``."""
         return self._run(arguments, dtype, VALUES)
 
     def magnitudes(self, arguments: Sequence[Tensor]) -> Tensor:
-        """For every output the size of what was summed to make it (outputs, batch), in float64."""
+        """For every output the size of what was summed to make it (outputs, batch), in float64.
+
+        A quotient counts as its operands' sizes divided: honest where the divisor is a sum of positive terms, as in every
+        quantity but forward dynamics.
+        """
         return self._run([np.abs(x) for x in arguments], np.float64, MAGNITUDES)
 
-    def _constants(self, dtype: type[np.floating[Any]], ops: dict[str, Any]) -> dict[Constant, Tensor]:
+    def _constants(self, dtype: type[np.floating[Any]], ops: dict[str, Any]) -> list[Tensor]:
         """The constants as ``dtype``, read as values or as magnitudes."""
         key = (dtype, ops is VALUES)
         if key not in self._converted:
             number = Real(dtype).number
-            used = {x for x in (*(x for i in self.instructions for x in i.operands), *self.outputs) if isinstance(x, Constant)}
-            self._converted[key] = {x: np.asarray(number(x.value if ops is VALUES else x.size), dtype) for x in used}
+            self._converted[key] = [np.asarray(number(x.value if ops is VALUES else x.size), dtype) for x in self.constants]
         return self._converted[key]
 
     def _run(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]], ops: dict[str, Any]) -> Tensor:
         states = len(arguments[0])
-        block = max(1, min(BLOCK, states))
-        memory = list(np.ones((self.buffers, block), dtype))
-        constants = self._constants(dtype, ops)
-
-        def place(x: int | Constant) -> Tensor:
-            return memory[x] if isinstance(x, int) else constants[x]
-
-        steps = [(ops[i.op], *map(place, i.operands), memory[i.target]) for i in self.instructions]
+        constants = self._constants(dtype, ops)[::-1]
+        block = max(1, min(BLOCK, MEMORY // (self.buffers * np.dtype(dtype).itemsize)))
+        memory = np.empty((self.buffers, min(block, states)), dtype)
         result = np.empty((len(self.outputs), states), dtype)
         for start in range(0, states, block):
-            count = min(block, states - start)
+            stop = min(start + block, states)
+            if start == 0 or stop - start < block:
+                # A shorter last block leaves out what the block before it left behind: dividing by that would warn.
+                places = [*memory[:, : stop - start], *constants]
+                steps = [(ops[i.op], *(places[x] for x in i.operands), places[i.target]) for i in self.instructions]
             row = 0
             for x in arguments:
-                for column in x[start : start + count].T:
-                    memory[row][:count] = column
+                for column in x[start:stop].T:
+                    places[row][:] = column
                     row += 1
             for op, *operands in steps:
                 op(*operands)
             for k, output in enumerate(self.outputs):
-                result[k, start : start + count] = np.broadcast_to(place(output), block)[:count]
+                result[k, start:stop] = places[output]
         return result

@@ -40,7 +40,13 @@ class Constant:
         return self._fold(operator.mul, operator.mul, other)
 
     def __truediv__(self, other: Any) -> Any:
-        return self._fold(operator.truediv, operator.truediv, other)
+        return NotImplemented if isinstance(other, Node) else self * constant_of(other).reciprocal()
+
+    def reciprocal(self) -> Constant:
+        """1 / self; relative to its value, its size is that of the divisor."""
+        value = 1 / self.value
+        exact = self.size == abs(self.value) and in_float64(self.value) and in_float64(value)
+        return Constant(value, abs(value) if exact else self.size * value * value)
 
     def __radd__(self, other: Any) -> Any:
         return constant_of(other) + self
@@ -61,13 +67,18 @@ class Constant:
         if isinstance(other, Node):
             return NotImplemented
         b = constant_of(other)
+        if not b.size and op is not operator.mul:
+            return self
         value = op(self.value, b.value)
         exact = all(x.size == abs(x.value) and in_float64(x.value) for x in (self, b)) and in_float64(value)
         return Constant(value, abs(value) if exact else size(self.size, b.size))
 
 
 def constant_of(x: Any) -> Constant:
-    return x if isinstance(x, Constant) else Constant(Fraction(x), abs(Fraction(x)))
+    if isinstance(x, Constant):
+        return x
+    value = Fraction(x)
+    return Constant(value, abs(value))
 
 
 def in_float64(x: Fraction) -> bool:

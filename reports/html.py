@@ -16,7 +16,7 @@ from reports import plot
 from reports.commands import repeat, reproduce
 from reports.embedded import embed
 from reports.equations import typeset
-from reports.summary import Tally, bridge, faults, headline, problems, reason, tallies, truths
+from reports.summary import Tally, absent, bridge, faults, headline, problems, reason, tallies, truths
 from reports.words import INVARIANTS, PROBLEMS, VERDICTS, cleaned, count, number, position_names, symbol, title, units, verdict
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -53,7 +53,7 @@ def render(document: dict[str, Any]) -> str:
             problems=[(tally, [item for item in wrong if item["implementation"] == tally.name]) for tally in found],
             detailed={item["id"] for item in wrong[:DETAILED]},
             known=[item for part in ("cells", "invariants") for item in document[part] if item["verdict"] == "known"],
-            absent=_absent(document),
+            absent=absent(document),
             cells=_table(document, "cells", "quantity"),
             invariants=_table(document, "invariants", "name"),
             reason=lambda item: reason(document, item),
@@ -96,15 +96,6 @@ def _table(document: dict[str, Any], part: str, column: str) -> dict[str, Any]:
     rows = [(mechanism, [at.get((mechanism["name"], *key)) for key in columns]) for mechanism in document["mechanisms"]]
     groups = [(entry["name"], len(names)) for entry in document["implementations"]]
     return {"names": names, "columns": columns, "groups": groups if names else [], "rows": rows if names else []}
-
-
-def _absent(document: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """What was not offered or unsupported: equal reasons together, with the mechanisms that they concern."""
-    together: dict[tuple[str, str], list[str]] = {}
-    for item in (*document["cells"], *document["invariants"]):
-        if item["verdict"] in ("not offered", "unsupported"):
-            together.setdefault((item["verdict"], item["message"]), []).append(item["mechanism"])
-    return [(verdict, message, list(dict.fromkeys(names))) for (verdict, message), names in together.items()]
 
 
 def _overview(tally: Tally, document: dict[str, Any]) -> Markup:

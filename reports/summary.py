@@ -124,6 +124,15 @@ def bridge(document: Document) -> float | None:
     return max((gap for mechanism in document["mechanisms"] for gap in mechanism["bridge"].values()), default=None)
 
 
+def absent(document: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """What was not offered or unsupported: equal reasons together, with the mechanisms that they concern."""
+    together: dict[tuple[str, str], list[str]] = {}
+    for item in (*document["cells"], *document["invariants"]):
+        if item["verdict"] in ("not offered", "unsupported"):
+            together.setdefault((item["verdict"], item["message"]), []).append(item["mechanism"])
+    return [(verdict, message, list(dict.fromkeys(names))) for (verdict, message), names in together.items()]
+
+
 def reason(document: Document, item: Item) -> str:
     """One line: why this cell or invariant is not simply in agreement."""
     if item["verdict"] != "discrepancy" or "quantity" not in item:

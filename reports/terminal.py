@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from reports.commands import reproduce
-from reports.summary import faults, headline, problems, reason, tallies, truths
-from reports.words import VERDICTS, Word, number, one_line, position_names, symbol, title, units, verdict
+from reports.summary import absent, faults, headline, problems, reason, tallies, truths
+from reports.words import VERDICTS, Word, count, number, one_line, position_names, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
 
@@ -26,6 +26,9 @@ def summary(document: dict[str, Any]) -> RenderableType:
     """Mechanisms against implementations, then problems, then what was skipped, then the verdict."""
     parts: list[RenderableType] = [_matrix(document)] if document["cells"] else []
     parts += _problems(document)
+    if missed := absent(document):
+        lines = [Text(f"  {one_line(message)} ({count(len(names), 'mechanism')})", style="dim") for _, message, names in missed]
+        parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
     if document["skipped"]:
         skipped = [Text(f"  {one_line(x['what'])}: {one_line(x['why'])}", style="dim") for x in document["skipped"]]
         parts += [Text(""), Text("Skipped", style="bold"), *skipped]

@@ -1,0 +1,172 @@
+"""A run: the same for the same seed, valid whatever happens, and whole up to where it was stopped."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from cross_check.harness import Entry, Settings, SettingsError, check, new_results
+from cross_check.results import outcome, schema
+from cross_check.states import sample
+from implementations.protocol import Unsupported
+from implementations.reference import REFERENCE
+from mechanisms import find_mechanism
+
+FEW = Settings(states=14)
+KINDS = ("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast")
+
+
+def document_of(implementation: Any = REFERENCE, *specs: str, settings: Settings = FEW) -> dict[str, Any]:
+    found = [(spec, find_mechanism(spec)) for spec in specs or ("cart-pole", "free:pendulum")]
+    return check(found, [Entry("mine", "mine", implementation)], settings).document()
+
+
+def comparable(document: dict[str, Any]) -> str:
+    return json.dumps({key: value for key, value in document.items() if key not in ("machine", "times")})
+
+
+def verdicts(document: dict[str, Any], part: str = "cells") -> set[str]:
+    return {item["verdict"] for item in document[part]}
+
+
+def test_two_runs_with_one_seed_are_the_same_byte_for_byte() -> None:
+    first, second, third = (document_of(settings=dataclasses.replace(FEW, seed=seed)) for seed in (3, 3, 4))
+    assert comparable(first) == comparable(second) != comparable(third)
+    worst = [
+        [cell["worst"]["inputs"] for cell in document["cells"] if cell["quantity"] != "gravity"] for document in (first, third)
+    ]
+    assert worst[0] != worst[1]
+
+
+def test_what_is_checked_beside_it_moves_no_state() -> None:
+    alone = document_of(REFERENCE, "cart-pole")
+    beside = document_of(REFERENCE, "pendulum", "cart-pole")
+    assert [cell for cell in beside["cells"] if cell["mechanism"] == "cart-pole"] == alone["cells"]
+
+
+def test_a_second_mechanism_of_one_name_keeps_its_states() -> None:
+    mechanism = find_mechanism("cart-pole")
+    renamed = dataclasses.replace(mechanism, name="another.urdf")
+    np.testing.assert_array_equal(sample(mechanism, 0, 14).q, sample(renamed, 0, 14).q)
+
+
+def test_more_states_begin_with_the_same() -> None:
+    mechanism = find_mechanism("floating-base-link")
+    few, many = sample(mechanism, 5, 9), sample(mechanism, 5, 30)
+    for name in ("q", "v", "a"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(many, name)[:9])
+
+
+@pytest.mark.parametrize("spec", ["scara", "floating-base-link", "random:3:4"])
+def test_states_cover_every_kind_and_are_what_they_are_called(spec: str) -> None:
+    mechanism = find_mechanism(spec)
+    states = sample(mechanism, 0, 21)
+    assert states.kinds == KINDS * 3
+    of = {kind: slice(k, None, 7) for k, kind in enumerate(KINDS)}
+    assert not states.v[of["zero"]].any()
+    assert not states.v[of["at rest"]].any()
+    assert states.q[of["at rest"]].any(axis=1).all()
+    assert np.abs(states.v[of["tiny"]]).max() < 0.01
+    assert np.abs(states.v[of["fast"]]).max() > 50
+    assert np.abs(states.q[of["large"]]).max() > 10
+    joints = [at.start for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True) if body.joint.kind != "free"]
+    assert set(np.abs(states.q[of["quarter turns"]][:, joints]).flat) <= {0, np.pi / 2}
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "free":
+            np.testing.assert_allclose(np.linalg.norm(states.q[:, at][:, 3:], axis=1), 1, rtol=1e-15)
+
+
+def raises(error: BaseException) -> Any:
+    class Raising:
+        def load(self, mechanism: Any) -> Any:
+            raise error
+
+    return Raising()
+
+
+def test_every_verdict_makes_a_valid_document_and_the_right_outcome(altered: Any) -> None:
+    def cannot(*_: Any) -> Any:
+        raise Unsupported("not here")
+
+    mixed = altered(
+        only=("mass_matrix", "gravity", "inverse_dynamics", "potential_energy"),
+        gravity=lambda g, q: g * 2,
+        inverse_dynamics=lambda t, *_: t[:1],
+        potential_energy=cannot,
+    )
+    document = document_of(mixed)
+    assert verdicts(document) == {"agrees", "discrepancy", "failed", "unsupported", "not offered"}
+    jsonschema.validate(document, schema())
+    assert outcome(document) == 1
+
+
+@pytest.mark.parametrize(
+    ("implementation", "cells", "code"),
+    [
+        (REFERENCE, {"agrees"}, 0),
+        (raises(ValueError("no\nway")), {"failed"}, 3),
+        (raises(SystemExit(0)), {"failed"}, 3),
+        (raises(Unsupported("too small")), set(), 5),
+        (type("Empty", (), {"load": lambda self, mechanism: None})(), {"not offered"}, 5),
+    ],
+)
+def test_outcomes(implementation: Any, cells: set[str], code: int) -> None:
+    document = document_of(implementation)
+    jsonschema.validate(document, schema())
+    assert (verdicts(document), outcome(document)) == (cells, code)
+    assert len(document["skipped"]) == (2 if cells == set() else 0)
+    assert not any("\n" in cell["message"] for cell in document["cells"])
+
+
+def test_one_implementation_that_breaks_does_not_stop_the_others() -> None:
+    entries = [Entry("broken", "broken", raises(ValueError("no"))), Entry("mine", "mine", REFERENCE)]
+    document = check([("pendulum", find_mechanism("pendulum"))], entries, FEW).document()
+    assert {(cell["implementation"], cell["verdict"]) for cell in document["cells"]} == {("broken", "failed"), ("mine", "agrees")}
+
+
+def test_an_interrupted_run_keeps_what_was_finished(altered: Any) -> None:
+    def stop(right: Any, q: Any) -> Any:
+        if q.shape[1] == 2:
+            raise KeyboardInterrupt
+        return right
+
+    results = new_results(FEW)
+    found = [(spec, find_mechanism(spec)) for spec in ("pendulum", "cart-pole")]
+    with pytest.raises(KeyboardInterrupt):
+        check(found, [Entry("mine", "mine", altered(gravity=stop))], FEW, results)
+    jsonschema.validate(results.document(), schema())
+    assert {cell.mechanism for cell in results.cells} == {"pendulum"}
+    assert len(results.cells) == 7
+
+
+def test_only_the_quantities_asked_for() -> None:
+    settings = Settings(states=7, quantities=("gravity", "mass_matrix"), invariants=False)
+    document = document_of(settings=settings)
+    assert {cell["quantity"] for cell in document["cells"]} == {"gravity", "mass_matrix"}
+    assert document["invariants"] == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"quantities": ("torque",)}, {"quantities": ()}, {"seed": -1}, {"states": 0}, {"bar": 0}, {"bar": float("nan")}]
+)
+def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match=r"there is no quantity 'torque'; use inverse|cannot be run; give"):
+        Settings(**wrong)
+
+
+def test_oracle_and_reference_meet_where_both_exist() -> None:
+    document = document_of(REFERENCE, "spatial-3r", "floating-base-link")
+    for mechanism in document["mechanisms"]:
+        assert mechanism["truth"] == "oracle"
+        assert 0 < max(mechanism["bridge"].values()) < 1, "extended precision leaves less than one ε-unit between them"
+
+
+def test_progress_counts_to_its_end() -> None:
+    told: list[tuple[str, int, int]] = []
+    check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], FEW, progress=lambda *x: told.append(x))
+    assert told == [("pendulum: deriving", 0, 2), ("pendulum: mine", 1, 2), ("done", 2, 2)]

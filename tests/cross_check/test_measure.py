@@ -1,0 +1,157 @@
+"""One cell: how an error is measured, and what is said of answers that are none."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.harness import Settings, prepare
+from cross_check.measure import BAR, measure
+from cross_check.quantities import QUANTITIES
+from cross_check.results import INFINITE, Cell
+from cross_check.truth import EPSILON, in_epsilons
+from implementations.protocol import Unsupported
+from implementations.reference import REFERENCE
+from mechanisms import Mechanism, find_mechanism
+
+MECHANISM = find_mechanism("spatial-3r")
+TRUTH, STATES = prepare(MECHANISM, Settings(states=14))
+
+
+def cell_of(implementation: Any, quantity: str) -> Cell:
+    return measure(TRUTH, implementation.load(MECHANISM), "mine", QUANTITIES[quantity], STATES, BAR)[0]
+
+
+def raiser(error: BaseException):
+    def change(*_: Any) -> None:
+        raise error
+
+    return change
+
+
+def spoil(right: Any, q: Any) -> Any:
+    q += 1
+    return right
+
+
+def test_units_are_the_error_over_epsilon_times_magnitude() -> None:
+    error, size = np.array([0, 0, 3e-16, -2.0, np.inf, 1.0]), np.array([0, 1, 1, 4, 1, np.inf])
+    np.testing.assert_allclose(in_epsilons(error, size), [0, 0, 3e-16 / EPSILON, 0.5 / EPSILON, np.inf, np.inf])
+    assert in_epsilons(np.array([1e-300]), np.array([0.0])) == [np.inf], "an error where nothing is summed has no excuse"
+
+
+@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name != "forward_dynamics"])
+def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: str) -> None:
+    arguments = STATES.arguments(QUANTITIES[quantity].arguments)
+    size = TRUTH.magnitudes(quantity, *arguments)
+    at = {"vector": (8, 1), "matrix": (8, 1, 2), "scalar": (8,)}[QUANTITIES[quantity].shape]
+
+    def off(right: Any, *_: Any) -> Any:
+        right[at] += 1000 * EPSILON * size[at]
+        return right
+
+    found = cell_of(altered(**{quantity: off}), quantity)
+    assert found.verdict == "discrepancy"
+    assert found.error == pytest.approx(1000, rel=0.01)
+    assert (found.worst.state, found.worst.kind) == (8, "random")
+    assert found.worst.coordinate == ", ".join(MECHANISM.coordinates[i] for i in at[1:])
+    assert np.argmax(found.errors) == 8
+    assert [error > BAR for error in found.errors].count(True) == 1
+    assert [error > BAR for error in found.coordinates] == ([False, True, False] if at[1:] else [True])
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("mechanism", ["spatial-3r", "floating-base-link"])
+def test_worst_state_is_the_worst_and_reproduces(quantity: str, mechanism: str) -> None:
+    chosen = find_mechanism(mechanism)
+    truth, states = prepare(chosen, Settings(states=14))
+    dynamics = REFERENCE.load(chosen)
+    worst = (found := measure(truth, dynamics, "mine", QUANTITIES[quantity], states, BAR)[0]).worst
+    assert found.verdict == "agrees"
+    assert found.error == max(found.errors) == found.errors[worst.state] == max(found.coordinates)
+    arguments = [np.array([worst.inputs[name]]) for name in QUANTITIES[quantity].arguments]
+    got = getattr(dynamics, quantity)(*arguments)[0]
+    if quantity == "forward_dynamics":
+        # What is compared is the force that the returned acceleration takes.
+        got = truth.values("inverse_dynamics", *arguments[:2], got[None])[0].astype(float)
+    names = worst.coordinate.split(", ") if worst.coordinate else []
+    at = tuple(chosen.coordinates.index(name) for name in names)
+    # The truth is summed in another order for one state than for many; what is under test is not.
+    assert got[at] == pytest.approx(worst.got, rel=1e-13, abs=8 * EPSILON * worst.magnitude)
+    assert abs(worst.got - worst.expected) <= (found.error + 1) * EPSILON * worst.magnitude
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (raiser(ZeroDivisionError("no\nway")), "gravity raised ZeroDivisionError: no way"),
+        (raiser(SystemExit(0)), "gravity raised SystemExit: 0"),
+        (raiser(NotImplementedError()), "gravity raised NotImplementedError"),
+        (lambda g, q: g[:, :2], r"gravity returned shape \(14, 2\), not \(14, 3\)"),
+        (lambda g, q: g[0], r"gravity returned shape \(3,\), not \(14, 3\)"),
+        (lambda g, q: np.where(np.arange(14)[:, None] == 5, np.nan, g), "gravity returned nan in state 5"),
+        (lambda g, q: np.where(np.arange(14)[:, None] == 13, -np.inf, g), "gravity returned -inf in state 13"),
+        (lambda g, q: g.astype(np.longdouble) * np.longdouble(2) ** 1100, "gravity returned -?inf in state"),
+        (lambda g, q: [[10**400] * 3] * 14, "gravity returned list, not an array of real numbers"),
+        (lambda g, q: g * (1 + 0j), r"gravity returned ndarray, not an array of real numbers \(complex128\)"),
+        (lambda g, q: g.astype(str), "gravity returned ndarray, not an array of real numbers"),
+        (lambda g, q: "none", "gravity returned str, not an array of real numbers"),
+        (lambda g, q: None, "gravity returned NoneType, not an array of real numbers"),
+        (lambda g, q: [[1], [2, 3]], "gravity returned list, not an array of real numbers"),
+        (lambda g, q: g.astype("M8[s]"), "gravity returned ndarray, not an array of real numbers"),
+        (lambda g, q: {"g": g}, "gravity returned dict, not an array of real numbers"),
+        (spoil, "gravity writes into its input q; let it work on a copy"),
+    ],
+)
+def test_answers_that_break_the_protocol_fail_in_one_line(altered: Any, change: Any, says: str) -> None:
+    found = cell_of(altered(gravity=change), "gravity")
+    assert (found.verdict, found.error, found.worst) == ("failed", None, None)
+    assert re.match(says, found.message)
+    assert "\n" not in found.message
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant == 52, reason="there is no wider float here")
+def test_wider_floats_and_whole_numbers_are_welcome(altered: Any) -> None:
+    assert cell_of(altered(gravity=lambda g, q: g.astype(np.longdouble)), "gravity").verdict == "agrees"
+    assert cell_of(altered(gravity=lambda g, q: g.tolist()), "gravity").verdict == "agrees"
+    assert cell_of(altered(gravity=lambda g, q: np.ones((14, 3), int)), "gravity").verdict == "discrepancy"
+
+
+def test_interrupting_is_not_a_failure_of_the_implementation(altered: Any) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        cell_of(altered(gravity=raiser(KeyboardInterrupt())), "gravity")
+
+
+def test_what_is_not_there_is_not_offered(altered: Any) -> None:
+    found = cell_of(altered(only=("mass_matrix",)), "gravity")
+    assert (found.verdict, found.message) == ("not offered", "mine has no gravity")
+
+
+def test_what_cannot_be_done_is_unsupported(altered: Any) -> None:
+    found = cell_of(altered(gravity=raiser(Unsupported("no field here"))), "gravity")
+    assert (found.verdict, found.message) == ("unsupported", "no field here")
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_single_precision_is_a_discrepancy(altered: Any, quantity: str) -> None:
+    found = cell_of(altered(**{quantity: lambda right, *_: right.astype(np.float32)}), quantity)
+    assert found.verdict == "discrepancy"
+    assert 1e4 < found.error < 1e12
+
+
+@pytest.mark.parametrize("value", [1e150, 1e300, sys.float_info.max])
+@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("mechanism", ["spatial-3r", "free-rigid-body"])
+def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, mechanism: str, altered: Any) -> None:
+    chosen: Mechanism = find_mechanism(mechanism)
+    truth, states = prepare(chosen, Settings(states=7))
+    dynamics = altered(**{quantity: lambda right, *_: np.full_like(right, value)}).load(chosen)
+    found = measure(truth, dynamics, "mine", QUANTITIES[quantity], states, BAR)[0]
+    assert found.verdict == "discrepancy"
+    numbers = [found.error, *found.errors, *found.coordinates, found.worst.got, found.worst.expected, found.worst.magnitude]
+    assert np.isfinite(numbers).all()
+    assert BAR < found.error <= INFINITE

@@ -1,0 +1,149 @@
+"""Ten faults that dynamics code has in real life, each one edit of the reference's own text, and what they turn red."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import implementations
+from cross_check.invariants import INVARIANTS
+from cross_check.quantities import QUANTITIES
+
+SOURCES = ("aba", "bias", "crba", "energy", "field", "jcalc", "linear", "model", "reference", "rnea", "spatial")
+"""The reference; what they import beside each other, the protocol and mechanisms, stays the project's own."""
+
+ALL = frozenset(QUANTITIES)
+ID, M, FD, H, G, T, V = QUANTITIES
+SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One exact edit of one file; on ``mechanism``, ``cells`` and ``invariants`` turn red and nothing else does."""
+
+    name: str
+    file: str
+    right: str
+    wrong: str
+    mechanism: str
+    cells: frozenset[str]
+    invariants: frozenset[str]
+
+
+def _fault(name: str, file: str, right: str, wrong: str, mechanism: str, cells: set[str], invariants: set[str]) -> Fault:
+    return Fault(name, file, right, wrong, mechanism, frozenset(cells), frozenset(invariants))
+
+
+TWO_ROOTS = "random:18:4"
+"""Its second body hangs alone from the root, by a joint that feels gravity."""
+
+WEIGHED = "weighed.urdf"
+"""A file that the tests write, in which one body weighs 1.234 kg."""
+
+FAULTS = (
+    _fault(
+        "a sign in a cross product",
+        "spatial",
+        "a[2] * b[0] - a[0] * b[2]",
+        "a[2] * b[0] + a[0] * b[2]",
+        "spatial-3r",
+        set(ALL - {V}),
+        {INVERSE, POWER, PASSIVE},
+    ),
+    _fault(
+        "a missing velocity product v × v_J",
+        "rnea",
+        " + crm(v[i], vJ))",
+        ")",
+        "spatial-3r",
+        {ID, H},
+        {INVERSE, POWER, PASSIVE},
+    ),
+    _fault(
+        "X for X*",
+        "rnea",
+        "f[λ] = f[λ] + X[i].T @ f[i]",
+        "f[λ] = f[λ] + X[i] @ f[i]",
+        "spatial-3r",
+        {ID, H, G},
+        {INVERSE, POWER, PASSIVE},
+    ),
+    _fault(
+        "a transposed rotation",
+        "model",
+        "XT = Plucker(constant(field, R).T[..., None]",
+        "XT = Plucker(constant(field, R)[..., None]",
+        "branched-tree",
+        set(ALL),
+        set(),
+    ),
+    _fault(
+        "Ixy negated",
+        "model",
+        "I_o = np.array(inertia.about((o, o, o)), dtype=object)",
+        "I_o = np.array(inertia.about((o, o, o)), dtype=object); I_o[[0, 1], [1, 0]] -= 2 * inertia.about_com[3]",
+        "spatial-3r",
+        {ID, M, FD, H, T},
+        set(),
+    ),
+    _fault(
+        "gravity dropped on one body",
+        "rnea",
+        "X[i] @ (-model.gravity if λ < 0 else a[λ])",
+        "X[i] @ (-(i != 1) * model.gravity if λ < 0 else a[λ])",
+        TWO_ROOTS,
+        {ID, H, G},
+        {INVERSE, POWER},
+    ),
+    _fault(
+        "armature ignored",
+        "model",
+        "constant(field, [joint.armature] * joint.nv)",
+        "constant(field, [0] * joint.nv)",
+        "spatial-3r",
+        {ID, M, FD, T},
+        set(),
+    ),
+    _fault(
+        "damping ignored",
+        "model",
+        "constant(field, [joint.damping] * joint.nv)",
+        "constant(field, [0] * joint.nv)",
+        "spatial-3r",
+        {ID, FD, H},
+        {POWER, PASSIVE},
+    ),
+    _fault(
+        "joints in swapped order",
+        "rnea",
+        "np.concatenate(τ)",
+        "np.concatenate(τ[::-1])",
+        "spatial-3r",
+        {ID, H, G},
+        {INVERSE, POWER, PASSIVE},
+    ),
+    _fault(
+        "one digit of one mass",
+        "model",
+        "inertia = body.joint, body.inertia\n",
+        "inertia = body.joint, body.inertia if body.inertia.mass != Fraction('1.234') else "
+        "Inertia('1.235', body.inertia.com, body.inertia.about_com)\n",
+        WEIGHED,
+        set(ALL),
+        set(),
+    ),
+)
+
+
+def plant(folder: Path, prefix: str, fault: Fault | None) -> str:
+    """Write the reference into ``folder``, modules of its own that begin with ``prefix``; returns what to type for it."""
+    home = Path(implementations.__file__).parent
+    for source in SOURCES:
+        text = (home / f"{source}.py").read_text("utf-8")
+        if fault and fault.file == source:
+            assert text.count(fault.right) == 1, f"{source}.py no longer has {fault.right!r} once; plant {fault.name!r} elsewhere"
+            text = text.replace(fault.right, fault.wrong)
+        for other in SOURCES:
+            text = text.replace(f"from implementations.{other} import", f"from {prefix}{other} import")
+        (folder / f"{prefix}{source}.py").write_text(text, "utf-8")
+    return str(folder / f"{prefix}reference.py:REFERENCE")

@@ -1,0 +1,435 @@
+"""The command line: one sentence and the right exit code for whatever goes wrong, and nothing lost."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cross_check.results import read_results
+from dalembert.cli import main
+from mechanisms import find_mechanism
+from mechanisms.textbook import TEXTBOOK
+
+COMMANDS = ("check", "gate", "report", "derive", "mechanisms", "implementations", "urdf")
+INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def urdf(
+    mass: str = "1",
+    ixx: str = "0.01",
+    axis: str = "0 0 1",
+    kind: str = "revolute",
+    parent: str = "base",
+    more: str = "",
+    head: str = "",
+) -> str:
+    inertial = INERTIAL.format(mass=mass, ixx=ixx)
+    joint = f'<joint name="j" type="{kind}"><parent link="{parent}"/><child link="arm"/><axis xyz="{axis}"/></joint>'
+    return f'{head}<robot name="r"><link name="base"/><link name="arm">{inertial}</link>{joint}{more}</robot>'
+
+
+def sentence(result: Any, code: int) -> str:
+    """The one sentence that explains a failure; nothing is on standard output."""
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    # Click shows how a command is used before it says what is wrong with this use of it.
+    told = [line for line in result.stderr.splitlines() if line and not line.startswith(("Usage: ", "Try "))]
+    assert len(told) == 1, result.stderr
+    assert told[0].startswith("Error: ")
+    return told[0].removeprefix("Error: ")
+
+
+BOMB = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+FILE = '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+LOOP = '<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'
+
+BAD_URDF = {
+    "not XML": ("robot: no", "this is no XML"),
+    "empty": ("", "this is no XML"),
+    "binary": ("\0\1\2", "this is no XML"),
+    "cut off": (urdf()[:-20], "this is no XML"),
+    "XML that is no URDF": ("<html/>", "the document's element is <html>; give a URDF document"),
+    "entity bomb": (urdf(mass="&b;", head=BOMB), "has a DTD or entities, which no URDF needs"),
+    "external entity": (urdf(mass="&a;", head=FILE), "has a DTD or entities, which no URDF needs"),
+    "no link": ('<robot name="r"/>', "<robot> has no <link>; give at least one"),
+    "no joint": ('<robot name="r"><link name="a"/></robot>', "has no joint that moves; give at least one"),
+    "loop": (urdf(more=LOOP), "'base', 'arm' form a loop; cut it"),
+    "two roots": (urdf(more='<link name="lonely"/>'), "links 'base', 'lonely' have no parent"),
+    "two parents": (
+        urdf(more=LOOP.replace("base", "arm").replace('parent link="arm"', 'parent link="base"')),
+        "is the child of joints",
+    ),
+    "unknown parent": (urdf(parent="ghost"), "joint 'j': its parent 'ghost' is no link of the robot"),
+    "duplicate link": (urdf(more='<link name="arm"/>'), "the link name 'arm' is used twice; rename one"),
+    "duplicate joint": (urdf(more=LOOP.replace('"k"', '"j"')), "the joint name 'j' is used twice; rename one"),
+    "zero mass": (urdf(mass="0"), "body 'arm' cannot exist, for it has rotational inertia and no mass"),
+    "negative mass": (urdf(mass="-1"), "link 'arm': mass is -1 kg; give a positive mass"),
+    "NaN mass": (urdf(mass="nan"), "link 'arm': mass is 'nan'; give a finite number"),
+    "infinite mass": (urdf(mass="inf"), "link 'arm': mass is 'inf'; give a finite number"),
+    "mass in words": (urdf(mass="heavy"), "link 'arm': mass is 'heavy'; give a decimal number"),
+    "endless mass": (urdf(mass="9" * 5000), "mass has 5000 characters; give"),
+    "impossible inertia": (
+        urdf(ixx="0.1"),
+        "body 'arm' cannot exist, for its rotational inertia violates the triangle inequality",
+    ),
+    "zero axis": (urdf(axis="0 0 0"), "joint 'j': its <axis>"),
+    "axis of two": (urdf(axis="0 1"), "has 2 components; give 3"),
+    "unsupported kind": (urdf(kind="planar"), "joint 'j': its type 'planar' is not supported; use one of revolute"),
+    "mimic": (urdf().replace("<axis", '<mimic joint="k"/><axis'), "it mimics another joint; remove <mimic>"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_URDF)
+def test_bad_urdf_is_one_sentence_that_names_the_file(invoke: Any, tmp_path: Path, name: str) -> None:
+    text, says = BAD_URDF[name]
+    (tmp_path / "bad.urdf").write_text(text)
+    told = sentence(invoke("check", "bad.urdf", "-i", "reference"), 2)
+    assert says in told
+    assert "bad.urdf" in told or "mechanism 'r'" in told
+
+
+@pytest.mark.parametrize("command", ["check", "derive", "urdf"])
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("nowhere.urdf", "the file cannot be read (No such file or directory); give the path of a URDF file"),
+        ("folder.urdf", "the file cannot be read (Is a directory); give the path of a URDF file"),
+        ("cart-poll", "no mechanism is called 'cart-poll'; did you mean 'cart-pole'?"),
+        ("random:x", "write whole numbers there"),
+        ("random:1:99999", "ask for 1000 at most"),
+    ],
+)
+def test_mechanisms_that_are_none(invoke: Any, tmp_path: Path, command: str, word: str, says: str) -> None:
+    (tmp_path / "folder.urdf").mkdir()
+    assert says in sentence(invoke(command, word), 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
+def test_a_file_that_may_not_be_read(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "secret.urdf").write_text(urdf())
+    (tmp_path / "secret.urdf").chmod(0)
+    assert "Permission denied" in sentence(invoke("check", "secret.urdf"), 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "spec", "says"),
+    [
+        (None, "code.py", "there is no file 'code.py'; correct the path"),
+        ("1 / 0", "code.py", "importing it raised ZeroDivisionError: division by zero; mend that first"),
+        ("raise ValueError('two\\nlines')", "code.py", "importing it raised ValueError: two lines; mend that first"),
+        ("raise SystemExit", "code.py", "importing it raised SystemExit; mend that first"),
+        ("x = (", "code.py", "importing it raised SyntaxError"),
+        ("x = 1", "code.py", "offers none of the quantities; define load(mechanism), or any of inverse_dynamics"),
+        ("x = 1", "code.py:y", "there is no 'y' in it"),
+        (None, "pinochio", "'pinochio' is no implementation and no module; did you mean 'pinocchio'?"),
+    ],
+)
+def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None, spec: str, says: str) -> None:
+    if code is not None:
+        (tmp_path / "code.py").write_text(code)
+    for command in (("check", "pendulum", "-i", spec), ("gate", spec, "pendulum")):
+        assert says in sentence(invoke(*command), 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise ValueError('no\\nway')", "gravity raised ValueError: no way"),
+        ("return q[0]", "gravity .* answers with shape"),
+        ("return float('nan') * q", "gravity returned nan in state 0"),
+        ("import sys; sys.exit(0)", "gravity raised SystemExit: 0"),
+    ],
+)
+def test_code_that_breaks_the_protocol_fails_its_cells(invoke: Any, tmp_path: Path, body: str, says: str) -> None:
+    (tmp_path / "code.py").write_text(f"def gravity(mechanism, q): {body}\ndef potential_energy(mechanism, q): return 0.0\n")
+    found = invoke("check", "cart-pole", "-i", "code.py", "-q", "gravity", "-o", "results.json", "--states", 7)
+    (cell,) = json.loads((tmp_path / "results.json").read_text())["cells"]
+    assert (found.exit_code, cell["verdict"]) == (3, "failed")
+    assert re.search(says, cell["message"])
+    assert says.split(" ")[0] in found.stdout
+
+
+def test_code_that_writes_into_what_it_is_given(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(SPOILS)
+    found = invoke("check", "cart-pole", "-i", "code.py", "--states", 7, "-q", "gravity")
+    assert found.exit_code == 3
+    assert "writes into its input q" in " ".join(found.stdout.split())
+
+
+SPOILS = """
+from types import SimpleNamespace
+
+def spoil(q):
+    q[:] = 0
+    return q
+
+def load(mechanism):
+    return SimpleNamespace(gravity=spoil)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("check", "pendulum", "-q", "torque"), "there is no quantity 'torque'; use inverse_dynamics"),
+        (("check", "pendulum", "--state", 98), "--state 98 is out of range; there are 98 states, counted from 0"),
+        (("check", "pendulum", "--state", 7, "--states", 7), "--state 7 is out of range"),
+        (("check", "pendulum", "--state", -1), "-1 is not in the range x>=0"),
+        (("check", "pendulum", "--states", 0), "0 is not in the range"),
+        (("check", "pendulum", "--seed", "x"), "'x' is not a valid integer"),
+        (("check", "pendulum", "--bar", 0), "0.0 is not in the range x>0"),
+        (("check", "--frobnicate"), "No such option"),
+        (("gate",), "Missing argument 'IMPLEMENTATION'"),
+        (("derive",), "Missing argument 'MECHANISM'"),
+        (("derive", "random:1:60"), "the equations of random:1:60 ("),
+        (("derive", "random:1:3", "--symbols"), "'random:1:3' has no parameters to keep as symbols; leave --symbols out"),
+        (("derive", "pendulum", "--format", "prose"), "'prose' is not one of 'text', 'latex', 'python'"),
+        (("report", "nowhere.json"), "nowhere.json cannot be read (No such file or directory); check the path"),
+        (("urdf", "pendulum", "-o", "file/below.urdf"), "file/below.urdf cannot be written"),
+        (("frobnicate",), "No such command 'frobnicate'"),
+    ],
+)
+def test_usage_errors(invoke: Any, tmp_path: Path, words: tuple[Any, ...], says: str) -> None:
+    (tmp_path / "file").write_text("")
+    assert says in sentence(invoke(*words), 2)
+
+
+def test_a_fault_of_our_own_says_so_and_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mechanisms.find_mechanism", lambda spec: 1 / 0)
+    found = CliRunner().invoke(main, ["derive", "pendulum"])
+    assert found.exit_code == 3
+    assert "ZeroDivisionError" in found.stderr
+    assert "dalembert itself failed; the lines above say where, please report them" in found.stderr
+
+
+# Output
+
+
+CHECK = ("check", "pendulum", "cart-pole", "-i", "reference", "--states", 7)
+OUTPUTS = {"-o": "results.json", "--report": "report.html", "--junit": "junit.xml", "--markdown": "summary.md"}
+
+
+@pytest.mark.parametrize("bad", OUTPUTS)
+def test_one_output_that_cannot_be_written_loses_no_other(invoke: Any, tmp_path: Path, bad: str) -> None:
+    (tmp_path / "file").write_text("")
+    paths = OUTPUTS | {bad: f"file/{OUTPUTS[bad]}"}
+    found = invoke(*CHECK, *(word for pair in paths.items() for word in pair))
+    assert found.exit_code == 2
+    assert f"Error: file/{OUTPUTS[bad]} cannot be written (Not a directory); choose another path" in found.stderr
+    assert "agrees with the truth on 2 mechanisms" in found.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"file", *OUTPUTS.values()} - {OUTPUTS[bad]}
+
+
+def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.html.render", lambda document: 1 / 0)
+    found = CliRunner().invoke(
+        main, [str(word) for word in (*CHECK, "-o", "results.json", "--report", "r.html", "--junit", "j.xml")]
+    )
+    assert found.exit_code == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"results.json", "j.xml"}
+    assert "agrees with the truth on 2 mechanisms" in found.stdout
+
+
+INTERRUPTING = """
+from implementations.reference import REFERENCE
+from cross_check.findings import Repaired
+
+class engine:
+    def load(self, mechanism):
+        right = REFERENCE.load(mechanism)
+
+        def stop(q):
+            if mechanism.name == "cart-pole":
+                raise KeyboardInterrupt
+            return right.gravity(q)
+
+        return Repaired(right, gravity=stop)
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "gate"])
+def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_path: Path, command: str) -> None:
+    (tmp_path / "code.py").write_text(INTERRUPTING)
+    mechanisms = ("pendulum", "cart-pole", "scara")
+    words = (*mechanisms, "-i", "code.py:engine") if command == "check" else ("code.py:engine", *mechanisms, "--update-baseline")
+    found = invoke(command, *words, "--states", 7, "-o", "results.json", "--report", "report.html")
+    assert found.exit_code == 130
+    assert "Error: interrupted; what was finished is kept" in found.stderr
+    document = read_results(tmp_path / "results.json")
+    assert document["interrupted"]
+    assert {cell["mechanism"] for cell in document["cells"]} == {"pendulum"}
+    assert len(document["cells"]) == 7
+    assert "pendulum" in (tmp_path / "report.html").read_text()
+    assert not (tmp_path / "dalembert-baseline.json").exists()
+    assert "Interrupted" in found.stdout
+
+
+def test_progress_is_plain_lines_and_apart_from_the_output(invoke: Any) -> None:
+    found = invoke(*CHECK)
+    assert found.stderr.splitlines() == ["[0/4] pendulum", "[2/4] cart-pole", "[4/4] done"]
+    assert "\x1b" not in found.output
+    assert max(map(len, found.stdout.splitlines())) <= 80
+
+
+def test_results_become_reports_later(invoke: Any, tmp_path: Path) -> None:
+    assert invoke(*CHECK, "-o", "results.json", "--report", "now.html").exit_code == 0
+    found = invoke("report", "results.json", "--html", "later.html", "--markdown", "later.md", "--junit", "later.xml")
+    assert (found.exit_code, found.stdout) == (0, "")
+    assert (tmp_path / "later.html").read_text() == (tmp_path / "now.html").read_text()
+
+
+def test_one_state_in_full(invoke: Any, tmp_path: Path) -> None:
+    found = invoke(*CHECK, "-q", "gravity", "-q", "mass_matrix", "--state", 5, "-o", "results.json")
+    assert found.exit_code == 0
+    assert len(re.findall(r"^State 5 \(large\)", found.stdout, re.M)) == 4
+    document = read_results(tmp_path / "results.json")
+    cell = next(cell for cell in document["cells"] if cell["worst"]["state"] != 5)
+    assert cell["worst"]["state"] == int(np.argmax(cell["errors"])), "the results keep the worst state"
+
+
+def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) -> None:
+    from cross_check.states import sample
+
+    found = invoke("check", "cart-pole", "-i", "reference", "--states", 14, "-q", "gravity", "--state", 12)
+    q = sample(find_mechanism("cart-pole"), 0, 14).q[12]
+    for value in q:
+        assert repr(float(value)) in found.stdout
+
+
+def test_state_of_code_that_fails_is_not_shown(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text("def load(mechanism): raise ValueError('no')\n")
+    assert invoke("check", "pendulum", "-i", "code.py", "--state", 3, "--states", 7).exit_code == 3
+
+
+def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.urdf").write_text(urdf())
+        (tmp_path / f"{name}.py").write_text("def gravity(mechanism, q): return 0 * q\n")
+    invoke("check", "a.urdf", "b.urdf", "-i", "a.py", "-i", "b.py", "--states", 7, "-o", "both.json")
+    document = read_results(tmp_path / "both.json")
+    assert len({cell["id"] for cell in document["cells"]}) == 4 * 7
+    invoke("check", "b.urdf", "-i", "a.py", "--states", 7, "-o", "alone.json")
+    alone = read_results(tmp_path / "alone.json")
+    both = [cell for cell in document["cells"] if cell["mechanism"] == "b.urdf" and cell["implementation"] == "a"]
+    assert [cell["worst"] for cell in both] == [cell["worst"] for cell in alone["cells"]]
+
+
+# The other commands
+
+
+def test_derived_python_runs_and_agrees(invoke: Any) -> None:
+    import oracle
+
+    found = invoke("derive", "spatial-3r", "--format", "python")
+    assert (found.exit_code, found.stderr) == (0, "")
+    ast.parse(found.stdout)
+    space: dict[str, Any] = {}
+    exec(found.stdout, space)
+    evaluator = oracle.Evaluator(oracle.derive(find_mechanism("spatial-3r")))
+    q, v = np.random.default_rng(1).normal(size=(2, 1, 3))
+    damping = [float(body.joint.damping) for body in find_mechanism("spatial-3r").bodies]
+    M, C, g = space["M"](q[0]), space["C"](q[0], v[0]), space["g"](q[0])
+    np.testing.assert_allclose(M, evaluator.mass_matrix(q)[0], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(g, evaluator.gravity(q)[0], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(C @ v[0] + g + damping * v[0], evaluator.nonlinear_effects(q, v)[0], rtol=1e-12, atol=1e-14)
+
+
+def test_derived_text_and_latex(invoke: Any) -> None:
+    text, latex = (invoke("derive", "cart-pole", "--format", style).stdout for style in ("text", "latex"))
+    assert "cos" in text
+    assert "\\cos" in latex
+    assert latex.count("{") == latex.count("}")
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTBOOK if name not in ("stanford-arm", "puma560", "floating-base-link")])
+def test_symbols_keep_the_parameters(invoke: Any, name: str) -> None:
+    found = invoke("derive", name, "--symbols")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert "gravity" in found.stdout
+    if name == "pendulum":
+        assert "M[1,1] = inertia + length^2 mass\n" in found.stdout
+
+
+def test_urdf_and_back(invoke: Any, tmp_path: Path) -> None:
+    found = invoke("urdf", "branched-tree")
+    assert found.exit_code == 0
+    assert found.stdout.startswith('<?xml version="1.0"?>')
+    (tmp_path / "tree.urdf").write_text(found.stdout)
+    assert invoke("urdf", "branched-tree", "-o", "new/folder/tree.urdf").stdout == ""
+    assert (tmp_path / "new" / "folder" / "tree.urdf").read_text() == found.stdout
+    again = invoke("urdf", "tree.urdf")
+    numbers = [[float(x) for x in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", result.stdout)] for result in (found, again)]
+    np.testing.assert_allclose(*numbers, atol=1e-12)
+    assert invoke("check", "tree.urdf", "-i", "reference", "--states", 7).exit_code == 0
+
+
+def test_lists(invoke: Any) -> None:
+    listed = invoke("mechanisms").stdout
+    assert all(re.search(rf"^{name} +\d+ DoF   [A-Z]?\w", listed, re.M) for name in TEXTBOOK)
+    assert "ur5" in listed
+    engines = invoke("implementations").stdout
+    assert all(re.search(rf"^{name} +\S", engines, re.M) for name in ("reference", "traced", "pinocchio", "rbdl"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(invoke: Any, command: str) -> None:
+    assert set(main.commands) == set(COMMANDS)
+    found = invoke(command, "--help")
+    assert found.exit_code == 0
+    assert found.stdout == invoke(command, "-h").stdout
+    assert re.match(rf"Usage: \S+ {command} ", found.stdout)
+    assert max(map(len, found.stdout.splitlines())) <= 80
+    assert all(parameter.help for parameter in main.commands[command].params if isinstance(parameter, click.Option))
+
+
+def test_help_of_all(invoke: Any) -> None:
+    found = invoke("--help")
+    assert all(re.search(rf"^  {command} +[A-Z]", found.stdout, re.M) for command in COMMANDS)
+    assert re.search(r"\d+\.\d+", invoke("--version").stdout)
+
+
+# As a process of its own
+
+
+def run(*words: str, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from dalembert.cli import main; main()", *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, **options)
+
+
+def test_help_answers_at_once(tmp_path: Path) -> None:
+    code = "import sys, dalembert.cli; print(*(name for name in ('numpy', 'sympy', 'jsonschema', 'rich') if name in sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert found.stdout.split() == []
+
+
+def test_output_can_be_piped(tmp_path: Path) -> None:
+    found = run("check", "pendulum", "-i", "reference", "--states", "7", "-o", "/dev/stdout", cwd=tmp_path)
+    document, end = json.JSONDecoder().raw_decode(found.stdout)
+    assert document["schema"] == "dalembert-results-1"
+    assert "agrees with the truth" in found.stdout[end:]
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", "from dalembert.cli import main; main()", "mechanisms"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    for words in (("check", "pendulum", "-i", "reference", "--states", "7"), ("derive", "cart-pole"), ("mechanisms",)):
+        found = run(*words, cwd=tmp_path, env=environment)
+        assert (found.returncode, "Traceback" in found.stderr) == (0, False), found.stderr

@@ -1,0 +1,73 @@
+"""The gate, tried on code that is known to be wrong, and on the same code where it is right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from planted_faults import FAULTS, TWO_ROOTS, WEIGHED, Fault, plant
+
+from mechanisms import find_mechanism, write_urdf
+from mechanisms.textbook import planar_pendulum
+
+
+@pytest.fixture
+def weighed(tmp_path: Path) -> None:
+    (tmp_path / WEIGHED).write_text(write_urdf(planar_pendulum(2, mass=["1.0", "1.234"])))
+
+
+def red(document: dict[str, Any], part: str, name: str) -> set[str]:
+    return {item[name] for item in document[part] if item["verdict"] != "agrees"}
+
+
+def test_there_are_ten_and_their_mechanisms_suit_them() -> None:
+    assert len({fault.name for fault in FAULTS}) == 10
+    parents = find_mechanism(TWO_ROOTS).parents
+    assert parents[1] == -1
+    assert 1 not in parents
+
+
+def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: Path, weighed: None) -> None:
+    copy = plant(tmp_path, "right_", None)
+    mechanisms = sorted({fault.mechanism for fault in FAULTS})
+    result = invoke("gate", copy, *mechanisms, "--states", 14, "-o", "results.json")
+    document = json.loads((tmp_path / "results.json").read_text())
+    assert result.exit_code == 0, result.output
+    assert len(document["cells"]) == 7 * len(mechanisms)
+    assert not red(document, "cells", "quantity") | red(document, "invariants", "name")
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_the_gate_turns_red_where_the_fault_shows_and_nowhere_else(
+    fault: Fault, invoke: Any, tmp_path: Path, weighed: None
+) -> None:
+    copy = plant(tmp_path, f"fault{FAULTS.index(fault)}_", fault)
+    result = invoke("gate", copy, fault.mechanism, "--states", 14, "-o", "results.json")
+    document = json.loads((tmp_path / "results.json").read_text())
+    assert result.exit_code == 1, result.output
+    assert red(document, "cells", "quantity") == fault.cells
+    assert red(document, "invariants", "name") == fault.invariants
+    assert find_mechanism(fault.mechanism).name in result.stdout
+    assert "disagrees with the truth" in result.stdout
+    worst = min(cell["error"] for cell in document["cells"] if cell["verdict"] == "discrepancy")
+    assert worst > 1e6, "a wrong term is off by orders of magnitude, not by a rounding error"
+
+
+def test_a_fault_that_slips_in_later_is_caught_by_the_committed_baseline(tmp_path: Path) -> None:
+    copy = plant(tmp_path, "later_", None)
+
+    def gate(*options: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-c", "from dalembert.cli import main; main()", "gate", copy, *options]
+        return subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
+
+    assert gate("spatial-3r", "--states", "14", "--update-baseline").returncode == 0
+    assert gate().returncode == 0
+    plant(tmp_path, "later_", FAULTS[1])
+    found = gate()
+    assert found.returncode == 1
+    assert "Traceback" not in found.stderr
+    assert "spatial-3r" in found.stdout

@@ -1,0 +1,165 @@
+"""The gate from a user's own test suite."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Each run would import it anew: pytester forgets what a run has imported.
+import dalembert.gatekeeper  # noqa: F401
+
+pytest_plugins = ["pytester"]
+
+WRONG = """
+from implementations.reference import REFERENCE
+from cross_check.findings import Repaired
+
+class Wrong:
+    name = "wrong"
+
+    def load(self, mechanism):
+        right = REFERENCE.load(mechanism)
+        return Repaired(right, gravity=lambda q: 1.001 * right.gravity(q))
+"""
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester):
+    """Runs one test module with the installed plugin, in this process."""
+
+    def run(body: str, *options: str) -> pytest.RunResult:
+        pytester.makeini("[pytest]\naddopts = --strict-markers -p no:benchmark -p no:cacheprovider\n")
+        pytester.makepyfile(wrong=WRONG)
+        pytester.syspathinsert()
+        pytester.makepyfile(test_mine=f"import pytest\n{body}")
+        return pytester.runpytest(*options)
+
+    return run
+
+
+def test_right_code_passes_and_gives_its_results(run) -> None:
+    body = """
+def test_it(dalembert_gate):
+    document = dalembert_gate("reference", "pendulum", "cart-pole", states=7, seed=3)
+    assert document["settings"]["seed"] == 3
+    assert [m["name"] for m in document["mechanisms"]] == ["pendulum", "cart-pole"]
+"""
+    run(body).assert_outcomes(passed=1)
+
+
+def test_wrong_code_fails_with_a_line_for_each_problem(run) -> None:
+    body = """
+from wrong import Wrong
+def test_it(dalembert_gate):
+    dalembert_gate(Wrong(), "pendulum", "cart-pole", states=7)
+"""
+    result = run(body)
+    result.assert_outcomes(failed=1)
+    # vᵀ(Ṁ − 2C)v = 0 takes gravity too.
+    problems = [line for line in result.outlines if " ε-units" in line and not line.startswith(("FAILED", "E "))]
+    assert [line.split("/")[0] for line in problems] == ["pendulum", "cart-pole", "pendulum", "cart-pole"]
+    result.stdout.re_match_lines_random(
+        [
+            r"pendulum/wrong/gravity: off by 4\S+ ε-units",
+            r"    dalembert check cart-pole --implementation wrong --quantity gravity .*--state \d+",
+        ]
+    )
+    assert not any("Traceback" in line or "gatekeeper.py" in line for line in result.outlines)
+
+
+def test_words_may_name_files_and_modules(run) -> None:
+    body = """
+def test_it(dalembert_gate):
+    dalembert_gate("wrong:Wrong", "pendulum", states=7)
+"""
+    result = run(body)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*dalembert check pendulum --implementation wrong:Wrong --quantity gravity*"])
+
+
+def test_the_marker_sets_what_the_call_leaves_open(run) -> None:
+    body = """
+@pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])
+def test_marked(dalembert_gate):
+    document = dalembert_gate("reference")
+    assert (document["settings"]["seed"], document["settings"]["states"]) == (7, 9)
+    assert [cell["id"] for cell in document["cells"]] == ["cart-pole/reference/gravity"]
+    assert document["invariants"] == []
+
+@pytest.mark.dalembert("cart-pole", seed=7, states=9)
+def test_overruled(dalembert_gate):
+    document = dalembert_gate("reference", "pendulum", states=8)
+    assert (document["settings"]["seed"], document["settings"]["states"]) == (7, 8)
+    assert document["mechanisms"][0]["name"] == "pendulum"
+
+@pytest.mark.dalembert(bar=1e9)
+def test_wide(dalembert_gate):
+    from wrong import Wrong
+    with pytest.raises(pytest.fail.Exception):
+        dalembert_gate(Wrong(), "pendulum", states=7)
+"""
+    run(body).assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ('"reference", "cart-poll"', "did you mean 'cart-pole'"),
+        ('"pinochio", "pendulum"', "did you mean 'pinocchio'"),
+        ('"reference", "pendulum", quantities=["torque"]', "there is no quantity 'torque'; use"),
+        ('"reference", "pendulum", states=0', "cannot be run; give"),
+        ('"reference", "pendulum", colour="red"', "there is no setting 'colour'; use seed, states, bar"),
+        ('type("Empty", (), {"load": lambda self, m: None})(), "pendulum", states=7', "nothing was compared"),
+        ('object(), "pendulum", states=7', "offers none of the quantities"),
+        ('"reference", baseline="broken.json"', "is no JSON"),
+    ],
+)
+def test_slips_are_told_in_one_line(run, pytester: pytest.Pytester, call: str, says: str) -> None:
+    (pytester.path / "broken.json").write_text("{")
+    result = run(f"def test_it(dalembert_gate):\n    dalembert_gate({call})\n")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*{says}*"])
+    assert not any(line.startswith((">", "E ")) or "Error:" in line for line in result.outlines)
+
+
+def test_baseline_from_the_first_run_to_a_regression(run, pytester: pytest.Pytester) -> None:
+    body = """
+@pytest.mark.dalembert("pendulum", states=7, baseline="numbers/baseline.json")
+def test_it(dalembert_gate):
+    dalembert_gate("reference")
+"""
+    path = pytester.path / "numbers" / "baseline.json"
+    run(body).assert_outcomes(passed=1)
+    assert not path.exists(), "nothing is written unless it is asked for"
+    run(body, "--dalembert-update-baseline").assert_outcomes(passed=1)
+    baseline = json.loads(path.read_text())
+    run(body).assert_outcomes(passed=1)
+    baseline["cells"]["pendulum/reference/gone"] = {"verdict": "agrees", "error": 1.0}
+    path.write_text(json.dumps(baseline))
+    result = run(body)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["pendulum/reference/gone: was compared in the baseline and is not any more"])
+
+
+def test_the_option_and_the_marker_explain_themselves(run) -> None:
+    help_text = run("", "--help").stdout.str()
+    assert "--dalembert-update-baseline" in help_text
+    assert "dalembert(*mechanisms, seed=0, states=98" in run("", "--markers").stdout.str()
+    assert "dalembert_gate" in run("", "--fixtures").stdout.str()
+
+
+def test_start_up_is_light(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text("def test_it(dalembert_gate): pass\n")
+    (tmp_path / "conftest.py").write_text(
+        "import sys\ndef pytest_unconfigure():\n    print('LOADED', *sorted({name.partition('.')[0] for name in sys.modules}))\n"
+    )
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+    found = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=True)
+    loaded = set(found.stdout.partition("LOADED ")[2].split())
+    assert "dalembert" in loaded
+    heavy = {"numpy", "sympy", "pinocchio", "biorbd", "jsonschema", "jinja2", "rich", "mechanisms", "oracle", "cross_check"}
+    assert loaded & heavy == set()

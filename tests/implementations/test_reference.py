@@ -1,0 +1,250 @@
+"""The reference in floating point: against the oracle, against formulas written out by hand, and on batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.quantities import QUANTITIES
+from cross_check.states import States, sample
+from cross_check.truth import Truth, in_epsilons
+from implementations.field import Real
+from implementations.model import build
+from implementations.protocol import Implementation, Unsupported
+from implementations.reference import ALGORITHMS, REFERENCE, Reference, in_blocks
+from implementations.traced import INPUTS, TRACED
+from mechanisms import (
+    TEXTBOOK,
+    Body,
+    Inertia,
+    Joint,
+    Mechanism,
+    Placement,
+    Rotation,
+    find_mechanism,
+    on_free_base,
+    random_mechanism,
+    textbook,
+)
+
+Array = np.ndarray[Any, Any]
+
+BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda implementation: implementation.name)
+EVERY_QUANTITY = pytest.mark.parametrize("quantity", list(QUANTITIES))
+EXTENDED = np.finfo(np.longdouble).eps < 1e-18
+MIXED = random_mechanism(3, 5, ("revolute", "prismatic", "free"))
+
+
+def states_of(mechanism: Mechanism, count: int) -> States:
+    states = sample(mechanism, 1, count)
+    return states.with_forces(REFERENCE.load(mechanism).inverse_dynamics(states.q, states.v, states.a))
+
+
+def ask(implementation: Implementation, mechanism: Mechanism, quantity: str, states: States) -> Array:
+    return getattr(implementation.load(mechanism), quantity)(*states.arguments(QUANTITIES[quantity].arguments))
+
+
+def each_state(states: States) -> list[States]:
+    return [states.pick(np.array([k])) for k in range(len(states))]
+
+
+# Against the oracle
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_within_rounding_of_the_oracle(name: str) -> None:
+    """Float64 rounds what is summed a few times over, and never more than this."""
+    mechanism = find_mechanism(name)
+    truth, states = Truth(mechanism), states_of(mechanism, 21)
+    assert truth.name == "oracle"
+    for name, quantity in QUANTITIES.items():
+        arguments = states.arguments(quantity.arguments)
+        got = getattr(REFERENCE.load(mechanism), name)(*arguments)
+        if name == "forward_dynamics":
+            # q̈ itself is as uncertain as M is ill-conditioned; what it misses of τ is not.
+            q, v, tau = arguments
+            missed, size = truth.values("inverse_dynamics", q, v, got) - tau, truth.shared_magnitudes(q, v, got)
+        else:
+            missed, size = got - truth.values(name, *arguments), truth.magnitudes(name, *arguments)
+        assert in_epsilons(missed, size).max() <= 4, name
+
+
+@pytest.mark.skipif(not EXTENDED, reason="np.longdouble is no wider than float64 here")
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_within_extended_rounding_of_the_oracle(name: str) -> None:
+    """The reference serves as truth where the oracle cannot go, so it has to be as good: 2⁻¹¹ of a float64 rounding."""
+    mechanism = find_mechanism(name)
+    extended, truth, states = Reference(Real(np.longdouble)), Truth(mechanism), states_of(mechanism, 21)
+    for name, quantity in QUANTITIES.items():
+        if name == "forward_dynamics":
+            continue
+        arguments = states.arguments(quantity.arguments)
+        error = ask(extended, mechanism, name, states) - truth.values(name, *arguments)
+        assert in_epsilons(error, truth.magnitudes(name, *arguments)).max() <= 8 / 2048, name
+
+
+# Formulas written out by hand
+
+
+def test_pendulum() -> None:
+    m, l, I, d, g = 1.2, 0.4, 0.064, 0.05, 9.81
+    q, v, a = np.random.default_rng(0).normal(size=(3, 20, 1))
+    pendulum = REFERENCE.load(textbook.pendulum())
+    M, weight = I + m * l**2, m * g * l * np.sin(q)
+    np.testing.assert_allclose(pendulum.mass_matrix(q)[:, 0], np.full((20, 1), M), rtol=1e-15)
+    np.testing.assert_allclose(pendulum.gravity(q), weight, rtol=1e-14)
+    np.testing.assert_allclose(pendulum.inverse_dynamics(q, v, a), M * a + weight + d * v, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(pendulum.forward_dynamics(q, v, a), (a - weight - d * v) / M, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(pendulum.kinetic_energy(q, v), (M * v**2 / 2)[:, 0], rtol=1e-14)
+    np.testing.assert_allclose(pendulum.potential_energy(q), (-m * g * l * np.cos(q))[:, 0], rtol=1e-14)
+
+
+def turned(quaternion: Array, vector: Array) -> Array:
+    """``vector`` of the world in coordinates of a body with this orientation (x y z w)."""
+    out = []
+    for (x, y, z, w), row in zip(quaternion, np.broadcast_to(vector, (len(quaternion), 3)), strict=True):
+        R = np.array(Rotation(w, x, y, z).matrix, dtype=float)
+        out.append(R.T @ row)
+    return np.array(out)
+
+
+@pytest.mark.parametrize("length", [1.0, 1e-3, 700.0])
+def test_free_body_obeys_newton_and_euler_about_its_centre_of_mass(length: float) -> None:
+    """Force: R m (c̈ − g); moment about the centre of mass: I ω̇ + ω × I ω, whatever length the quaternion has."""
+    m, c, about = 2.5, np.array([0.02, -0.03, 0.05]), (0.031, 0.042, 0.027, -0.004, 0.003, 0.005)
+    xx, yy, zz, xy, xz, yz = about
+    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    rng = np.random.default_rng(1)
+    q, v, a = rng.normal(size=(20, 7)), rng.normal(size=(20, 6)), rng.normal(size=(20, 6))
+    q[:, 3:] *= length
+    w, u, dw, du = v[:, :3], v[:, 3:], a[:, :3], a[:, 3:]
+    # In the body's axes, the acceleration of the point c: the spatial one is u̇, the origin's own is u̇ + ω × u.
+    acceleration = du + np.cross(w, u) + np.cross(dw, c) + np.cross(w, np.cross(w, c))
+    force = m * (acceleration - turned(q[:, 3:], np.array([0, 0, -9.81])))
+    moment = dw @ I + np.cross(w, w @ I) + np.cross(c, force)
+    got = REFERENCE.load(textbook.free_rigid_body()).inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(got, np.hstack([moment, force]), rtol=0, atol=4e-14)
+
+
+@BOTH
+def test_what_falls_freely_accelerates_as_gravity_does(implementation: Implementation) -> None:
+    """Without forces and at rest, every point has the acceleration g, in the body's own axes."""
+    mechanism = on_free_base(random_mechanism(2, 4, tilted_gravity=True))
+    q = sample(mechanism, 5, 14).q
+    at_rest = np.zeros((14, mechanism.nv))
+    a = implementation.load(mechanism).forward_dynamics(q, at_rest, at_rest)
+    expected = np.zeros_like(a)
+    expected[:, 3:6] = turned(q[:, 3:7], np.array([float(g) for g in mechanism.gravity]))
+    np.testing.assert_allclose(a, expected, rtol=0, atol=1e-11)
+
+
+@BOTH
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "free"])
+def test_forward_dynamics_names_the_joint_behind_which_nothing_resists(implementation: Implementation, kind: Any) -> None:
+    mechanism = random_mechanism(0, 2)
+    loose = Mechanism("loose", (*mechanism.bodies, Body("end", "body2", Joint("wobbly", kind))))
+    dynamics, states = implementation.load(loose), sample(loose, 0, 3)
+    with pytest.raises(Unsupported, match="joint 'wobbly' has mass or armature"):
+        dynamics.forward_dynamics(states.q, states.v, states.a)
+    assert np.isfinite(dynamics.inverse_dynamics(states.q, states.v, states.a)).all(), "the other quantities are well defined"
+    assert not dynamics.mass_matrix(states.q)[:, -1].any()
+
+
+def test_massless_body_on_the_way_hinders_nothing() -> None:
+    """A body without mass between two with mass is a joint of two degrees of freedom."""
+    mass = Inertia(1, (0, 0, "-0.5"), ("0.1", "0.1", "0.1", 0, 0, 0))
+    ring = Body("ring", "world", Joint("outer", "revolute", (1, 0, 0)))
+    gimbal = Mechanism("gimbal", (ring, Body("bob", "ring", Joint("inner", "revolute", (0, 1, 0)), mass)))
+    q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
+    dynamics = REFERENCE.load(gimbal)
+    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, dynamics.inverse_dynamics(q, v, a)), a, rtol=0, atol=1e-13)
+
+
+def test_siblings_share_a_parent_and_nothing_else() -> None:
+    """The mass matrix couples a joint with its ancestors and descendants only."""
+    arm = Inertia(1, ("0.3", "0.1", 0), ("0.1", "0.1", "0.1", 0, 0, 0))
+    at = Placement(Rotation(1, 2, 0, 1), (1, 0, 0))
+    left, right = (Body(name, "trunk", Joint(name, "revolute", placement=at), arm) for name in ("left", "right"))
+    tree = Mechanism("tree", (Body("trunk", "world", Joint("yaw", "revolute"), arm), left, right))
+    M = REFERENCE.load(tree).mass_matrix(np.random.default_rng(0).normal(size=(5, 3)))
+    assert not M[:, 1, 2].any()
+    assert M[:, 0, 1:].all()
+
+
+# Batches
+
+
+@BOTH
+@EVERY_QUANTITY
+def test_an_answer_for_no_state_has_the_shape_of_an_answer(implementation: Implementation, quantity: str) -> None:
+    answer = ask(implementation, MIXED, quantity, states_of(MIXED, 4).pick(np.arange(0)))
+    assert answer.shape == (0, *QUANTITIES[quantity].dimensions(MIXED))
+    assert answer.dtype == np.float64
+
+
+@EVERY_QUANTITY
+def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -> None:
+    """BLAS sums one column in another order than many."""
+    states = states_of(MIXED, 14)
+    whole = ask(REFERENCE, MIXED, quantity, states)
+    one_by_one = np.concatenate([ask(REFERENCE, MIXED, quantity, state) for state in each_state(states)])
+    truth = Truth(MIXED, use_oracle=False)
+    if quantity == "forward_dynamics":
+        apart = REFERENCE.load(MIXED).inverse_dynamics(states.q, 0 * states.v, whole - one_by_one)
+        size = truth.shared_magnitudes(states.q, states.v, whole)
+        apart -= REFERENCE.load(MIXED).gravity(states.q)
+    else:
+        apart, size = whole - one_by_one, truth.magnitudes(quantity, *states.arguments(QUANTITIES[quantity].arguments))
+    assert in_epsilons(apart, size).max() <= 2
+
+
+@EVERY_QUANTITY
+@pytest.mark.parametrize("block", [1, 4, 7, 14, 15])
+def test_blocks_join_to_the_batch(quantity: str, block: int) -> None:
+    states, model = states_of(MIXED, 14), build(MIXED, Real(np.longdouble))
+    arguments = states.arguments(QUANTITIES[quantity].arguments)
+    algorithm = ALGORITHMS[quantity]
+    # Without BLAS, which has no extended precision, a state's answer is the same in every batch.
+    np.testing.assert_array_equal(in_blocks(algorithm, model, arguments, block), in_blocks(algorithm, model, arguments, 1000))
+
+
+@BOTH
+@EVERY_QUANTITY
+def test_inputs_are_left_alone(implementation: Implementation, quantity: str) -> None:
+    arguments = states_of(MIXED, 5).arguments(QUANTITIES[quantity].arguments)
+    for given in arguments:
+        given.flags.writeable = False
+    getattr(implementation.load(MIXED), quantity)(*arguments)
+
+
+@BOTH
+def test_rows_may_lie_anywhere_in_memory(implementation: Implementation) -> None:
+    states = states_of(MIXED, 6)
+    every_other = states_of(MIXED, 12)
+    for name in ("q", "v", "a"):
+        getattr(every_other, name)[::2] = getattr(states, name)
+    dynamics = implementation.load(MIXED)
+    expected = dynamics.inverse_dynamics(states.q, states.v, states.a)
+    strided = dynamics.inverse_dynamics(every_other.q[::2], every_other.v[::2], every_other.a[::2])
+    fortran = dynamics.inverse_dynamics(*(np.asfortranarray(x) for x in (states.q, states.v, states.a)))
+    np.testing.assert_array_equal(strided, expected)
+    np.testing.assert_array_equal(fortran, expected)
+
+
+@BOTH
+@EVERY_QUANTITY
+def test_every_quantity_is_offered_in_the_shape_it_should_have(implementation: Implementation, quantity: str) -> None:
+    assert isinstance(implementation, Implementation)
+    for mechanism in (MIXED, textbook.pendulum(), textbook.free_rigid_body()):
+        states = states_of(mechanism, 3)
+        answer = ask(implementation, mechanism, quantity, states)
+        assert answer.shape == (3, *QUANTITIES[quantity].dimensions(mechanism))
+        assert answer.dtype == np.float64
+
+
+def test_quantities_are_known_by_the_same_names_everywhere() -> None:
+    assert list(ALGORITHMS) == list(INPUTS) == list(QUANTITIES)
+    kinds = {name: "".join("q" if x == "q" else "v" for x in quantity.arguments) for name, quantity in QUANTITIES.items()}
+    assert kinds == INPUTS

@@ -1,0 +1,58 @@
+"""The import contracts hold, and the check of them can fail."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("importlinter", reason="import-linter is among the development tools")
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms")
+LAYERS = "An import only ever points down the list; oracle and implementations never import each other"
+REPORTS = "Reports are made from results, not from the oracle or an implementation"
+
+
+def lint(tree: Path) -> tuple[int, str]:
+    words = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
+    environment = {**os.environ, "PYTHONPATH": str(tree), "COLUMNS": "200"}
+    found = subprocess.run(words, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    return found.returncode, found.stdout + found.stderr
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_contracts_hold(tree: Path) -> None:
+    code, said = lint(tree)
+    assert code == 0, said
+    assert "2 kept, 0 broken" in said
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "broken", "kept"),
+    [
+        ("implementations/rnea.py", "import oracle", LAYERS, REPORTS),
+        ("oracle/energy.py", "from implementations import rnea", LAYERS, REPORTS),
+        ("mechanisms/joint.py", "import cross_check", LAYERS, REPORTS),
+        ("cross_check/measure.py", "def late():\n    from reports import words", LAYERS, REPORTS),
+        ("reports/html.py", "import oracle", REPORTS, LAYERS),
+    ],
+)
+def test_the_check_can_fail(tree: Path, module: str, line: str, broken: str, kept: str) -> None:
+    with (tree / module).open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    code, said = lint(tree)
+    assert code == 1, said
+    assert f"{broken} BROKEN" in said
+    assert f"{kept} KEPT" in said
