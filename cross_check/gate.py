@@ -38,7 +38,7 @@ def baseline_of(document: dict[str, Any]) -> dict[str, Any]:
         "implementation": document["implementations"][0]["spec"],
         "settings": document["settings"],
         "mechanisms": {m["name"]: {"spec": m["spec"], "fingerprint": m["fingerprint"]} for m in document["mechanisms"]},
-        "cells": {item["id"]: {"verdict": item["verdict"], "error": item["error"]} for item in items},
+        "cells": {item["id"]: {name: item[name] for name in ("mechanism", "verdict", "error")} for item in items},
     }
 
 
@@ -53,7 +53,7 @@ def read_baseline(path: Path) -> dict[str, Any]:
         seed, states, bar = (baseline["settings"][name] for name in ("seed", "states", "bar"))
         whole = isinstance(seed, int) and seed >= 0 and isinstance(states, int) and states > 0 and bar > 0
         known = all(isinstance(m["spec"], str) and isinstance(m["fingerprint"], str) for m in baseline["mechanisms"].values())
-        right = all(c["error"] >= 0 for c in baseline["cells"].values() if c["verdict"] in COMPARED)
+        right = all(c["error"] >= 0 for c in baseline["cells"].values() if c["mechanism"] and c["verdict"] in COMPARED)
     except (AttributeError, KeyError, TypeError) as error:
         raise ResultsError(f"{path} is damaged ({type(error).__name__} {error}); {remedy}") from error
     if not (whole and known and right):
@@ -62,7 +62,11 @@ def read_baseline(path: Path) -> dict[str, Any]:
 
 
 def regressions(document: dict[str, Any], baseline: Mapping[str, Any]) -> list[Regression]:
-    """What moved since the baseline; cells that are wrong now are the document's own business and not repeated here."""
+    """What moved since the baseline, on the mechanisms of this run.
+
+    Cells that are wrong now are the document's own business and not repeated here.
+    """
+    checked = {mechanism["name"] for mechanism in document["mechanisms"]}
     now = {item["id"]: item for item in (*document["cells"], *document["invariants"])}
     moved = []
     for mechanism in document["mechanisms"]:
@@ -71,7 +75,7 @@ def regressions(document: dict[str, Any], baseline: Mapping[str, Any]) -> list[R
             message = "the mechanism is not the one of the baseline; if that is meant, --update-baseline"
             moved.append(Regression(mechanism["name"], message))
     for name, then in baseline["cells"].items():
-        if then["verdict"] not in COMPARED:
+        if then["verdict"] not in COMPARED or then["mechanism"] not in checked:
             continue
         item = now.get(name)
         if item is None or item["verdict"] in ("not offered", "unsupported"):

@@ -192,5 +192,6 @@ def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> Mec
         truth.name,
         {name: float(f"{units:.3g}") for name, units in bridge.items()},
         list(states.kinds),
+        dict(mechanism.faults),
         terms,
     )

@@ -110,14 +110,14 @@ def measure(
     except Failure as failure:
         return cell("failed", str(failure)), 0.0
 
-    value, expected, magnitude = held_against_truth(truth, quantity, arguments, got)
-    units = np.nan_to_num(np.minimum(in_epsilons(value - expected, magnitude), INFINITE), nan=INFINITE)
+    value, expected, error, magnitude = held_against_truth(truth, quantity, arguments, got)
+    units = np.nan_to_num(np.minimum(in_epsilons(error, magnitude), INFINITE), nan=INFINITE)
     per_state = units.reshape(len(states), -1).max(axis=1)
     rows = units.reshape(len(states), -1) if quantity.shape != "matrix" else units.max(axis=2)
     k = int(per_state.argmax()) if state is None else state
     rows = rows if state is None else rows[[k]]
     at = np.unravel_index(int(units[k].argmax()), units[k].shape)
-    error = float(per_state[k])
+    largest = float(per_state[k])
     worst = Worst(
         k,
         states.kinds[k],
@@ -126,23 +126,28 @@ def measure(
         *(finite(array[k][at]) for array in (value, expected, magnitude)),
     )
     found: dict[str, Any] = {
-        "error": rounded(error),
+        "error": rounded(largest),
         "errors": [rounded(x) for x in per_state],
         "coordinates": [rounded(x) for x in rows.max(axis=0)],
         "worst": worst,
     }
-    return cell("agrees" if error <= bar else "discrepancy", **found), seconds
+    return cell("agrees" if largest <= bar else "discrepancy", **found), seconds
 
 
-def held_against_truth(truth: Truth, quantity: Quantity, arguments: tuple[Array, ...], got: Array) -> tuple[Any, Any, Any]:
-    """What to compare: (value, expected in extended precision, magnitude), all (batch, …)."""
+def held_against_truth(
+    truth: Truth, quantity: Quantity, arguments: tuple[Array, ...], got: Array
+) -> tuple[Array, Array, Array, Array]:
+    """What is compared, with what, their difference, and its magnitude: all (batch, …) in float64."""
     if quantity.name != "forward_dynamics":
-        return got, truth.values(quantity.name, *arguments), truth.magnitudes(quantity.name, *arguments)
+        expected, rest = truth.halves(quantity.name, *arguments)
+        with np.errstate(over="ignore", invalid="ignore"):
+            error = got - expected - rest
+        return got, expected, error, truth.magnitudes(quantity.name, *arguments)
     q, v, tau = arguments
     with np.errstate(over="ignore", invalid="ignore"):
         reached = truth.forces(q, v, got)
         magnitude = truth.shared_magnitudes(q, v, got)
-    return reached, tau.astype(np.longdouble), magnitude
+        return reached.astype(np.float64), tau, (reached - tau).astype(np.float64), magnitude
 
 
 def finite(number: Any) -> float:

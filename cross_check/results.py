@@ -94,6 +94,8 @@ class MechanismSummary:
     """Oracle against reference, both in extended precision, per quantity in ε-units; empty without an oracle."""
     kinds: list[str]
     """The kind of every state."""
+    faults: dict[str, str] = field(default_factory=dict)
+    """Bodies whose inertia no body can have, and why: accepted on request."""
     equations: dict[str, Any] | None = None
 
 

@@ -9,7 +9,6 @@ either case: it scales the error and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,10 +40,30 @@ class Truth:
     def values(self, quantity: str, *arguments: Array) -> Extended:
         """``quantity``, batch first, in extended precision. Forward dynamics has no truth but its residual."""
         if self._oracle is None:
-            return self._once(partial(self._reference.values, dtype=np.longdouble), "values", quantity, *arguments)
+            return self._once(self._by_reference, "values", quantity, *arguments)
         if quantity == "inverse_dynamics":
             return self.forces(*arguments)
         return self._once(lambda quantity, *at: getattr(self._oracle, quantity)(*at), "values", quantity, *arguments)
+
+    def _by_reference(self, quantity: str, q: Array, *rates: Array) -> Extended:
+        """From τ, M and V alone: what else there is follows from them, and need not be recorded."""
+        if quantity == "kinetic_energy":
+            (v,) = rates
+            return np.einsum("bi,bij,bj->b", v, self.values("mass_matrix", q), v) / 2
+        if quantity in ("nonlinear_effects", "gravity"):
+            quantity, rates = "inverse_dynamics", self._with_rest(q, *rates)
+        return self._reference.values(quantity, q, *rates, dtype=np.longdouble)
+
+    def _with_rest(self, q: Array, *rates: Array) -> tuple[Array, ...]:
+        """v and a, zero where not given."""
+        still = np.zeros((len(q), self.mechanism.nv))
+        return (*rates, still, still)[:2]
+
+    def halves(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        """``quantity`` as the sum of two float64 arrays: a difference from it loses nothing and takes no extended precision."""
+        high = self._once(lambda name, *at: self.values(name, *at).astype(np.float64), "high", quantity, *arguments)
+        low = self._once(lambda name, *at: (self.values(name, *at) - high).astype(np.float64), "low", quantity, *arguments)
+        return high, low
 
     def forces(self, q: Array, v: Array, a: Array) -> Extended:
         """τ = M a + h (batch, nv) in extended precision; worked out anew, but from an M and an h that are kept."""
@@ -65,9 +84,7 @@ class Truth:
         if quantity == "mass_matrix":
             own = np.sqrt(self._reference.magnitudes("inertia_size", *arguments))
             return own[:, :, None] * own[:, None, :]
-        q, *rates = arguments
-        still = np.zeros((len(q), self.mechanism.nv))
-        return self._reference.magnitudes("force_size", q, *(*rates, still, still)[:2])
+        return self._reference.magnitudes("force_size", arguments[0], *self._with_rest(*arguments))
 
     def shared_magnitudes(self, q: Array, v: Array, a: Array) -> Array:
         """The size of what is summed in τ, shared among the joints: for errors of an equation solved for all at once.
@@ -81,15 +98,25 @@ class Truth:
 
     def require_regular(self, q: Array) -> None:
         """Raise :class:`Unsupported` where M is singular to working precision, so that q̈ is undefined."""
-        M = self.values("mass_matrix", q).astype(np.float64)
+        singular = self._once(self._singular, "singular", "mass_matrix", q)
+        if singular.size:
+            state, joint = singular
+            found = f"nothing that {self.mechanism.coordinates[joint]!r} moves has inertia" if joint >= 0 else f"in state {state}"
+            raise Unsupported(f"M is singular, {found}, so q̈ is undefined")
+
+    def _singular(self, quantity: str, q: Array) -> Array:
+        """Nothing, or a state and, where there is one to blame, a coordinate (else −1)."""
+        M, _ = self.halves(quantity, q)
         n = M.shape[1]
         own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
         if (own == 0).any():
-            joint = self.mechanism.coordinates[int(np.argwhere(own == 0)[0][1])]
-            raise Unsupported(f"nothing that joint {joint!r} moves has inertia, so M is singular and q̈ undefined")
-        least = np.linalg.eigvalsh(M / own[:, :, None] / own[:, None, :])[:, 0]
-        if (least < n * EPSILON).any():
-            raise Unsupported(f"M is singular in state {int(least.argmin())}, so q̈ is undefined")
+            return np.argwhere(own == 0)[0]
+        scaled = M / own[:, :, None] / own[:, None, :]
+        try:
+            np.linalg.cholesky(scaled - n * EPSILON * np.eye(n))
+        except np.linalg.LinAlgError:
+            return np.array([int(np.linalg.eigvalsh(scaled)[:, 0].argmin()), -1])
+        return np.array([], dtype=int)
 
     def distance_to_reference(self, states: States) -> dict[str, float]:
         """Oracle against reference, both in extended precision: the largest difference per quantity in ε-units."""
@@ -116,5 +143,6 @@ def in_epsilons(error: Array, magnitude: Array) -> Array:
     """|error| / (ε · magnitude), float64; an error where nothing was summed is infinite, no error is zero."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         size = np.abs(error).astype(np.float64)
-        units = np.where(np.isinf(magnitude), np.inf, size / (EPSILON * magnitude))
-    return np.where(size == 0, 0.0, units)
+        units = np.divide(size, EPSILON * magnitude, out=np.zeros_like(size), where=size != 0)
+    units[np.isinf(magnitude) & (size != 0)] = np.inf
+    return units

@@ -66,11 +66,13 @@ class OneStateFunctions:
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         # Copies, for the state is the caller's and the function may write on it.
-        answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)), dtype=np.float64)
+        answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
+        if answer.dtype.kind not in "buif":
+            raise UserCodeError(f"{name} of {self.spec!r} answers with {answer.dtype}; return real numbers")
         expected = (mechanism.nv,) * QUANTITIES[name]
         if answer.shape != expected:
             raise UserCodeError(f"{name} of {self.spec!r} answers with shape {answer.shape}; return {expected} for one state")
-        return answer
+        return answer.astype(np.float64)
 
 
 def load_user(spec: str) -> UserImplementation:

@@ -1,4 +1,4 @@
-"""The equations of motion as text, as LaTeX, and as a Python module that needs only NumPy.
+"""The equations of motion, τ = M a + C v + g + D v, as text, as LaTeX, and as a Python module that needs only NumPy.
 
 Meant for equations of small :attr:`~oracle.equations.Equations.size`. Joints are numbered as in q and v; their names
 stand only in comments and headings, with everything unprintable taken out, so that no name can become code.
@@ -16,17 +16,18 @@ Write = Callable[[list[Term]], str]
 
 
 def text(equations: Equations) -> str:
-    """One line per entry of M (upper triangle), C and g, with entries that are zero left out."""
+    """One line per entry of M (upper triangle), C, g and D, with entries that are zero left out."""
     n = range(equations.nv)
     entries = [(f"M[{i + 1},{j + 1}]", equations.mass_matrix_terms(i, j)) for i in n for j in n if i <= j]
     entries += [(f"C[{i + 1},{j + 1}]", equations.coriolis_matrix_terms(i, j)) for i in n for j in n]
     entries += [(f"g[{i + 1}]", equations.gravity_terms(i)) for i in n]
+    entries += [(f"D[{i + 1},{i + 1}]", equations.damping_terms(i)) for i in n]
     lines = [f"{name} = {_sum(terms, short, _text_power, ' ')}" for name, terms in entries if terms]
     return "\n".join([*legend(equations), "", *lines]) + "\n"
 
 
 def latex(equations: Equations) -> str:
-    """Three display equations for M, C and g, with joints' names in comments; needs amsmath."""
+    """Display equations for M, C, g and D, with joints' names in comments; needs amsmath."""
 
     def write(terms: list[Term]) -> str:
         return _sum(terms, _latex_number, _latex_power, r" \, ")
@@ -37,31 +38,38 @@ def latex(equations: Equations) -> str:
     for name, rows in matrices.items():
         body = " \\\\\n".join("  " + " & ".join(row) for row in rows)
         shown.append(f"\\[\n{symbols[name]} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}\n\\]")
+    diagonal = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
+    shown.append(f"\\[\nD = \\operatorname{{diag}}({diagonal})\n\\]")
     return "\n".join([*(f"% {line}" for line in legend(equations)), *shown]) + "\n"
 
 
 def python(equations: Equations) -> str:
-    """A module with M(q), C(q, v) and g(q) for one state: q (nq,), v (nv,); coefficients are the nearest float64.
+    """A module with M(q), C(q, v), g(q) and D for one state: q (nq,), v (nv,); coefficients are the nearest float64.
 
     Raises :class:`OracleError` for equations with symbols, which have no float64.
     """
     if equations.ring.parameters:
         raise OracleError("the equations hold symbols; give numbers in the mechanism to write them as Python")
     source = [*(f"# {line}" for line in legend(equations)), "", "import numpy as np", ""]
-    matrices = _matrices(equations, lambda terms: _sum(terms, lambda c: repr(float(c)), _python_power, " * "))
+
+    def write(terms: list[Term]) -> str:
+        return _sum(terms, lambda c: repr(float(c)), _python_power, " * ")
+
+    matrices = _matrices(equations, write)
     for name, rows in matrices.items():
         arguments = "q, v" if name == "C" else "q"
         body = [", ".join(row) for row in rows] if name == "g" else [f"[{', '.join(row)}]" for row in rows]
         source += ["", f"def {name}({arguments}):"]
         source += [f"    {line}" for line in _locals(equations, ", ".join(entry for row in rows for entry in row), name == "C")]
         source += ["    return np.array([", *(f"        {line}," for line in body), "    ])", ""]
+    source += ["", f"D = np.diag([{', '.join(write(equations.damping_terms(i)) for i in range(equations.nv))}])", ""]
     return "\n".join(source)
 
 
 def legend(equations: Equations) -> list[str]:
-    """What every coordinate is: one line for the mechanism and one for every joint."""
+    """What every coordinate is: a line for the mechanism, one for the equation and one for every joint."""
     mechanism = equations.mechanism
-    lines = [printable(mechanism.name)]
+    lines = [printable(mechanism.name), "τ = M a + C v + g + D v"]
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         if body.joint.kind == "free":
             pose, twist = (

@@ -72,6 +72,14 @@ def test_a_mechanism_that_is_gone_takes_its_cells_along(document: dict[str, Any]
     assert {regression.message for regression in found} == {"was compared in the baseline and is not any more"}
 
 
+def test_mechanisms_left_out_of_the_run_are_left_out_of_the_comparison(document: dict[str, Any]) -> None:
+    baseline = baseline_of(document)
+    for part in ("cells", "invariants"):
+        document[part] = [item for item in document[part] if item["mechanism"] == "pendulum"]
+    document["mechanisms"] = [mechanism for mechanism in document["mechanisms"] if mechanism["name"] == "pendulum"]
+    assert regressions(document, baseline) == []
+
+
 def test_what_was_not_compared_then_or_is_wrong_now_is_no_regression(document: dict[str, Any]) -> None:
     item(document, "pendulum/mine/gravity").update(verdict="unsupported", error=None)
     baseline = baseline_of(document)

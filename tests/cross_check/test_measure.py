@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.harness import Settings, prepare
+from cross_check.harness import Entry, Settings, check, prepare
 from cross_check.measure import BAR, measure
 from cross_check.quantities import QUANTITIES
 from cross_check.results import INFINITE, Cell
 from cross_check.truth import EPSILON, in_epsilons
 from implementations.protocol import Unsupported
 from implementations.reference import REFERENCE
-from mechanisms import Mechanism, find_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 
 MECHANISM = find_mechanism("spatial-3r")
 TRUTH, STATES = prepare(MECHANISM, Settings(states=14))
@@ -155,3 +155,13 @@ def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, me
     numbers = [found.error, *found.errors, *found.coordinates, found.worst.got, found.worst.expected, found.worst.magnitude]
     assert np.isfinite(numbers).all()
     assert BAR < found.error <= INFINITE
+
+
+def test_forward_dynamics_is_not_asked_for_where_the_mass_matrix_is_singular() -> None:
+    """A point mass on its own hinge axis: it has mass, and no moment about the joint."""
+    point = Mechanism("point", (Body("bob", "world", Joint("hinge", "revolute"), Inertia(1)),))
+    results = check([("point", point)], [Entry("reference", "reference", REFERENCE)], Settings(states=7))
+    by_name = {cell.quantity: cell for cell in results.cells}
+    assert by_name["forward_dynamics"].verdict == "unsupported"
+    assert "'hinge'" in by_name["forward_dynamics"].message
+    assert by_name["inverse_dynamics"].verdict == "agrees"

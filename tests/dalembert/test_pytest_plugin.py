@@ -138,7 +138,7 @@ def test_it(dalembert_gate):
     run(body, "--dalembert-update-baseline").assert_outcomes(passed=1)
     baseline = json.loads(path.read_text())
     run(body).assert_outcomes(passed=1)
-    baseline["cells"]["pendulum/reference/gone"] = {"verdict": "agrees", "error": 1.0}
+    baseline["cells"]["pendulum/reference/gone"] = {"mechanism": "pendulum", "verdict": "agrees", "error": 1.0}
     path.write_text(json.dumps(baseline))
     result = run(body)
     result.assert_outcomes(failed=1)

@@ -41,13 +41,15 @@ def test_python_source_computes_the_equations(name: str) -> None:
     np.testing.assert_allclose(functions["M"](q[0]), e.mass_matrix(q)[0], **tight)
     np.testing.assert_allclose(functions["C"](q[0], v[0]), e.coriolis_matrix(q, v)[0], **tight)
     np.testing.assert_allclose(functions["g"](q[0]), e.gravity(q)[0], **tight)
+    h = functions["C"](q[0], v[0]) @ v[0] + functions["g"](q[0]) + functions["D"] @ v[0]
+    np.testing.assert_allclose(h, e.nonlinear_effects(q, v)[0], **tight)
 
 
 def test_names_never_become_code() -> None:
     body = textbook.pendulum().bodies[0]
     hostile = Mechanism(HOSTILE, (dataclasses.replace(body, joint=dataclasses.replace(body.joint, name=HOSTILE)),))
     equations = oracle.derive(hostile)
-    assert set(_run(hostile)) == {"np", "M", "C", "g"}
+    assert set(_run(hostile)) == {"np", "M", "C", "g", "D"}
     assert len(oracle.python(equations).splitlines()) == len(oracle.python(oracle.derive(textbook.pendulum())).splitlines())
     assert [line for line in oracle.latex(equations).splitlines() if "import" in line and not line.startswith("%")] == []
     assert len(oracle.text(equations).splitlines()) == len(oracle.text(oracle.derive(textbook.pendulum())).splitlines())
@@ -68,6 +70,8 @@ def test_text_and_latex_of_the_cart_pole() -> None:
     assert r"l \, m_{p} \, \cos q_{2}" in latex
     assert r"-l \, m_{p} \, \sin q_{2} \, \dot q_{2}" in latex
     assert latex.count("pmatrix") == 6
+    assert "D[1,1] = b\nD[2,2] = d\n" in text
+    assert r"\operatorname{diag}(b, d)" in latex
 
 
 def test_terms_are_plain_and_sum_to_the_equations() -> None:

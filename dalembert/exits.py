@@ -1,0 +1,50 @@
+"""Exit codes: 0 agree, 1 discrepancy, 2 usage, 3 an engine or the harness failed, 5 nothing was compared."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
+
+
+class Sentence(click.ClickException):
+    """An error that one sentence explains."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.exit_code = code  # type: ignore[misc]
+
+
+class Group(click.Group):
+    """Turns what went wrong into one sentence and the right exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit):
+            raise
+        except BrokenPipeError:
+            # Whoever read the output has seen enough; Python would complain again when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(UNREAD) from None
+        except (KeyboardInterrupt, click.Abort):
+            raise Sentence("interrupted", INTERRUPTED) from None
+        except Exception as error:
+            if code := _expected(error):
+                raise Sentence(" ".join(str(error).split()), code) from None
+            traceback.print_exc()
+            raise Sentence("dalembert itself failed; the lines above say where, please report them", FAILED) from error
+
+
+def _expected(error: Exception) -> int | None:
+    """The exit code of an error that users can mend, or None."""
+    from dalembert.session import ABSENT, MENDABLE
+
+    if isinstance(error, MENDABLE):
+        return USAGE
+    return FAILED if isinstance(error, ABSENT) else None

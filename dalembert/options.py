@@ -1,0 +1,35 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
+    """Several options as one decorator, in the order given."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+sampling = options(
+    click.option("--seed", type=click.IntRange(0), help="Seed of the states.  [default: 0]"),
+    click.option("--states", type=click.IntRange(1, 1_000_000), help="States per mechanism.  [default: 98]"),
+    click.option("--bar", type=click.FloatRange(0, min_open=True), help="Largest error that agrees, in ε-units.  [default: 16]"),
+)
+outputs = options(
+    click.option("--report", type=FILE, help="Write the HTML discrepancy report here."),
+    click.option("--junit", type=FILE, help="Write JUnit XML here."),
+    click.option("--markdown", type=FILE, help="Write a Markdown summary here."),
+)
+require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) where NAME is not installed; repeatable.")
