@@ -90,7 +90,7 @@ def hostile() -> Results:
     run.times = {"total": 2.0, "implementations": {h: 1.0}}
     run.implementations = [ImplementationSummary(h, h, h)]
     equations = {**EQUATIONS, "v": [h, h], "V": [[h, {h: 2, f"cos {h}": 1}]]}
-    run.mechanisms = [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "oracle", {h: 1.0}, [h, h], equations)]
+    run.mechanisms = [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "oracle", {h: 1.0}, [h, h], {h: h}, equations)]
     worst = Worst(0, h, h, {h: [1.0], "q": [1.0, 2.0]}, 1.0, 2.0, 3.0)
     for verdict in ("discrepancy", "failed", "known", "not offered", "unsupported", "agrees"):
         quantity = "gravity" if verdict == "agrees" else h + verdict
