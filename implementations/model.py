@@ -92,7 +92,7 @@ def motion_subspace(joint: Joint, field: Field) -> Tensor:
 
 def spatial_inertia(inertia: Inertia, field: Field) -> Tensor:
     """I = [[I_o, m c×], [m c×ᵀ, m 1]] (6, 6, 1) about the body's origin (seed 000, eqs. 17, 18)."""
-    m, (x, y, z), o = inertia.mass, inertia.com, Fraction(0)
+    m, (x, y, z), o = inertia.mass, inertia.com, 0
     mcx = np.array([[o, -m * z, m * y], [m * z, o, -m * x], [-m * y, m * x, o]], dtype=object)
     m1 = np.array([[m * (i == j) for j in range(3)] for i in range(3)], dtype=object)
     I_o = np.array(inertia.about((o, o, o)), dtype=object)

@@ -167,14 +167,15 @@ def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
 
 def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
     """Weld every body behind a fixed joint to the body that carries it."""
-    carrier: dict[str, tuple[str, Placement]] = {root: (root, Placement())}
+    # No placement rather than the identity's: scalars of another field do not mix with its zeros and ones.
+    carrier: dict[str, tuple[str, Placement | None]] = {root: (root, None)}
     moving: dict[str, Body] = {}
     welds: list[tuple[Body, str, Placement]] = []
     for body in bodies:
         holder, offset = carrier[body.parent]
-        placement = offset @ body.joint.placement
+        placement = offset @ body.joint.placement if offset else body.joint.placement
         if body.joint.kind != "fixed":
-            carrier[body.name] = (body.name, Placement())
+            carrier[body.name] = (body.name, None)
             joint = dataclasses.replace(body.joint, placement=placement)
             moving[body.name] = dataclasses.replace(body, parent=holder, joint=joint)
             continue

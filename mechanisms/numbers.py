@@ -68,4 +68,4 @@ def is_number(value: Scalar) -> bool:
 
 
 def dot(a: Vector, b: Vector) -> Scalar:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+    return sum(x * y for x, y in zip(a, b, strict=True))

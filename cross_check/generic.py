@@ -1,0 +1,51 @@
+"""Mechanisms in general position: a tree and its joints' kinds are kept, every number is drawn anew.
+
+What holds for random geometry, inertia and gravity over a large field holds for every mechanism of that tree: a
+polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms.numbers import Scalar, Vector
+
+Draw = Callable[[], Scalar]
+"""A fresh random element of the field."""
+
+State = dict[str, list[Any]]
+"""q, v and a; a revolute joint's position is t = tan(q/2), a free joint's quaternion has any length."""
+
+
+def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
+    """The mechanism with every axis, placement, inertia, armature, damping and gravity drawn."""
+    bodies = tuple(
+        Body(body.name, body.parent, _joint(body.joint, draw), Inertia(draw(), _many(draw, 3), _many(draw, 6)))
+        for body in mechanism.bodies
+    )
+    return Mechanism(mechanism.name, bodies, _many(draw, 3), mechanism.root)
+
+
+def generic_state(mechanism: Mechanism, draw: Draw) -> State:
+    """Random q (nq), v and a (nv)."""
+    return {name: list(_many(draw, n)) for name, n in (("q", mechanism.nq), ("v", mechanism.nv), ("a", mechanism.nv))}
+
+
+def _joint(joint: Joint, draw: Draw) -> Joint:
+    placement = Placement(Rotation(*_many(draw, 4)), _many(draw, 3))
+    if joint.nv != 1:
+        return Joint(joint.name, joint.kind, placement=placement)
+    return Joint(joint.name, joint.kind, direction(draw), placement, draw(), draw())
+
+
+def direction(draw: Draw) -> Vector:
+    """A vector of length 1, from a point of the plane by stereographic projection."""
+    x, y = draw(), draw()
+    n = x * x + y * y + 1
+    return (2 * x / n, 2 * y / n, (x * x + y * y - 1) / n)
+
+
+def _many(draw: Draw, n: int) -> Vector:
+    return tuple(draw() for _ in range(n))
