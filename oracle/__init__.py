@@ -2,6 +2,7 @@
 
     equations = oracle.derive(mechanism)                    exact, printable, decidable
     oracle.Evaluator(equations, np.longdouble)              the same, as functions of batches of states
+    oracle.EulerLagrange(mechanism, oracle.Modular())       of any size, evaluated without symbols over any field
 
 This package shares no arithmetic with the implementations it is held against: it imports only :mod:`mechanisms`, and
 holds no spatial vector, no angular velocity and no recursion over velocities.
@@ -10,8 +11,25 @@ holds no spatial vector, no angular velocity and no recursion over velocities.
 from oracle.display import latex, python, text
 from oracle.equations import Equations, Symbolic
 from oracle.errors import OracleError
+from oracle.euler_lagrange import EulerLagrange
 from oracle.evaluate import Evaluator
+from oracle.fields import Balls, Modular, Rational, Real
 from oracle.lagrange import derive
 from oracle.size import is_small
 
-__all__ = ["Equations", "Evaluator", "OracleError", "Symbolic", "derive", "is_small", "latex", "python", "text"]
+__all__ = [
+    "Balls",
+    "Equations",
+    "EulerLagrange",
+    "Evaluator",
+    "Modular",
+    "OracleError",
+    "Rational",
+    "Real",
+    "Symbolic",
+    "derive",
+    "is_small",
+    "latex",
+    "python",
+    "text",
+]

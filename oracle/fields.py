@@ -1,0 +1,152 @@
+"""The scalars over which the Euler–Lagrange equations are evaluated: ``+ − × ÷``, exact constants, and (cos, sin).
+
+    Real        float64 or extended precision, in batches             q of a revolute joint is its angle (rad)
+    Rational    ℚ, FLINT's fractions                                  t = tan(q/2)
+    Modular     𝔽ₚ, p = 2⁶¹ − 1 unless told otherwise                 t = tan(q/2)
+    Balls       numbers with rigorous error bounds, FLINT's Arb       its angle (rad)
+
+No angle but zero has both a rational size and a rational cosine; given t, cos q = (1 − t²)/(1 + t²) and
+sin q = 2t/(1 + t²) stay in any field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is no square and 1 + t² is never zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from flint import arb, fmpq, nmod
+from numpy.typing import NDArray
+
+from mechanisms.numbers import exact
+from oracle.errors import OracleError
+from oracle.program import rounded
+
+Array = NDArray[Any]
+
+
+class Field(Protocol):
+    """Where scalars come from and how they leave; their arithmetic is their own."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the field's arrays; ``object`` for Python scalars."""
+
+    def number(self, value: Any) -> Any:
+        """The field's element for a Fraction; an element of the field stays what it is.
+
+        Raises :class:`OracleError` for what the field has no element for.
+        """
+
+    def plain(self, x: Array) -> Array:
+        """Results as their readers know them: Fractions, integers in 0…p − 1, floats, balls."""
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        """Cosine and sine of a revolute joint at its position, elementwise."""
+
+
+def array(field: Field, values: Any) -> Array:
+    """Nested sequences, or an array, of numbers as an array of the field."""
+    given = np.asarray(values)
+    if given.dtype != object and field.dtype != object:
+        return given.astype(field.dtype)
+    return np.array([field.number(exact(value)) for value in given.flat], field.dtype).reshape(given.shape)
+
+
+@dataclass(frozen=True)
+class Real:
+    """Floating point: ``Real()`` for float64, ``Real(np.longdouble)`` for extended precision."""
+
+    type: type[np.floating[Any]] = np.float64
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.type)
+
+    def number(self, value: Any) -> Any:
+        fraction = _fraction(value, self)
+        return rounded([(fraction.numerator, fraction.denominator)], self.dtype)[0]
+
+    def plain(self, x: Array) -> Array:
+        return x
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return np.cos(position), np.sin(position)
+
+
+@dataclass(frozen=True)
+class Rational:
+    """Exact fractions; results are :class:`fractions.Fraction`."""
+
+    dtype = np.dtype(object)
+
+    def number(self, value: Any) -> Any:
+        if isinstance(value, fmpq):
+            return value
+        fraction = _fraction(value, self)
+        return fmpq(fraction.numerator, fraction.denominator)
+
+    def plain(self, x: Array) -> Array:
+        return _each(lambda value: Fraction(int(value.p), int(value.q)), x)
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return half_angle(position)
+
+
+@dataclass(frozen=True)
+class Modular:
+    """Integers modulo a ``prime`` below 2⁶⁴; a fraction is its numerator over its denominator."""
+
+    prime: int = 2**61 - 1
+    dtype = np.dtype(object)
+
+    def number(self, value: Any) -> Any:
+        if isinstance(value, nmod):
+            return value
+        fraction = _fraction(value, self)
+        if fraction.denominator % self.prime == 0:
+            raise OracleError(f"the fraction {fraction} has no value modulo {self.prime}; choose another prime")
+        return nmod(fraction.numerator, self.prime) / nmod(fraction.denominator, self.prime)
+
+    def plain(self, x: Array) -> Array:
+        return _each(int, x)
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return half_angle(position)
+
+
+@dataclass(frozen=True)
+class Balls:
+    """Balls that hold the exact result, of the precision that ``flint.ctx`` has when they are computed."""
+
+    dtype = np.dtype(object)
+
+    def number(self, value: Any) -> Any:
+        if isinstance(value, arb):
+            return value
+        fraction = _fraction(value, self)
+        return arb(fmpq(fraction.numerator, fraction.denominator))
+
+    def plain(self, x: Array) -> Array:
+        return x
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return _each(arb.cos, position), _each(arb.sin, position)
+
+
+def half_angle(t: Array) -> tuple[Array, Array]:
+    """Cosine and sine of the angle q with t = tan(q/2)."""
+    return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+
+
+def _fraction(value: Any, field: Field) -> Fraction:
+    if not isinstance(value, Fraction):
+        raise OracleError(f"the scalar {value!r} is no number of {field}; give numbers in the mechanism and in the state")
+    return value
+
+
+def _each(function: Any, x: Array) -> Array:
+    values = np.empty(x.size, object)
+    values[:] = [function(value) for value in x.flat]
+    return values.reshape(x.shape)

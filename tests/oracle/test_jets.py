@@ -1,0 +1,310 @@
+"""The Euler–Lagrange equations by jets: against their definition, the polynomials, Newton–Euler, and Pinocchio."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+import sympy
+
+import oracle
+from implementations.crba import crba
+from implementations.energy import kinetic_energy, potential_energy
+from implementations.field import Rational
+from implementations.model import build
+from implementations.rnea import rnea
+from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_mechanism
+from oracle import fields, joints, variation
+from oracle.euler_lagrange import EulerLagrange
+
+Array = np.ndarray[Any, Any]
+
+KINDS = ("revolute", "prismatic", "free")
+TREES = [random_mechanism(seed, 5, KINDS, tilted_gravity=True) for seed in range(6)]
+P = 2**61 - 1
+
+
+def state(mechanism: Mechanism, seed: int = 0) -> list[Array]:
+    """q, v, a as Fractions, none of them zero, one state each."""
+    draw = random.Random(seed)
+
+    def number() -> Fraction:
+        return Fraction(draw.choice((-1, 1)) * draw.randint(1, 9), draw.randint(1, 9))
+
+    return [np.array([[number() for _ in range(n)]]) for n in (mechanism.nq, mechanism.nv, mechanism.nv)]
+
+
+def same(ours: Array, theirs: Array) -> bool:
+    """Equal, ours batch-first and theirs batch-last."""
+    theirs = np.moveaxis(theirs, -1, 0)
+    return ours.shape == theirs.shape and bool((ours == theirs).all())
+
+
+class Small:
+    """c₀₀ + c₁₀ t + c₀₁ ε + c₁₁ t ε over the rationals, where t² = ε² = 0."""
+
+    def __init__(self, *c: Any) -> None:
+        self.c = (*c, *(Fraction(0),) * (4 - len(c)))
+
+    def __add__(self, other: Any) -> Small:
+        return Small(*(x + y for x, y in zip(self.c, small(other).c, strict=True)))
+
+    def __mul__(self, other: Any) -> Small:
+        (a, b, c, d), (x, y, z, w) = self.c, small(other).c
+        return Small(a * x, a * y + b * x, a * z + c * x, a * w + b * z + c * y + d * x)
+
+    def __sub__(self, other: Any) -> Small:
+        return self + -1 * small(other)
+
+    def __rsub__(self, other: Any) -> Small:
+        return other + -1 * self
+
+    def __truediv__(self, other: int) -> Small:
+        return self * Fraction(1, other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def small(x: Any) -> Small:
+    return x if isinstance(x, Small) else Small(x)
+
+
+class Varied(fields.Rational):
+    """Small numbers; the constant part of a revolute joint's position is tan(q/2), the rest is an angle."""
+
+    def number(self, value: Any) -> Any:
+        return small(value)
+
+    def plain(self, x: Array) -> Array:
+        return x
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        cosine, sine = np.empty_like(position), np.empty_like(position)
+        for k, q in np.ndenumerate(position):
+            h = small(q) - q.c[0]
+            c, s = fields.half_angle(q.c[0])
+            # To second order, as h³ = 0.
+            cosine[k], sine[k] = c * (1 - h * h / 2) - s * h, s * (1 - h * h / 2) + c * h
+        return cosine, sine
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_is_the_euler_operator_on_the_energies(seed: int) -> None:
+    """Eᵢ = d/dt d/dε L(q + ε t eᵢ) − 2 d/dε L(q + ε eᵢ), coordinate by coordinate, from the two energies alone."""
+    mechanism = random_mechanism(seed, 4, damping=False, tilted_gravity=True)
+    (q,), (v,), (a,) = state(mechanism)
+    varied = EulerLagrange(mechanism, Varied())
+
+    def lagrangian(i: int, eta: Small) -> Small:
+        """L along q + v t + ½ a t² + ε η eᵢ, where η(t) is given by η and η̇."""
+        path, rate = [Small(x, dx) for x, dx in zip(q, v, strict=True)], [Small(x, dx) for x, dx in zip(v, a, strict=True)]
+        path[i] += eta * Small(0, 0, 1)
+        rate[i] += Small(0, 0, eta.c[1])
+        T, V = varied.kinetic_energy([path], [rate]), varied.potential_energy([path])
+        return T[0] - V[0]
+
+    E = [lagrangian(i, Small(0, 1)).c[3] - 2 * lagrangian(i, Small(1)).c[2] for i in range(mechanism.nv)]
+    assert EulerLagrange(mechanism, fields.Rational()).inverse_dynamics([q], [v], [a])[0].tolist() == E
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTBOOK if name not in ("puma560", "stanford-arm")])
+def test_equals_the_polynomials(name: str) -> None:
+    mechanism = find_mechanism(name)
+    (q, v, a), equations = state(mechanism), oracle.derive(mechanism)
+    unit = q.copy()
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "free":
+            # The polynomials want length one, the jets do not.
+            unit[0, at][3:], q[0, at][3:] = [Fraction(k, 5) for k in (-2, 1, 4, 2)], [-2, 1, 4, 2]
+    kinds = dict(zip(("cos", "sin"), fields.half_angle(unit[0]), strict=True)) | {"position": unit[0]}
+    values = [kinds[g.kind][g.index] if g.kind in kinds else 0 for g in equations.ring.generators]
+
+    def at_state(polynomial: Any) -> Fraction:
+        total = Fraction(0)
+        for powers, c in polynomial.to_dict().items():
+            factors = (x ** int(power) for x, power in zip(values, powers, strict=True) if power)
+            total += Fraction(int(c.p), int(c.q)) * np.prod([Fraction(1), *factors])
+        return total
+
+    n = range(mechanism.nv)
+    M = np.array([[at_state(entry) for entry in row] for row in equations.M])
+    dM = np.array([[[at_state(entry) for entry in row] for row in matrix] for matrix in equations.dM])
+    g, damping = (np.array([at_state(entry) for entry in entries]) for entries in (equations.g, equations.damping))
+    h = [sum((dM[k, i, j] - dM[i, j, k] / 2) * v[0, j] * v[0, k] for j in n for k in n) for i in n] + g + damping * v[0]
+    ours = EulerLagrange(mechanism, fields.Rational())
+    assert (ours.mass_matrix(q)[0] == M).all()
+    assert (ours.gravity(q)[0] == g).all()
+    assert (ours.nonlinear_effects(q, v)[0] == h).all()
+    assert (ours.inverse_dynamics(q, v, a)[0] == M @ a[0] + h).all()
+    assert ours.potential_energy(q)[0] == at_state(equations.V)
+    assert ours.kinetic_energy(q, v)[0] == v[0] @ M @ v[0] / 2
+
+
+@pytest.mark.parametrize("mechanism", TREES, ids=lambda mechanism: mechanism.name)
+def test_equals_newton_euler(mechanism: Mechanism) -> None:
+    """Over the rationals: trees with free joints inside, armature and damping."""
+    (q, v, a), ours, model = state(mechanism), EulerLagrange(mechanism, fields.Rational()), build(mechanism, Rational())
+    assert same(ours.inverse_dynamics(q, v, a), rnea(model, q.T, v.T, a.T))
+    assert same(ours.nonlinear_effects(q, v), rnea(model, q.T, v.T, 0 * a.T))
+    assert same(ours.gravity(q), rnea(model, q.T, 0 * v.T, 0 * a.T))
+    assert same(ours.mass_matrix(q), crba(model, q.T))
+    assert same(ours.kinetic_energy(q, v), kinetic_energy(model, q.T, v.T))
+    assert same(ours.potential_energy(q), potential_energy(model, q.T))
+
+
+def test_mass_matrix_is_what_unit_accelerations_take() -> None:
+    mechanism, (q, v, _) = TREES[1], state(TREES[1])
+    ours, n = EulerLagrange(mechanism, fields.Rational()), mechanism.nv
+    columns = ours.inverse_dynamics(q.repeat(n, 0), 0 * v.repeat(n, 0), np.eye(n, dtype=int)) - ours.gravity(q)
+    assert (ours.mass_matrix(q)[0] == columns.T).all()
+
+
+class Prime(Rational):
+    """The other side's arithmetic modulo 2⁶¹ − 1."""
+
+    def number(self, value: Any) -> Any:
+        return flint.nmod(value.numerator, P) / flint.nmod(value.denominator, P)
+
+
+def modular(mechanism: Mechanism) -> list[Array]:
+    draw = random.Random(1)
+    sizes = (mechanism.nq, mechanism.nv, mechanism.nv)
+    return [np.array([[flint.nmod(draw.randrange(P), P) for _ in range(n)]]) for n in sizes]
+
+
+def large(turned: int | None = None) -> Mechanism:
+    """Thirty bodies, free joints among them; body ``turned`` has the sign of one product of inertia wrong."""
+    mechanism = random_mechanism(4, 30, ("revolute", "revolute", "prismatic", "free"), tilted_gravity=True)
+    bodies = list(mechanism.bodies)
+    if turned is not None:
+        inertia = bodies[turned].inertia
+        *others, yz = inertia.about_com
+        bodies[turned] = dataclasses.replace(bodies[turned], inertia=dataclasses.replace(inertia, about_com=(*others, -yz)))
+    return dataclasses.replace(mechanism, bodies=tuple(bodies), physical=False)
+
+
+def test_equals_newton_euler_modulo_a_prime() -> None:
+    mechanism = large()
+    (q, v, a), ours, model = modular(mechanism), EulerLagrange(mechanism, fields.Modular()), build(mechanism, Prime())
+    tau = ours.inverse_dynamics(q, v, a)
+    assert same(tau, rnea(model, q.T, v.T, a.T))
+    assert same(ours.mass_matrix(q), crba(model, q.T))
+    assert all(isinstance(x, int) and 0 <= x < P for x in tau.flat)
+    integers = [[[int(x) for x in row] for row in x] for x in (q, v, a)]
+    assert (ours.inverse_dynamics(*integers) == tau).all()
+
+
+@pytest.mark.parametrize("turned", [5, 17, 29])
+def test_a_wrong_sign_in_one_inertia_is_seen(turned: int) -> None:
+    """And only where it can be felt: by the joints from there to the root."""
+    mechanism, wrong = large(), large(turned)
+    q, v, a = modular(mechanism)
+    right, off = (EulerLagrange(m, fields.Modular()).inverse_dynamics(q, v, a)[0] for m in (mechanism, wrong))
+    path, i = set(), turned
+    while i >= 0:
+        at = mechanism.v_slices[i]
+        path |= set(range(at.start, at.stop))
+        i = mechanism.parents[i]
+    differs = set(np.flatnonzero(right != off))
+    assert differs
+    assert differs <= path
+
+
+@pytest.mark.parametrize("field", ["dD", "ddD"])
+def test_a_wrong_sign_in_a_joint_is_seen(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism, (q, v, a) = TREES[0], state(TREES[0])
+    right = EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a)
+
+    def wrong(*arguments: Any) -> joints.Motion:
+        motion = joints.motion(*arguments)
+        return motion._replace(**{field: -1 * getattr(motion, field)})
+
+    monkeypatch.setattr(variation, "motion", wrong)
+    assert (EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a) != right).any()
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-14), (np.longdouble, 1e-17)])
+def test_batches_agree_with_the_evaluator(dtype: Any, tolerance: float) -> None:
+    if np.finfo(dtype).eps > tolerance:
+        pytest.skip("np.longdouble is no wider than float64 here")
+    mechanism = find_mechanism("puma560")
+    q, v, a = np.random.default_rng(0).normal(size=(3, 20, mechanism.nv))
+    ours, theirs = EulerLagrange(mechanism, fields.Real(dtype)), oracle.Evaluator(oracle.derive(mechanism), dtype)
+    states = {"q": q, "v": v, "a": a}
+    inputs = {"inverse_dynamics": "qva", "nonlinear_effects": "qv", "gravity": "q", "mass_matrix": "q", "kinetic_energy": "qv"}
+    for quantity, names in (inputs | {"potential_energy": "q"}).items():
+        got, expected = (getattr(side, quantity)(*(states[name] for name in names)) for side in (ours, theirs))
+        assert got.dtype == dtype
+        assert abs(got - expected).max() <= tolerance * abs(expected).max()
+
+
+def test_batches_agree_with_pinocchio() -> None:
+    pytest.importorskip("pinocchio", reason="pip install pin")
+    from implementations.pinocchio import Pinocchio
+
+    mechanism = random_mechanism(5, 30, free_base=True, tilted_gravity=True)
+    draw = np.random.default_rng(1)
+    q, (v, a) = draw.normal(size=(9, mechanism.nq)), draw.normal(size=(2, 9, mechanism.nv))
+    q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
+    ours, theirs = EulerLagrange(mechanism), Pinocchio().load(mechanism)
+    for quantity, arguments in (("inverse_dynamics", (q, v, a)), ("mass_matrix", (q,)), ("potential_energy", (q,))):
+        got, expected = (getattr(side, quantity)(*arguments) for side in (ours, theirs))
+        assert abs(got - expected).max() <= 1e-13 * abs(expected).max()
+
+
+def test_balls_hold_the_truth() -> None:
+    mechanism, draw = TREES[1], np.random.default_rng(2)
+    states = [draw.normal(size=(1, n)) for n in (mechanism.nq, mechanism.nv, mechanism.nv)]
+    ours = EulerLagrange(mechanism, fields.Balls()).inverse_dynamics(*states)[0]
+    with flint.ctx.workprec(300):
+        truth = EulerLagrange(mechanism, fields.Balls()).inverse_dynamics(*states)[0]
+    for ball, fine in zip(ours, truth, strict=True):
+        assert ball.contains(fine)
+        assert fine.rad() < 1e-70 < ball.rad() < 1e-9
+
+
+def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, (q, v, a) = EulerLagrange(TREES[1]), (x.astype(float) for x in state(TREES[1]))
+    rows = np.arange(1.0, 8)[:, None]
+    whole = ours.inverse_dynamics(rows * q, v + rows, a * rows)
+    monkeypatch.setattr("oracle.euler_lagrange.BLOCK", 3)
+    error = ours.inverse_dynamics(rows * q, v + rows, a * rows) - whole
+    assert abs(error).max() <= 1e-14 * abs(whole).max()
+    assert ours.mass_matrix(q[:0]).shape == (0, TREES[1].nv, TREES[1].nv)
+
+
+def test_an_inertia_may_be_of_the_field_itself() -> None:
+    """Not only the states but the mechanism, too, may be random elements of the prime field."""
+    field, mechanism = fields.Modular(), TREES[0]
+    q, v, a = modular(mechanism)
+
+    def reduced(body: Body) -> Body:
+        i = body.inertia
+        numbers = {"mass": field.number(i.mass), "com": tuple(map(field.number, i.com))}
+        given = dataclasses.replace(i, **numbers, about_com=tuple(map(field.number, i.about_com)))
+        return dataclasses.replace(body, inertia=given)
+
+    own = dataclasses.replace(mechanism, bodies=tuple(map(reduced, mechanism.bodies)))
+    first, second = (EulerLagrange(m, field).inverse_dynamics(q, v, a) for m in (mechanism, own))
+    assert (first == second).all()
+
+
+def test_what_has_no_answer_is_refused() -> None:
+    ours = EulerLagrange(find_mechanism("free-rigid-body"))
+    with pytest.raises(oracle.OracleError, match=r"q has shape \(7,\); give \(batch, 7\)"):
+        ours.gravity(np.zeros(7))
+    with pytest.raises(oracle.OracleError, match=r"v has shape \(1, 6\); give \(2, 6\)"):
+        ours.kinetic_energy(np.ones((2, 7)), np.ones((1, 6)))
+    with pytest.raises(oracle.OracleError, match="quaternion"):
+        ours.gravity(np.zeros((1, 7)))
+    with pytest.raises(oracle.OracleError, match="no value modulo 7"):
+        fields.Modular(7).number(Fraction(1, 14))
+    slider = Mechanism("m", (Body("b", "world", Joint("j", "prismatic", armature=sympy.Symbol("m"))),))
+    for field in (fields.Real(), fields.Rational(), fields.Modular(), fields.Balls()):
+        with pytest.raises(oracle.OracleError, match="the scalar m is no number"):
+            EulerLagrange(slider, field)
