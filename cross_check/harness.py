@@ -180,7 +180,7 @@ def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
 def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> MechanismSummary:
     mechanism, equations = truth.mechanism, truth.equations
     terms: dict[str, Any] | None = equations.terms() if equations and equations.size <= EQUATION_TERMS else None
-    bridge = truth.distance_to_reference(states) if equations else {}
+    bridge = truth.distance_to_reference(states)
     return MechanismSummary(
         mechanism.name,
         spec,

@@ -91,7 +91,7 @@ class MechanismSummary:
     coordinates: list[str]
     truth: str
     bridge: dict[str, float]
-    """Oracle against reference, both in extended precision, per quantity in ε-units; empty without an oracle."""
+    """Oracle against reference, both in extended precision, per quantity in ε-units."""
     kinds: list[str]
     """The kind of every state."""
     faults: dict[str, str] = field(default_factory=dict)

@@ -106,17 +106,17 @@ def _agreement(document: Document) -> str:
 
 def truths(document: Document) -> str:
     """What served as truth, and how far its two derivations are apart."""
-    by = {name: sum(m["truth"] == name for m in document["mechanisms"]) for name in ("oracle", "reference")}
+    by = {name: sum(m["truth"] == name for m in document["mechanisms"]) for name in ("symbolic", "jets")}
     parts = []
-    if by["oracle"]:
-        parts.append(f"the symbolic Lagrangian oracle on {count(by['oracle'], 'mechanism')}")
-    if by["reference"]:
-        parts.append(f"the spatial-algebra reference, in extended precision, on {count(by['reference'], 'mechanism')}")
+    if by["symbolic"]:
+        parts.append(f"symbolic on {count(by['symbolic'], 'mechanism')}")
+    if by["jets"]:
+        parts.append(f"by jets on {count(by['jets'], 'mechanism')}")
     if not parts:
         return ""
     gap = bridge(document)
-    both = f" Where both exist, the two are at most {units(gap)} ε-units apart." if gap is not None else ""
-    return f"Held against {listing(parts)}.{both}"
+    both = f" It and the spatial-algebra reference are at most {units(gap)} ε-units apart." if gap is not None else ""
+    return f"Held against the Lagrangian oracle, {listing(parts)}, in extended precision.{both}"
 
 
 def bridge(document: Document) -> float | None:

@@ -159,10 +159,10 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         Settings(**wrong)
 
 
-def test_oracle_and_reference_meet_where_both_exist() -> None:
-    document = document_of(REFERENCE, "spatial-3r", "floating-base-link")
+def test_oracle_and_reference_meet_at_every_size() -> None:
+    document = document_of(REFERENCE, "spatial-3r", "floating-base-link", "free:random:7:25")
+    assert [mechanism["truth"] for mechanism in document["mechanisms"]] == ["symbolic", "symbolic", "jets"]
     for mechanism in document["mechanisms"]:
-        assert mechanism["truth"] == "oracle"
         assert 0 < max(mechanism["bridge"].values()) < 1, "extended precision leaves less than one ε-unit between them"
 
 

@@ -37,7 +37,7 @@ def results(mechanisms: int = 1, implementations: int = 1, states: int = 14, nv:
     for m in range(mechanisms):
         name, joints = f"arm{m}", [f"joint{k}" for k in range(nv)]
         kinds = [KINDS[k % len(KINDS)] for k in range(states)]
-        run.mechanisms.append(MechanismSummary(name, name, nv, nv, nv, "0" * 16, joints, "oracle", {"gravity": 0.02}, kinds))
+        run.mechanisms.append(MechanismSummary(name, name, nv, nv, nv, "0" * 16, joints, "symbolic", {"gravity": 0.02}, kinds))
         for i in range(implementations):
             run.cells += [agreeing(name, f"engine{i}", quantity, states, joints) for quantity in QUANTITIES]
             run.invariants.append(Invariant(f"{name}/engine{i}/M = Mᵀ", name, f"engine{i}", "M = Mᵀ", "agrees", error=0.0))
@@ -90,7 +90,7 @@ def hostile() -> Results:
     run.times = {"total": 2.0, "implementations": {h: 1.0}}
     run.implementations = [ImplementationSummary(h, h, h)]
     equations = {**EQUATIONS, "v": [h, h], "V": [[h, {h: 2, f"cos {h}": 1}]]}
-    run.mechanisms = [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "oracle", {h: 1.0}, [h, h], {h: h}, equations)]
+    run.mechanisms = [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "symbolic", {h: 1.0}, [h, h], {h: h}, equations)]
     worst = Worst(0, h, h, {h: [1.0], "q": [1.0, 2.0]}, 1.0, 2.0, 3.0)
     for verdict in ("discrepancy", "failed", "known", "not offered", "unsupported", "agrees"):
         quantity = "gravity" if verdict == "agrees" else h + verdict
