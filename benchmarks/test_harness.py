@@ -17,6 +17,7 @@ import pytest
 import oracle
 from cross_check import harness, invariants, measure, truth
 from cross_check.harness import Entry, Settings, check
+from cross_check.sizes import Sizes
 from implementations import program, traced
 from implementations.registry import find_implementation
 from mechanisms.robots import robot
@@ -27,7 +28,7 @@ PARTS = {
     "drawing states": ((harness, "sample"),),
     "oracle and M a + h": ((truth.Truth, "values"), (truth.Truth, "forces")),
     "reference in extended precision": ((program.Program, "values"),),
-    "magnitudes": ((program.Program, "magnitudes"),),
+    "magnitudes": ((Sizes, "of"), (Sizes, "carried")),
     "engines": ((measure, "call"), (invariants, "call")),
     "comparing": ((harness, "measure"), (harness, "check_invariants"), (harness, "_summary")),
 }

@@ -2,8 +2,7 @@
 
 The truth is the Lagrangian oracle: symbolic where a mechanism is small enough, by jets elsewhere. It is evaluated in
 extended precision, so that what is left of an error belongs to the code under test, and held against the reference in
-the same precision. The size of what is summed in each component comes from the reference: it scales the error and
-decides nothing.
+the same precision.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import numpy as np
 
 import oracle
 from cross_check.quantities import QUANTITIES
+from cross_check.sizes import Sizes
 from cross_check.states import States
 from implementations.protocol import Unsupported
 from implementations.traced import TRACED
@@ -39,6 +39,7 @@ class Truth:
         else:
             self._oracle = oracle.EulerLagrange(mechanism, oracle.Real(np.longdouble))
         self._reference = TRACED.load(mechanism)
+        self._sizes = Sizes(mechanism)
         self._known: dict[tuple[Any, ...], Array] = {}
 
     def values(self, quantity: str, *arguments: Array) -> Extended:
@@ -46,11 +47,6 @@ class Truth:
         if quantity == "inverse_dynamics":
             return self.forces(*arguments)
         return self._once(lambda quantity, *at: getattr(self._oracle, quantity)(*at), "values", quantity, *arguments)
-
-    def _with_rest(self, q: Array, *rates: Array) -> tuple[Array, ...]:
-        """v and a, zero where not given."""
-        still = np.zeros((len(q), self.mechanism.nv))
-        return (*rates, still, still)[:2]
 
     def halves(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         """``quantity`` as the sum of two float64 arrays: a difference from it loses nothing and takes no extended precision."""
@@ -63,21 +59,8 @@ class Truth:
         return np.einsum("bij,bj->bi", self.values("mass_matrix", q), a) + self.values("nonlinear_effects", q, v)
 
     def magnitudes(self, quantity: str, *arguments: Array) -> Array:
-        """The size of what is summed in every component of ``quantity``, in whatever frames (:mod:`implementations.bounds`).
-
-        An entry Mᵢⱼ counts as √(Jᵢ Jⱼ), with Jᵢ the mass or the moment of inertia that joint i carries.
-        """
-        return self._once(self._sizes, "magnitudes", quantity, *arguments)
-
-    def _sizes(self, quantity: str, *arguments: Array) -> Array:
-        if quantity == "potential_energy":
-            return self._reference.magnitudes(quantity, *arguments)
-        if quantity == "kinetic_energy":
-            return self._reference.magnitudes("kinetic_size", *arguments)
-        if quantity == "mass_matrix":
-            own = np.sqrt(self._reference.magnitudes("inertia_size", *arguments))
-            return own[:, :, None] * own[:, None, :]
-        return self._reference.magnitudes("force_size", arguments[0], *self._with_rest(*arguments))
+        """The size of what is summed in every component of ``quantity``, whatever the frames (:mod:`cross_check.sizes`)."""
+        return self._once(self._sizes.of, "magnitudes", quantity, *arguments)
 
     def shared_magnitudes(self, q: Array, v: Array, a: Array) -> Array:
         """The size of what is summed in τ, shared among the joints: for errors of an equation solved for all at once.
@@ -85,9 +68,8 @@ class Truth:
         Forward dynamics couples the joints, so that rounding at one moves all. Sizes are compared in units in which every
         joint carries the inertia one, radians and metres alike.
         """
-        inertia = np.sqrt(np.diagonal(self.magnitudes("mass_matrix", q), axis1=1, axis2=2))
-        sizes = self._sizes("inverse_dynamics", q, v, a)
-        return inertia * (sizes / inertia).max(axis=1, keepdims=True)
+        inertia = np.sqrt(self._sizes.carried(q))
+        return inertia * (self._sizes.of("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
 
     def require_regular(self, q: Array) -> None:
         """Raise :class:`Unsupported` where M is singular to working precision, so that q̈ is undefined."""
@@ -123,7 +105,8 @@ class Truth:
         of, other = quantity, arguments
         if quantity in ("nonlinear_effects", "gravity"):
             # What the reference gives without acceleration or at rest need not be recorded on its own.
-            of, other = "inverse_dynamics", (arguments[0], *self._with_rest(*arguments))
+            still = np.zeros((len(arguments[0]), self.mechanism.nv))
+            of, other = "inverse_dynamics", (*arguments, still, still)[:3]
         reference = self._reference.values(of, *other, dtype=np.longdouble)
         return in_epsilons(self.values(quantity, *arguments) - reference, self.magnitudes(quantity, *arguments)).max(initial=0.0)
 

@@ -14,15 +14,17 @@ import numpy as np
 from implementations.field import Tensor, constant
 from implementations.jcalc import transforms
 from implementations.model import Model
-from implementations.spatial import Plucker, mul
+from implementations.spatial import mul
 
 
 def crba(model: Model, q: Tensor) -> Tensor:
     """M (nv, nv, batch) at q (nq, batch), both triangles, with the armature on the diagonal."""
     X = transforms(model, q)
-    Ic = composite_inertias(model, X)
+    Ic = [link.I for link in model.links]
     H = np.broadcast_to(constant(model.field, 0), (model.nv, model.nv, q.shape[-1])).copy()
-    for i, link in enumerate(model.links):
+    for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
+        if λ >= 0:
+            Ic[λ] = Ic[λ] + X[i].carry(Ic[i])
         F = mul(Ic[i], link.S[..., None])
         H[link.v, link.v] = mul(link.S.T[..., None], F)
         for k in range(link.v.start, link.v.stop):
@@ -35,12 +37,3 @@ def crba(model: Model, q: Tensor) -> Tensor:
             H[ancestor.v, link.v] = mul(ancestor.S.T[..., None], F)
             H[link.v, ancestor.v] = H[ancestor.v, link.v].swapaxes(0, 1)
     return H
-
-
-def composite_inertias(model: Model, X: list[Plucker]) -> list[Tensor]:
-    """I_c,i (6, 6, batch): the inertia of body i and all that it carries, as if welded together, in its frame."""
-    Ic = [link.I for link in model.links]
-    for i, λ in reversed(list(enumerate(model.parents))):
-        if λ >= 0:
-            Ic[λ] = Ic[λ] + X[i].carry(Ic[i])
-    return Ic

@@ -1,20 +1,19 @@
 """Executing a recorded algorithm over batches.
 
-A program is a list of NumPy calls on a few reused buffers that fit in cache. The same list has two readings: *values*,
-and *magnitudes*, in which every sum adds absolute values, so that each output comes with the size of what was summed
-to make it. Rounding errors are honest only in proportion to that.
+A program is a list of NumPy calls on a few reused buffers that fit in cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from implementations.field import Real, Tensor
-from implementations.trace import Constant, Node, constant_of, needed
+from implementations.trace import Node, needed
 
 BLOCK = 2**13
 """States per pass at most: with more, a NumPy call is no cheaper per state."""
@@ -22,7 +21,7 @@ BLOCK = 2**13
 MEMORY = 2**24
 """Bytes per pass at most: the buffers of a pass stay in cache."""
 
-VALUES = {
+OPERATIONS = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -31,17 +30,6 @@ VALUES = {
     "cos": np.cos,
     "sin": np.sin,
 }
-
-
-def _absolute_cos(x: Tensor, out: Tensor) -> None:
-    np.abs(np.cos(x, out=out), out=out)
-
-
-def _absolute_sin(x: Tensor, out: Tensor) -> None:
-    np.abs(np.sin(x, out=out), out=out)
-
-
-MAGNITUDES = {**VALUES, "sub": np.add, "neg": np.positive, "cos": _absolute_cos, "sin": _absolute_sin}
 
 
 @dataclass(frozen=True)
@@ -60,8 +48,8 @@ class Program:
     instructions: tuple[Instruction, ...]
     outputs: tuple[int, ...]
     buffers: int
-    constants: tuple[Constant, ...]
-    _converted: dict[tuple[Any, bool], list[Tensor]] = field(default_factory=dict)
+    constants: tuple[Fraction, ...]
+    _converted: dict[Any, list[Tensor]] = field(default_factory=dict)
 
     @classmethod
     def compile(cls, inputs: int, outputs: Sequence[Any]) -> Program:
@@ -70,14 +58,14 @@ class Program:
         last_read = {x.number: n for n, node in enumerate(nodes) for x in node.arguments if isinstance(x, Node)}
         kept = {x.number for x in outputs if isinstance(x, Node)}
         place: dict[int, int] = {}
-        constants: dict[Constant, int] = {}
+        constants: dict[Fraction, int] = {}
         free: list[int] = []
         buffers = inputs
 
         def where(x: Any) -> int:
             if not isinstance(x, Node):
-                return constants.setdefault(constant_of(x), ~len(constants))
-            return place.setdefault(x.number, int(x.arguments[0].value)) if x.op == "input" else place[x.number]
+                return constants.setdefault(Fraction(x), ~len(constants))
+            return place.setdefault(x.number, int(x.arguments[0])) if x.op == "input" else place[x.number]
 
         instructions = []
         for n, node in enumerate(nodes):
@@ -95,27 +83,17 @@ class Program:
 
     def values(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """The outputs (outputs, batch) for arguments (batch, width) that fill the inputs in turn, computed in ``dtype``."""
-        return self._run(arguments, dtype, VALUES)
+        return self._run(arguments, dtype)
 
-    def magnitudes(self, arguments: Sequence[Tensor]) -> Tensor:
-        """For every output the size of what was summed to make it (outputs, batch), in float64.
+    def _constants(self, dtype: type[np.floating[Any]]) -> list[Tensor]:
+        """The constants as ``dtype``."""
+        if dtype not in self._converted:
+            self._converted[dtype] = [np.asarray(Real(dtype).number(x), dtype) for x in self.constants]
+        return self._converted[dtype]
 
-        A quotient counts as its operands' sizes divided: honest where the divisor is a sum of positive terms, as in every
-        quantity but forward dynamics.
-        """
-        return self._run([np.abs(x) for x in arguments], np.float64, MAGNITUDES)
-
-    def _constants(self, dtype: type[np.floating[Any]], ops: dict[str, Any]) -> list[Tensor]:
-        """The constants as ``dtype``, read as values or as magnitudes."""
-        key = (dtype, ops is VALUES)
-        if key not in self._converted:
-            number = Real(dtype).number
-            self._converted[key] = [np.asarray(number(x.value if ops is VALUES else x.size), dtype) for x in self.constants]
-        return self._converted[key]
-
-    def _run(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]], ops: dict[str, Any]) -> Tensor:
+    def _run(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]]) -> Tensor:
         states = len(arguments[0])
-        constants = self._constants(dtype, ops)[::-1]
+        constants = self._constants(dtype)[::-1]
         block = max(1, min(BLOCK, MEMORY // (self.buffers * np.dtype(dtype).itemsize)))
         memory = np.empty((self.buffers, min(block, states)), dtype)
         result = np.empty((len(self.outputs), states), dtype)
@@ -124,7 +102,7 @@ class Program:
             if start == 0 or stop - start < block:
                 # A shorter last block leaves out what the block before it left behind: dividing by that would warn.
                 places = [*memory[:, : stop - start], *constants]
-                steps = [(ops[i.op], *(places[x] for x in i.operands), places[i.target]) for i in self.instructions]
+                steps = [(OPERATIONS[i.op], *(places[x] for x in i.operands), places[i.target]) for i in self.instructions]
             row = 0
             for x in arguments:
                 for column in x[start:stop].T:

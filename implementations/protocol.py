@@ -17,8 +17,8 @@ Array = NDArray[np.float64]
 
 
 class Dynamics(Protocol):
-    """One mechanism, ready to be evaluated. Every array is batch-first, float64, SI units; see the table of
-    conventions in :mod:`mechanisms.joint`. q is (batch, nq); v, a, tau are (batch, nv).
+    """One mechanism, ready to be evaluated. Every array is batch-first, float64, SI units; the conventions are the tables of
+    docs/conventions.md, those of joints also in :mod:`mechanisms.joint`. q is (batch, nq); v, a, tau are (batch, nv).
     """
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:

@@ -27,13 +27,6 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
 
     Includes each joint's armature · q̈ and damping · q̇.
     """
-    f = joint_forces(model, q, qd, qdd)
-    τ = [link.S.T @ f[i] + link.armature * qdd[link.v] + link.damping * qd[link.v] for i, link in enumerate(model.links)]
-    return np.concatenate(τ)
-
-
-def joint_forces(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Tensor]:
-    """f_i (6, batch), the spatial force that every joint transmits to its body, in the body's frame."""
     X: list[Plucker] = []
     v: list[Tensor] = []
     a: list[Tensor] = []
@@ -45,7 +38,9 @@ def joint_forces(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Tenso
         a.append(X[i] @ (-model.gravity if λ < 0 else a[λ]) + link.S @ qdd[link.v] + crm(v[i], vJ))
         f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))
 
-    for i, λ in reversed(list(enumerate(model.parents))):
+    τ = []
+    for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
+        τ.append(link.S.T @ f[i] + link.armature * qdd[link.v] + link.damping * qd[link.v])
         if λ >= 0:
             f[λ] = f[λ] + X[i].T @ f[i]
-    return f
+    return np.concatenate(τ[::-1])

@@ -7,8 +7,7 @@ what no output needs is dropped. :mod:`implementations.program` executes it.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -17,73 +16,6 @@ import numpy as np
 
 from implementations.field import Tensor
 from mechanisms.numbers import Scalar
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """An exact constant, and the size of what was summed to make it.
-
-    Folding is exact, but code that computes the constant in float64 rounds, in proportion to ``size``. Where nothing
-    is rounded, ``size`` is just the absolute value, so that 1 − 1 is a zero that vanishes.
-    """
-
-    value: Fraction
-    size: Fraction
-
-    def __add__(self, other: Any) -> Any:
-        return self._fold(operator.add, operator.add, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._fold(operator.sub, operator.add, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._fold(operator.mul, operator.mul, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return NotImplemented if isinstance(other, Node) else self * constant_of(other).reciprocal()
-
-    def reciprocal(self) -> Constant:
-        """1 / self; relative to its value, its size is that of the divisor."""
-        value = 1 / self.value
-        exact = self.size == abs(self.value) and in_float64(self.value) and in_float64(value)
-        return Constant(value, abs(value) if exact else self.size * value * value)
-
-    def __radd__(self, other: Any) -> Any:
-        return constant_of(other) + self
-
-    def __rsub__(self, other: Any) -> Any:
-        return constant_of(other) - self
-
-    def __rmul__(self, other: Any) -> Any:
-        return constant_of(other) * self
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return constant_of(other) / self
-
-    def __neg__(self) -> Constant:
-        return Constant(-self.value, self.size)
-
-    def _fold(self, op: Callable[..., Fraction], size: Callable[..., Fraction], other: Any) -> Any:
-        if isinstance(other, Node):
-            return NotImplemented
-        b = constant_of(other)
-        if not b.size and op is not operator.mul:
-            return self
-        value = op(self.value, b.value)
-        exact = all(x.size == abs(x.value) and in_float64(x.value) for x in (self, b)) and in_float64(value)
-        return Constant(value, abs(value) if exact else size(self.size, b.size))
-
-
-def constant_of(x: Any) -> Constant:
-    if isinstance(x, Constant):
-        return x
-    value = Fraction(x)
-    return Constant(value, abs(value))
-
-
-def in_float64(x: Fraction) -> bool:
-    """Whether float64 holds x exactly (its range aside)."""
-    return x.denominator & (x.denominator - 1) == 0 and abs(x.numerator).bit_length() <= 53
 
 
 class Node:
@@ -130,8 +62,9 @@ class Tape:
     _known: dict[tuple[Any, ...], Node] = field(default_factory=dict)
 
     def record(self, op: str, *arguments: Any) -> Node:
-        arguments = tuple(x if isinstance(x, Node) else constant_of(x) for x in arguments)
-        key = (op, *(x.number if isinstance(x, Node) else x for x in arguments))
+        arguments = tuple(x if isinstance(x, Node) else Fraction(x) for x in arguments)
+        # A node goes by its number, a constant by its value: the wrapping keeps the two apart.
+        key = (op, *((x.number,) if isinstance(x, Node) else x for x in arguments))
         node = self._known.get(key)
         if node is None:
             node = self._known[key] = Node(self, op, arguments, len(self.nodes))
@@ -141,7 +74,7 @@ class Tape:
     def add(self, a: Any, b: Any) -> Any:
         if not isinstance(a, Node):
             a, b = b, a
-        if vanishes(b):
+        if is_constant(b) and b == 0:
             return a
         if negated(b):
             return self.sub(a, b.arguments[0])
@@ -150,9 +83,9 @@ class Tape:
         return self.record("add", *in_order(a, b))
 
     def sub(self, a: Any, b: Any) -> Any:
-        if vanishes(b):
+        if is_constant(b) and b == 0:
             return a
-        if vanishes(a):
+        if is_constant(a) and a == 0:
             return self.neg(b)
         if negated(b):
             return self.add(a, b.arguments[0])
@@ -161,14 +94,10 @@ class Tape:
     def mul(self, a: Any, b: Any) -> Any:
         if not isinstance(a, Node):
             a, b = b, a
-        if vanishes(b):
-            return Constant(Fraction(0), Fraction(0))
-        if not isinstance(b, Node):
-            b = constant_of(b)
-            if b.size == 1 and abs(b.value) == 1:
-                return a if b.value == 1 else self.neg(a)
-            if b.value < 0:
-                return self.neg(self.mul(a, -b))
+        if is_constant(b) and abs(b) in (0, 1):
+            return Fraction(0) if b == 0 else a if b == 1 else self.neg(a)
+        if is_constant(b) and b < 0:
+            return self.neg(self.mul(a, -b))
         if negated(a):
             return self.neg(self.mul(a.arguments[0], b))
         if negated(b):
@@ -176,21 +105,18 @@ class Tape:
         return self.record("mul", *in_order(a, b))
 
     def div(self, a: Any, b: Any) -> Any:
-        if not isinstance(b, Node):
-            return self.mul(a, 1 / constant_of(b))
-        if vanishes(a):
-            return a
+        if is_constant(b):
+            return self.mul(a, 1 / Fraction(b))
+        if is_constant(a) and a == 0:
+            return Fraction(0)
         return self.neg(self.div(a.arguments[0], b)) if negated(a) else self.record("div", a, b)
 
     def neg(self, a: Any) -> Any:
-        if not isinstance(a, Node):
-            return -a
         return a.arguments[0] if negated(a) else self.record("neg", a)
 
 
-def vanishes(x: Any) -> bool:
-    """Whether x is a zero that no rounding can have made."""
-    return not isinstance(x, Node) and constant_of(x).size == 0
+def is_constant(x: Any) -> bool:
+    return not isinstance(x, Node)
 
 
 def negated(x: Any) -> bool:
@@ -213,7 +139,7 @@ class Recorded:
         return np.dtype(object)
 
     def number(self, value: Scalar) -> Any:
-        return constant_of(value)
+        return Fraction(value)
 
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         c, s = ([self.tape.record(op, x) for x in angle.flat] for op in ("cos", "sin"))
@@ -222,7 +148,7 @@ class Recorded:
     def inputs(self, width: int) -> Tensor:
         """``width`` fresh inputs as a batch of one, (width, 1)."""
         first = sum(node.op == "input" for node in self.tape.nodes)
-        return np.array([[self.tape.record("input", constant_of(first + k))] for k in range(width)], dtype=object)
+        return np.array([[self.tape.record("input", first + k)] for k in range(width)], dtype=object)
 
 
 def needed(outputs: Sequence[Any]) -> list[Node]:

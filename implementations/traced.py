@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from implementations.bounds import force_size, inertia_size, kinetic_size
 from implementations.field import Tensor
 from implementations.model import build
 from implementations.program import Program
@@ -29,13 +27,6 @@ INPUTS = {
     "potential_energy": "q",
 }
 """The arguments of every quantity: q is (batch, nq), v stands for any array (batch, nv)."""
-
-SIZES: dict[str, tuple[Callable[..., Tensor], str]] = {
-    "force_size": (force_size, "qvv"),
-    "inertia_size": (inertia_size, "q"),
-    "kinetic_size": (kinetic_size, "qv"),
-}
-"""What is recorded for its magnitudes alone, and its arguments."""
 
 
 class TracedDynamics:
@@ -72,11 +63,6 @@ class TracedDynamics:
         program, shape = self._program(quantity)
         return np.moveaxis(program.values(arguments, dtype).reshape(*shape, -1), -1, 0)
 
-    def magnitudes(self, quantity: str, *arguments: Tensor) -> Tensor:
-        """The size of what is summed in every component of ``quantity``, in float64."""
-        program, shape = self._program(quantity)
-        return np.moveaxis(program.magnitudes(arguments).reshape(*shape, -1), -1, 0)
-
     def operations(self, quantity: str) -> int:
         """How many operations one state takes, sines and cosines included."""
         return len(self._program(quantity)[0].instructions)
@@ -84,9 +70,8 @@ class TracedDynamics:
     def _record(self, quantity: str) -> tuple[Program, tuple[int, ...]]:
         field = Recorded()
         widths = {"q": self._mechanism.nq, "v": self._mechanism.nv}
-        algorithm, inputs = SIZES[quantity] if quantity in SIZES else (ALGORITHMS[quantity], INPUTS[quantity])
-        arguments = [field.inputs(widths[kind]) for kind in inputs]
-        output = algorithm(build(self._mechanism, field), *arguments)
+        arguments = [field.inputs(widths[kind]) for kind in INPUTS[quantity]]
+        output = ALGORITHMS[quantity](build(self._mechanism, field), *arguments)
         shape = output.shape[:-1]
         return Program.compile(sum(map(len, arguments)), output.reshape(math.prod(shape)).tolist()), shape
 

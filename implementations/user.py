@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ QUANTITIES = {
     "potential_energy": 0,
 }
 """The methods of :class:`implementations.protocol.Dynamics`, and how many axes of length nv one state's answer has."""
+
+
+OURS = [Path(__file__).resolve().parents[1] / name for name in ("cross_check", "dalembert", "implementations", "mechanisms")]
+"""Where an exception of the user's code passes through code that is not the user's."""
 
 
 class UserCodeError(ValueError):
@@ -68,10 +73,10 @@ class OneStateFunctions:
         # Copies, for the state is the caller's and the function may write on it.
         answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
         if answer.dtype.kind not in "buif":
-            raise UserCodeError(f"{name} of {self.spec!r} answers with {answer.dtype}; return real numbers")
+            raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
         expected = (mechanism.nv,) * QUANTITIES[name]
         if answer.shape != expected:
-            raise UserCodeError(f"{name} of {self.spec!r} answers with shape {answer.shape}; return {expected} for one state")
+            raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)
 
 
@@ -161,5 +166,27 @@ def _reporting(spec: str, doing: str) -> Iterator[None]:
     except UserCodeError:
         raise
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
-        raise UserCodeError(f"{spec!r} cannot be used: {doing} raised {said}; mend that first") from error
+        raise UserCodeError(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
+
+
+def described(error: BaseException) -> str:
+    """What foreign code raised, on one line, with the place where it did."""
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return " ".join(f"{said}{_place(error)}".split())
+
+
+def _place(error: BaseException) -> str:
+    """ " (file.py:12)": the last line of the user's own code on the way to ``error``, if any."""
+    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    foreign = [(path, line) for path, line in frames if path.is_absolute() and not any(map(path.is_relative_to, OURS))]
+    if not foreign:
+        return ""
+    # Whatever the user's code calls of other packages lies elsewhere, or in a virtual environment within.
+    home = foreign[0][0].parent
+    own = [
+        (path, line)
+        for path, line in foreign
+        if path.is_relative_to(home) and "site-packages" not in path.relative_to(home).parts
+    ]
+    path, line = own[-1]
+    return f" ({path.name}:{line})"

@@ -12,6 +12,7 @@ import pytest
 from exact import moving, numbers, part, same
 
 import oracle
+from cross_check.sizes import Sizes
 from implementations.aba import aba
 from implementations.bias import gravity, nonlinear_effects
 from implementations.crba import crba
@@ -22,7 +23,7 @@ from implementations.model import Model, build
 from implementations.reference import ALGORITHMS
 from implementations.rnea import rnea
 from implementations.spatial import mul
-from implementations.traced import INPUTS, TRACED
+from implementations.traced import INPUTS
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 
 Tensor = np.ndarray[Any, Any]
@@ -205,7 +206,7 @@ def test_extended_precision_is_extended_in_every_constant_and_operation(case: Ca
     for body, at in zip(case.mechanism.bodies, case.mechanism.q_slices, strict=True):
         if body.joint.kind != "revolute":
             angles[0][at] = floats[0][at].astype(float)
-    sizes = np.moveaxis(TRACED.load(case.mechanism).magnitudes(quantity, *(x.T for x in angles)), 0, -1)
+    sizes = np.moveaxis(Sizes(case.mechanism).of(quantity, *(x.T for x in angles)), 0, -1)
     errors = np.abs(exactly(got) - exact).astype(float)
     assert (errors <= 8 * float(np.finfo(np.longdouble).eps) * sizes).all()
 

@@ -58,7 +58,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
     """Float64 rounds what is summed a few times over, and never more than this."""
     mechanism = find_mechanism(name)
     truth, states = Truth(mechanism), states_of(mechanism, 21)
-    assert truth.name == "oracle"
+    assert truth.name == "symbolic"
     for name, quantity in QUANTITIES.items():
         arguments = states.arguments(quantity.arguments)
         got = getattr(REFERENCE.load(mechanism), name)(*arguments)
@@ -190,7 +190,7 @@ def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -
     states = states_of(MIXED, 14)
     whole = ask(REFERENCE, MIXED, quantity, states)
     one_by_one = np.concatenate([ask(REFERENCE, MIXED, quantity, state) for state in each_state(states)])
-    truth = Truth(MIXED, use_oracle=False)
+    truth = Truth(MIXED)
     if quantity == "forward_dynamics":
         apart = REFERENCE.load(MIXED).inverse_dynamics(states.q, 0 * states.v, whole - one_by_one)
         size = truth.shared_magnitudes(states.q, states.v, whole)

@@ -1,0 +1,69 @@
+"""Certificates in general position: one point modulo 2⁶¹ − 1 with all quantities on both sides, and whole certificates.
+
+In theory a point goes with n · depth, as the mass matrix does; degrees take as many operations, on larger things.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cross_check import degree
+from cross_check.exact import residues
+from cross_check.prove import EXPONENTS, prove
+from cross_check.statement import Statement
+from implementations.model import build
+from implementations.reference import ALGORITHMS
+from mechanisms import Mechanism, random_mechanism
+
+SIZES = (10, 30, 100)
+
+
+def trees() -> dict[int, Mechanism]:
+    """Random trees with joints of every kind."""
+    return {n: random_mechanism(1, n, ("revolute", "prismatic", "free")) for n in SIZES}
+
+
+def statements(mechanism: Mechanism) -> list[Statement]:
+    return [Statement(mechanism, name, algorithm, build, True) for name, algorithm in ALGORITHMS.items()]
+
+
+def point(mechanism: Mechanism) -> None:
+    """What one round does."""
+    p, rng = 2 ** EXPONENTS[0] - 1, random.Random(0)
+    field = residues(p)
+    for statement in statements(mechanism):
+        got, expected = statement.sides(field, lambda: field.element(rng.randrange(p)))
+        assert got == expected
+
+
+def degrees(mechanism: Mechanism) -> None:
+    forget()
+    for statement in statements(mechanism):
+        statement.degree()
+
+
+def certificate(mechanism: Mechanism) -> None:
+    forget()
+    assert prove(mechanism, mechanism.name)["verdict"] == "proven"
+
+
+def forget() -> None:
+    """Every certificate pays for its own degrees."""
+    for cached in (degree.degree, degree._common, degree._times, degree._without, degree._factor):
+        cached.cache_clear()
+
+
+def test_certificates_of_random_trees(race: Any, say: Callable[[str], None]) -> None:
+    parts = {"one round": point, "degrees": degrees, "certificate": certificate}
+    contenders = {(name, n): partial(part, tree) for n, tree in trees().items() for name, part in parts.items()}
+    best = race(contenders, rounds=2)
+    say(f"random trees with joints of every kind, in general position, s at n = {', '.join(map(str, SIZES))}")
+    for name in parts:
+        seconds = [best[name, n] for n in SIZES]
+        slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
+        say(f"    {name:18} " + "".join(f"{t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")

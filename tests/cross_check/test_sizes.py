@@ -1,0 +1,141 @@
+"""Sizes bound what correct code rounds, whichever frames and formulas it chooses, and are no larger than they must be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.harness import Entry, Settings, check
+from cross_check.quantities import QUANTITIES
+from cross_check.sizes import Sizes
+from cross_check.states import sample
+from implementations.reference import REFERENCE
+from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
+
+Array = np.ndarray[Any, Any]
+SPECS = ("pendulum", "planar-pendulum:2", "puma560", "floating-base-link", "free:random:4:7", "random:3:12")
+
+
+class InTheRootFrame:
+    """Newton's and Euler's laws for every body with 3-vectors in the root's frame: textbook code that knows no body frames."""
+
+    def load(self, mechanism: Mechanism) -> InTheRootFrame:
+        self.m = mechanism
+        return self
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return np.array([self._one(*state) for state in zip(q, v, a, strict=True)])
+
+    def gravity(self, q: Array) -> Array:
+        return self.inverse_dynamics(q, np.zeros((len(q), self.m.nv)), np.zeros((len(q), self.m.nv)))
+
+    def _one(self, q: Array, v: Array, a: Array) -> Array:
+        m = self.m
+        n = len(m.bodies)
+        R, p, w, dw, acc, axes = ([np.zeros(3)] * n for _ in range(6))
+        F, N = np.zeros((n, 3)), np.zeros((n, 3))
+        for i, (body, λ) in enumerate(zip(m.bodies, m.parents, strict=True)):
+            before = (np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), -np.array(m.gravity, float))
+            R0, p0, w0, dw0, a0 = before if λ < 0 else (R[λ], p[λ], w[λ], dw[λ], acc[λ])
+            x, dx, ddx = q[m.q_slices[i]][0], v[m.v_slices[i]][0], a[m.v_slices[i]][0]
+            R1 = R0 @ np.array(body.joint.placement.rotation.matrix, float)
+            axes[i] = u = R1 @ np.array(body.joint.axis, float)
+            r = R0 @ np.array(body.joint.placement.translation, float)
+            turns = body.joint.kind == "revolute"
+            if turns:
+                K = np.cross(np.eye(3), np.array(body.joint.axis, float))
+                R1 = R1 @ (np.eye(3) + np.sin(x) * K + (1 - np.cos(x)) * K @ K)
+            else:
+                r = r + u * x
+            R[i], p[i] = R1, p0 + r
+            w[i] = w0 + u * dx * turns
+            dw[i] = dw0 + (u * ddx + np.cross(w0, u * dx)) * turns
+            acc[i] = a0 + np.cross(dw0, r) + np.cross(w0, np.cross(w0, r))
+            if not turns:
+                acc[i] = acc[i] + u * ddx + 2 * np.cross(w0, u * dx)
+            c = R1 @ np.array(body.inertia.com, float)
+            I = R1 @ np.array(body.inertia.matrix, float) @ R1.T
+            F[i] = float(body.inertia.mass) * (acc[i] + np.cross(dw[i], c) + np.cross(w[i], np.cross(w[i], c)))
+            # About the root's origin, the worst place for it.
+            N[i] = I @ dw[i] + np.cross(w[i], I @ w[i]) + np.cross(p[i] + c, F[i])
+        tau = np.zeros(n)
+        for i in reversed(range(n)):
+            joint, λ = m.bodies[i].joint, m.parents[i]
+            tau[i] = axes[i] @ (N[i] - np.cross(p[i], F[i]) if joint.kind == "revolute" else F[i])
+            tau[i] += float(joint.armature) * a[i] + float(joint.damping) * v[i]
+            if λ >= 0:
+                F[λ] += F[i]
+                N[λ] += N[i]
+        return tau
+
+
+@pytest.mark.parametrize(
+    "spec", ["pendulum", "planar-pendulum:3", "cart-pole", "scara", "stanford-arm", "puma560", "random:7:12"]
+)
+def test_correct_code_in_other_frames_agrees(spec: str) -> None:
+    """Quarter turns, where a cosine vanishes in one frame and not in another, and fast ones, where forces cancel, among them."""
+    entry = Entry("mine", "mine", InTheRootFrame())
+    document = check([(spec, find_mechanism(spec))], [entry], Settings(states=98)).document()
+    compared = {cell["quantity"]: cell for cell in document["cells"] if cell["error"] is not None}
+    assert compared.keys() == {"inverse_dynamics", "gravity"}
+    assert all(cell["verdict"] == "agrees" for cell in compared.values()), {k: c["error"] for k, c in compared.items()}
+
+
+def arguments_of(mechanism: Mechanism, quantity: str) -> tuple[Array, ...]:
+    return sample(mechanism, 1, 21).arguments(QUANTITIES[quantity].arguments)
+
+
+@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name != "forward_dynamics"])
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_value_is_larger_than_its_size(spec: str, quantity: str) -> None:
+    mechanism = find_mechanism(spec)
+    arguments = arguments_of(mechanism, quantity)
+    values = getattr(REFERENCE.load(mechanism), quantity)(*arguments)
+    size = Sizes(mechanism).of(quantity, *arguments)
+    assert values.shape == size.shape
+    assert (np.abs(values) <= size * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name != "forward_dynamics"])
+def test_sizes_know_no_directions(quantity: str) -> None:
+    """Turning every joint's frame changes every component and no size."""
+    straight = random_mechanism(6, 5)
+    turned = Mechanism(
+        straight.name,
+        tuple(
+            replace(b, joint=replace(b.joint, placement=Placement(Rotation(1, 2, -1, 3), b.joint.placement.translation)))
+            for b in straight.bodies
+        ),
+    )
+    arguments = arguments_of(straight, quantity)
+    assert np.array_equal(Sizes(straight).of(quantity, *arguments), Sizes(turned).of(quantity, *arguments))
+    values = (getattr(REFERENCE.load(m), quantity)(*arguments) for m in (straight, turned))
+    assert not np.allclose(*values)
+
+
+def test_sizes_of_a_pendulum_are_its_formula() -> None:
+    """m g l, I + m l², and m l² times what moves: nothing is added that a pendulum has not."""
+    mechanism = find_mechanism("pendulum")
+    sizes, inertia = Sizes(mechanism), mechanism.bodies[0].inertia
+    m, l = float(inertia.mass), 0.4
+    q = np.array([[1.0]])
+    assert sizes.of("gravity", q)[0, 0] == pytest.approx(m * 9.81 * l)
+    assert sizes.of("potential_energy", q)[0] == pytest.approx(m * 9.81 * l)
+    trace = sum(float(x) for x in inertia.about_com[:3])
+    assert sizes.of("mass_matrix", q)[0, 0, 0] == pytest.approx(trace + m * l * l)
+    assert sizes.of("kinetic_energy", q, np.array([[3.0]]))[0] == pytest.approx((trace + m * l * l) * 9 / 2)
+
+
+def test_armature_and_damping_count() -> None:
+    bare = random_mechanism(5, 4, armature=False, damping=False)
+    armed = (replace(body, joint=replace(body.joint, armature=7, damping=11)) for body in bare.bodies)
+    light, heavy = Sizes(bare), Sizes(Mechanism(bare.name, tuple(armed)))
+    q, v, a = arguments_of(bare, "inverse_dynamics")
+    added = heavy.of("inverse_dynamics", q, v, a) - light.of("inverse_dynamics", q, v, a)
+    np.testing.assert_allclose(added, 7 * np.abs(a) + 11 * np.abs(v), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(heavy.carried(q) - light.carried(q), 7, rtol=1e-9)
+    energy = heavy.of("kinetic_energy", q, v) - light.of("kinetic_energy", q, v)
+    np.testing.assert_allclose(energy, 3.5 * (v * v).sum(axis=1), rtol=1e-6, atol=1e-9)
