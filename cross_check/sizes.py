@@ -9,9 +9,11 @@ linear velocity and acceleration:
     R_i = R_λ + r                                           r = |placement| + |sliding|
     W_i = W_λ + w           V_i = V_λ + W_λ r + u           w, u: the joint's own velocities
     A_i = A_λ + ẇ + W_λ w   a_i = a_λ + (A_λ + W_λ²) r + 2 W_i u + u̇,      a_0 = |g|
-    F_b = m (a_i + (A_i + W_i²) (c + R_i) + W_i V_i)        N_b = tr I (A_i + W_i²) + (c + R_i) F_b
+    F_b = m (a_i + (A_i + W_i²) (c + R_i) + W_i V_i)
+    N_b = tr I (A_i + W_i²) + (c + R_i) F_b + m (V_i + W_i (c + R_i))²
 
-and a joint transmits F = Σ F_b and N = Σ N_b + R F of the bodies beyond it.
+and a joint transmits F = Σ F_b and N = Σ N_b + R F of the bodies beyond it. The last term is v × m v, a part of v ×* I v
+that spatial algorithms sum although it cancels.
 """
 
 from __future__ import annotations
@@ -72,7 +74,10 @@ class Sizes:
             m * (linear[i] + (A[i] + W[i] ** 2) * (c + R[i]) + W[i] * V[i])
             for i, (m, c) in enumerate(zip(self.m, self.c, strict=True))
         ]
-        N = [self.I[i] * (A[i] + W[i] ** 2) + (self.c[i] + R[i]) * F[i] for i in range(len(F))]
+        N = [
+            I * (A[i] + W[i] ** 2) + (c + R[i]) * F[i] + m * (V[i] + W[i] * (c + R[i])) ** 2
+            for i, (m, c, I) in enumerate(zip(self.m, self.c, self.I, strict=True))
+        ]
         rows = []
         for j, body in enumerate(self.mechanism.bodies):
             beyond = self._beyond(j)
