@@ -6,10 +6,11 @@ polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms.joint import Kind
 from mechanisms.numbers import Scalar, Vector
 
 Draw = Callable[[], Scalar]
@@ -17,6 +18,14 @@ Draw = Callable[[], Scalar]
 
 State = dict[str, list[Any]]
 """q, v and a; a revolute joint's position is t = tan(q/2), a free joint's quaternion has any length."""
+
+
+def tree(parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
+    """The mechanism with these parents (−1 for the root) and kinds of joints, its numbers of no account."""
+    joints = [Joint(f"joint{i + 1}", kind) for i, kind in enumerate(kinds)]
+    names = ["world", *(f"body{i + 1}" for i in range(len(joints)))]
+    pairs = zip(parents, joints, strict=True)
+    return Mechanism("tree", tuple(Body(names[i + 1], names[parent + 1], joint) for i, (parent, joint) in enumerate(pairs)))
 
 
 def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:

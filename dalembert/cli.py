@@ -7,6 +7,7 @@ import click
 from dalembert.commands import check, gate, report
 from dalembert.exits import Group
 from dalembert.lookup import derive, implementations, mechanisms, urdf
+from dalembert.proving import prove
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -15,12 +16,13 @@ def main() -> None:
     """Hold rigid-body dynamics code against two independent derivations of the equations of motion.
 
     \b
-    dalembert check                          all mechanisms on all engines
+    dalembert check                          all default mechanisms, all engines
     dalembert check ur5 -i pinocchio         one robot, one engine
     dalembert gate my_package.dynamics       your own code, in CI
     dalembert derive cart-pole               the equations of motion
+    dalembert prove ur5                      equality, without tolerance
     """
 
 
-for command in (check, gate, report, derive, mechanisms, implementations, urdf):
+for command in (check, gate, prove, report, derive, mechanisms, implementations, urdf):
     main.add_command(command)

@@ -116,8 +116,8 @@ FAULTS = (
     _fault(
         "joints in swapped order",
         "rnea",
-        "np.concatenate(τ)",
         "np.concatenate(τ[::-1])",
+        "np.concatenate(τ)",
         "spatial-3r",
         {ID, H, G},
         {INVERSE, POWER, PASSIVE},

@@ -1,0 +1,297 @@
+"""Certificates, tried on what is right, on what is wrong, and on degrees that are known."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import chain, product
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import nmod_poly
+
+import oracle
+from cross_check.degree import Degree, degree
+from cross_check.exact import DEGREES, RATIONALS, Exact, residues
+from cross_check.generic import tree
+from cross_check.prove import GOAL, prove, rounds_for
+from cross_check.quantities import QUANTITIES
+from cross_check.statement import Statement
+from implementations.field import Rational
+from implementations.model import build
+from implementations.reference import ALGORITHMS
+from mechanisms import TEXTBOOK, Mechanism, MechanismError, find_mechanism, random_mechanism
+
+KINDS = ("revolute", "prismatic", "free")
+P = 2**61 - 1
+
+
+def proven(certificate: dict[str, Any]) -> bool:
+    quantities = certificate["quantities"].values()
+    assert all((found["verdict"] == "refuted") == bool(found["witness"]) for found in quantities)
+    assert all(int(found["error"].removeprefix("2^-")) >= GOAL for found in quantities if not found["witness"])
+    return certificate["verdict"] == "proven" and all(found["verdict"] == "proven" for found in quantities)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_joint_alone(kind: Any) -> None:
+    certificate = prove(tree([-1], [kind]), kind)
+    assert proven(certificate)
+    assert list(certificate["quantities"]) == list(QUANTITIES)
+
+
+@pytest.mark.parametrize("kinds", list(product(KINDS, repeat=2)), ids="-".join)
+def test_every_joint_behind_every_other_and_beside_it(kinds: Any) -> None:
+    assert proven(prove(tree([-1, 0], kinds), "chain"))
+    assert proven(prove(tree([-1, -1], kinds), "two roots"))
+    assert proven(prove(tree([-1, 0, 0], ("revolute", *kinds)), "fork"))
+
+
+def test_a_random_tree() -> None:
+    mechanism = random_mechanism(4, 30, KINDS)
+    assert {body.joint.kind for body in mechanism.bodies} == set(KINDS)
+    assert proven(prove(mechanism, "random"))
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+def test_the_textbook(name: str, in_general: bool) -> None:
+    assert proven(prove(find_mechanism(name), name, in_general))
+
+
+def test_a_robot_as_it_is() -> None:
+    try:
+        ur5 = find_mechanism("ur5")
+    except MechanismError as error:
+        pytest.skip(str(error))
+    assert proven(prove(ur5, "ur5", in_general=False))
+
+
+def test_degrees_that_outgrow_the_prime_get_a_larger_one() -> None:
+    algorithms = {"forward_dynamics": ALGORITHMS["forward_dynamics"]}
+    certificate = prove(tree(range(-1, 9), ["free"] * 10), "free bodies", algorithms=algorithms)
+    assert proven(certificate)
+    assert certificate["quantities"]["forward_dynamics"]["exponent"] == 127
+    assert certificate["quantities"]["forward_dynamics"]["degree"] > P
+
+
+@pytest.mark.parametrize("d", [1, 30, 10**6, 2**50, 2**60, 2**2000])
+def test_rounds_reach_the_goal_and_no_further(d: int) -> None:
+    e, bits, rounds = rounds_for(d)
+    assert Fraction(2 * d, 2**e - 1) <= Fraction(1, 2**bits)
+    assert bits * rounds >= GOAL > bits * (rounds - 1)
+
+
+def test_the_same_seed_gives_the_same_certificate_and_another_another() -> None:
+    mechanism = find_mechanism("cart-pole")
+    assert prove(mechanism, "it", seed=3) == prove(mechanism, "it", seed=3)
+    first, second = (prove(mechanism, "it", seed=seed)["quantities"]["gravity"] for seed in (3, 4))
+    assert first.pop("values") != second.pop("values")
+    assert first == second
+
+
+def test_in_general_numbers_and_names_are_of_no_account() -> None:
+    assert prove(find_mechanism("spatial-3r"), "it") == prove(tree([-1, 0, 1], ["revolute"] * 3), "it")
+
+
+def altered(name: str, change: Callable[..., Any]) -> dict[str, Any]:
+    """The reference's algorithm for one quantity, its result changed."""
+    return {name: lambda model, *arguments: change(ALGORITHMS[name](model, *arguments), *arguments)}
+
+
+@pytest.mark.parametrize("in_general", [True, False])
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("gravity", lambda g, q: g + 1),
+        ("kinetic_energy", lambda T, q, v: T + v[0]),
+        ("mass_matrix", lambda M, q: M + q[0] * np.array([[0, 0], [0, 1]])[..., None]),
+        ("inverse_dynamics", lambda tau, q, v, a: tau + a * a),
+        ("forward_dynamics", lambda a, q, v, tau: a + tau / 10**30),
+    ],
+)
+def test_what_is_false_by_little_is_refuted_in_the_first_round(name: str, change: Any, in_general: bool) -> None:
+    certificate = prove(find_mechanism("cart-pole"), "it", in_general, algorithms=altered(name, change))
+    witness = certificate["quantities"][name]["witness"]
+    assert not proven(certificate)
+    assert certificate["quantities"][name]["error"] is None
+    assert witness["round"] == 1
+    assert witness["got"] != witness["expected"]
+    assert len(witness["component"]) == {"vector": 1, "matrix": 2, "scalar": 0}[QUANTITIES[name].shape]
+    if name == "mass_matrix":
+        assert witness["component"] == [1, 1]
+
+
+def test_one_wrong_quantity_leaves_the_others_proven() -> None:
+    certificate = prove(find_mechanism("pendulum"), "it", algorithms=ALGORITHMS | altered("gravity", lambda g, q: -g))
+    assert [name for name, found in certificate["quantities"].items() if found["verdict"] == "refuted"] == ["gravity"]
+
+
+def test_a_witness_shows_the_difference_to_anyone() -> None:
+    """Both sides in their own fractions, at the state that the witness names."""
+    mechanism = find_mechanism("cart-pole")
+    algorithms = altered("inverse_dynamics", lambda tau, q, v, a: tau + v * v)
+    witness = prove(mechanism, "it", in_general=False, algorithms=algorithms)["quantities"]["inverse_dynamics"]["witness"]
+    q, v, a = np.array([Fraction(x) for x in witness["drawn"]], dtype=object).reshape(3, 2, 1)
+    got = algorithms["inverse_dynamics"](build(mechanism, Rational()), q, v, a)[:, 0]
+    expected = oracle.EulerLagrange(mechanism, oracle.Rational()).inverse_dynamics(q.T, v.T, a.T)[0]
+    (k,) = witness["component"]
+    assert (Fraction(witness["got"]), Fraction(witness["expected"])) == (got[k], expected[k])
+    assert got[k] != expected[k]
+
+
+def test_what_drawn_gives_back_is_the_witness_in_general_too() -> None:
+    found = prove(tree([-1], ["free"]), "it", algorithms=altered("gravity", lambda g, q: g + q[:6]))["quantities"]["gravity"]
+    field, numbers = residues(2 ** found["exponent"] - 1), iter(found["witness"]["drawn"])
+    statement = Statement(tree([-1], ["free"]), "gravity", ALGORITHMS["gravity"], build, True)
+    right, expected = statement.sides(field, lambda: field.element(int(next(numbers))))
+    assert next(numbers, None) is None
+    assert right == expected
+    assert str(expected[found["witness"]["component"][0]]) == found["witness"]["expected"]
+
+
+def test_dividing_by_zero_is_no_agreement() -> None:
+    algorithms = altered("gravity", lambda g, q: g / (q - q))
+    witness = prove(find_mechanism("pendulum"), "it", algorithms=algorithms)["quantities"]["gravity"]["witness"]
+    assert witness["got"] == "division by zero"
+
+
+def test_a_point_where_a_denominator_vanishes_is_drawn_again() -> None:
+    seen: list[Any] = []
+
+    def fails_at_first(g: Any, q: Any) -> Any:
+        seen.append(q)
+        return g / (len(seen) != 2) if not isinstance(q[0, 0], Degree) else g
+
+    assert proven(prove(find_mechanism("pendulum"), "it", algorithms=altered("gravity", fails_at_first)))
+    assert len(seen) == 1 + 1 + rounds_for(1)[2]
+
+
+def test_where_the_mass_matrix_is_singular_forward_dynamics_is_left_out() -> None:
+    mechanism = tree([-1, 0], ["revolute", "prismatic"])
+    certificate = prove(mechanism, "massless", in_general=False)
+    assert "forward_dynamics" not in certificate["quantities"]
+    assert proven(certificate)
+
+
+class Ratio:
+    """A rational function of one variable over 𝔽ₚ, in lowest terms: its degrees are the true ones."""
+
+    def __init__(self, top: nmod_poly, bottom: nmod_poly | None = None) -> None:
+        bottom = nmod_poly([1], P) if bottom is None else bottom
+        if bottom == 0:
+            raise ZeroDivisionError
+        common = top.gcd(bottom)
+        self.top, self.bottom = top // common, bottom // common
+
+    def __add__(self, other: Any) -> Ratio:
+        other = ratio(other)
+        return Ratio(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
+
+    def __mul__(self, other: Any) -> Ratio:
+        other = ratio(other)
+        return Ratio(self.top * other.top, self.bottom * other.bottom)
+
+    def __truediv__(self, other: Any) -> Ratio:
+        other = ratio(other)
+        return Ratio(self.top * other.bottom, self.bottom * other.top)
+
+    def __neg__(self) -> Ratio:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Ratio:
+        return self + -ratio(other)
+
+    def __rsub__(self, other: Any) -> Ratio:
+        return ratio(other) - self
+
+    def __rtruediv__(self, other: Any) -> Ratio:
+        return ratio(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def ratio(x: Any) -> Ratio:
+    return x if isinstance(x, Ratio) else Ratio(nmod_poly([int(x)], P))
+
+
+def line(seed: int) -> Callable[[], Ratio]:
+    """Draws the points of a random line: what has degree d has it along a line too, unless by a chance of d in p."""
+    rng = random.Random(seed)
+    return lambda: Ratio(nmod_poly([rng.randrange(P), rng.randrange(1, P)], P))
+
+
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+@pytest.mark.parametrize("name", QUANTITIES)
+@pytest.mark.parametrize("mechanism", [find_mechanism("pendulum"), find_mechanism("cart-pole")], ids=lambda m: m.name)
+def test_degrees_bound_the_true_ones(mechanism: Mechanism, name: str, in_general: bool) -> None:
+    """Of both sides, and of the difference from something else."""
+    statement = Statement(mechanism, name, lambda *x: 2 * ALGORITHMS[name](*x), build, in_general)
+    true = statement.sides(Exact(ratio), line(1))
+    bounds = statement.sides(DEGREES, lambda: Degree(1))
+    for function, bound in zip(chain(*true), chain(*bounds), strict=True):
+        function = ratio(function)
+        assert function.top.degree() <= bound.top
+        assert function.bottom.degree() <= max(0, degree(bound.bottom))
+    differences = [(ratio(got) - expected).top.degree() for got, expected in zip(*true, strict=True)]
+    assert 0 <= max(differences) <= statement.degree()
+
+
+@pytest.mark.parametrize(
+    ("function", "top", "below"),
+    [
+        (lambda x, y: x * x + y, 2, 0),
+        (lambda x, y: x / y, 1, 1),
+        (lambda x, y: x / y + 1 / y, 1, 1),
+        (lambda x, y: x / y + y / x, 2, 2),
+        (lambda x, y: 1 / (1 + x * x), 0, 2),
+        (lambda x, y: (1 / x) / (y / x), 0, 1),
+        (lambda x, y: x / (1 / y + 1 / y / y), 3, 1),
+        (lambda x, y: x / y / y, 1, 2),
+        (lambda x, y: x / 2 - Fraction(1, 3), 1, 0),
+        (lambda x, y: 0 * x + y, 1, 0),
+        (lambda x, y: x + y * 0 / x, 1, 0),
+        (lambda x, y: 3 - x * (-y), 2, 0),
+    ],
+)
+def test_degrees_of_functions_that_one_sees(function: Any, top: int, below: int) -> None:
+    found = function(Degree(1), Degree(1))
+    assert (found.top, degree(found.bottom)) == (top, below)
+    true = function(*(line(seed)() for seed in (1, 2)))
+    assert true.top.degree() <= found.top
+    assert true.bottom.degree() <= degree(found.bottom)
+
+
+def test_the_degree_of_zero() -> None:
+    assert (Degree(1) * 0).top == -1
+    with pytest.raises(ZeroDivisionError):
+        Degree(1) / (0 * Degree(1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_degrees_bound_random_programs(seed: int) -> None:
+    rng = random.Random(seed)
+    draw = line(seed)
+    values = [(Degree(1), draw()) for _ in range(3)] + [(Degree(0), ratio(5))]
+    for _ in range(14):
+        (a, b), (c, d) = rng.choice(values), rng.choice(values)
+        operation = rng.choice(["__add__", "__sub__", "__mul__", "__truediv__"])
+        if operation == "__truediv__" and d.top.degree() < 0:
+            continue
+        values.append((getattr(a, operation)(c), getattr(b, operation)(d)))
+    for bound, true in values:
+        assert true.top.degree() <= bound.top
+        assert true.bottom.degree() <= degree(bound.bottom)
+
+
+def test_the_state_of_a_given_mechanism_alone_is_drawn() -> None:
+    drawn: list[int] = []
+
+    def draw() -> Any:
+        drawn.append(1)
+        return RATIONALS.element(1)
+
+    Statement(find_mechanism("cart-pole"), "gravity", ALGORITHMS["gravity"], build, False).sides(RATIONALS, draw)
+    assert len(drawn) == 6

@@ -1,0 +1,213 @@
+"""`dalembert prove`: its words and exit codes, its certificates, and ten faults that it must refute."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from planted_faults import FAULTS, WEIGHED, Fault, plant
+
+from cross_check.certificates import prove_again, read_certificates, write_certificates
+from cross_check.prove import prove
+from cross_check.quantities import QUANTITIES
+from cross_check.results import ResultsError
+from mechanisms import find_mechanism, write_urdf
+from mechanisms.textbook import planar_pendulum
+
+
+def certificate_of_copy(folder: Path, prefix: str, fault: Fault | None, spec: str, in_general: bool) -> dict[str, Any]:
+    plant(folder, prefix, fault)
+    copy = importlib.import_module(f"{prefix}reference")
+    return prove(find_mechanism(spec), spec, in_general, algorithms=copy.ALGORITHMS, build=copy.build)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / WEIGHED).write_text(write_urdf(planar_pendulum(2, mass=["1.0", "1.234"])))
+    return tmp_path
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_proven(fault: Fault, folder: Path) -> None:
+    # A digit of one mass is a fault of one mechanism's numbers: no other tree of its kind has them.
+    in_general = fault.mechanism != WEIGHED
+    certificate = certificate_of_copy(folder, f"prove{FAULTS.index(fault)}_", fault, fault.mechanism, in_general)
+    witnesses = {name: found["witness"] for name, found in certificate["quantities"].items() if found["witness"]}
+    assert certificate["verdict"] == "refuted"
+    assert set(witnesses) == fault.cells
+    assert all(witness["got"] != witness["expected"] and witness["round"] == 1 for witness in witnesses.values())
+
+
+def test_the_unplanted_copy_is_proven(folder: Path) -> None:
+    for k, spec in enumerate(sorted({fault.mechanism for fault in FAULTS})):
+        certificate = certificate_of_copy(folder, f"proveright{k}_", None, spec, spec != WEIGHED)
+        assert certificate["verdict"] == "proven"
+        assert certificate == prove(find_mechanism(spec), spec, spec != WEIGHED)
+
+
+def test_proven(invoke: Any) -> None:
+    found = invoke("prove", "cart-pole", "free-rigid-body")
+    assert found.exit_code == 0
+    assert found.stderr == ""
+    lines = found.stdout.splitlines()
+    assert len(lines) == 2 * (1 + len(QUANTITIES))
+    assert lines[0] == "cart-pole, every mechanism of this tree and these kinds of joints: proven"
+    assert all(line.split("degree")[1].split()[0].isdigit() and "2^-1" in line for line in lines if line.startswith(" "))
+
+
+def test_given(invoke: Any) -> None:
+    found = invoke("prove", "scara", "--given")
+    assert found.exit_code == 0
+    assert found.stdout.startswith("scara, this mechanism: proven\n")
+
+
+def test_refuted(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from implementations.reference import ALGORITHMS
+
+    wrong = dict(ALGORITHMS, gravity=lambda model, q: 2 * ALGORITHMS["gravity"](model, q))
+    monkeypatch.setattr(prove, "__defaults__", tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ()))
+    found = invoke("prove", "cart-pole", "--given", "-o", "c.json")
+    assert found.exit_code == 1
+    assert "gravity            degree" in found.stdout
+    (line,) = (line for line in found.stdout.splitlines() if "got" in line)
+    (certificate,) = json.loads(Path("c.json").read_text())["certificates"]
+    witness = certificate["quantities"]["gravity"]["witness"]
+    joint = find_mechanism("cart-pole").coordinates[witness["component"][0]]
+    assert line.strip().startswith(f"round 1, {joint}: got ")
+    assert certificate["verdict"] == "refuted"
+    again = invoke("prove", "--check", "c.json")
+    assert (again.exit_code, again.stdout) == (1, "cart-pole: refuted, again\n")
+
+
+def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mechanisms.TEXTBOOK", {"pendulum": None, "scara": None})
+    found = invoke("prove")
+    assert found.exit_code == 0
+    assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara"]
+
+
+def test_a_random_tree_is_proven_again_from_the_file_alone(invoke: Any) -> None:
+    words = ("prove", "--random", 6, "--joints", "revolute,prismatic,free", "--seed", 5)
+    found = invoke(*words, "-o", "c.json")
+    assert found.exit_code == 0
+    assert found.stdout.startswith("random tree of 6 bodies, seed 5, ")
+    (certificate,) = json.loads(Path("c.json").read_text())["certificates"]
+    assert len(certificate["parents"]) == len(certificate["kinds"]) == 6
+    again = invoke("prove", "--check", "c.json")
+    assert (again.exit_code, again.stdout) == (0, "random tree of 6 bodies, seed 5: proven, again\n")
+    first = Path("c.json").read_bytes()
+    invoke(*words, "-o", "c.json")
+    assert Path("c.json").read_bytes() == first
+
+
+def test_several_are_checked(invoke: Any) -> None:
+    assert invoke("prove", "pendulum", "cart-pole", "-o", "c.json").exit_code == 0
+    assert invoke("prove", "--check", "c.json").stdout == "pendulum: proven, again\ncart-pole: proven, again\n"
+
+
+TAMPERED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "degree": (lambda c: c["quantities"]["gravity"].update(degree=1), "quantities/gravity/degree"),
+    "error": (lambda c: c["quantities"]["gravity"].update(error="2^-1000"), "quantities/gravity/error"),
+    "verdict": (lambda c: c.update(verdict="certain"), "verdict"),
+    "a quantity left out": (lambda c: c["quantities"].pop("gravity"), "quantities/gravity"),
+    "a quantity made up": (lambda c: c["quantities"].update(grace={}), "quantities/grace"),
+    "seed": (lambda c: c.update(seed=8), "seed 8"),
+    "kinds": (lambda c: c.update(kinds=["revolute", "revolute"]), "values"),
+    "parents": (lambda c: c.update(parents=[-1, -1]), "values"),
+    "about": (lambda c: c.update(about="every mechanism"), "about"),
+    "one for true": (lambda c: c["quantities"]["gravity"].update(witness=False), "quantities/gravity/witness"),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_tampering_is_caught(what: str, invoke: Any, tmp_path: Path) -> None:
+    certificate = prove(find_mechanism("cart-pole"), "cart-pole")
+    change, shown = TAMPERED[what]
+    change(certificate)
+    write_certificates([certificate], tmp_path / "c.json")
+    found = invoke("prove", "--check", "c.json")
+    assert found.exit_code == 1
+    assert "comes out otherwise at" in found.stdout
+    assert ("values" if what == "seed" else shown) in found.stdout
+
+
+def test_a_given_mechanism_that_has_changed_is_told_from_the_one_proven(invoke: Any, folder: Path) -> None:
+    assert invoke("prove", WEIGHED, "--given", "-o", "c.json").exit_code == 0
+    assert invoke("prove", "--check", "c.json").exit_code == 0
+    Path(WEIGHED).write_text(Path(WEIGHED).read_text().replace("1.234", "1.235"))
+    changed = invoke("prove", "--check", "c.json")
+    assert changed.exit_code == 1
+    assert "fingerprint" in changed.stdout
+    Path(WEIGHED).unlink()
+    gone = invoke("prove", "--check", "c.json")
+    assert gone.exit_code == 2
+    assert WEIGHED in gone.stderr
+
+
+def damaged(change: Callable[[Any], Any]) -> str:
+    certificate = prove(find_mechanism("pendulum"), "pendulum", algorithms={})
+    document = {"schema": "dalembert-certificate-1", "version": "0.1.0", "certificates": [certificate]}
+    document = json.loads(json.dumps(document))
+    change(document)
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no certificate of this format (schema None"),
+        ('{"schema": "dalembert-results-1"}', "no certificate of this format (schema 'dalembert-results-1'"),
+        (damaged(lambda d: d.update(version="99.0")), "made by dalembert 99.0, and this is"),
+        (damaged(lambda d: d.pop("version")), "damaged at $"),
+        (damaged(lambda d: d.update(certificates=[])), "damaged at $.certificates"),
+        (damaged(lambda d: d["certificates"][0].update(seed="0")), "damaged at $.certificates[0].seed"),
+        (damaged(lambda d: d["certificates"][0].update(seed=-1)), "damaged at $.certificates[0].seed"),
+        (damaged(lambda d: d["certificates"][0].update(kinds=["screw"])), "damaged at $.certificates[0].kinds[0]"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[-1, 0])), "are no tree"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[0])), "are no tree"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[-1.0])), "are no tree"),
+    ],
+)
+def test_files_that_cannot_be_checked(text: str, said: str, invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text(text)
+    found = invoke("prove", "--check", "c.json")
+    assert found.exit_code == 2
+    assert said in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+    with pytest.raises(ResultsError):
+        read_certificates(tmp_path / "c.json")
+
+
+def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
+    certificate = prove(find_mechanism("pendulum"), "pendulum")
+    write_certificates([certificate], tmp_path / "c.json")
+    assert read_certificates(tmp_path / "c.json") == [certificate]
+    assert prove_again(certificate) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--check", "c.json", "ur5"), "--check takes all it needs from the file"),
+        (("--check", "c.json", "--seed", 1), "--check takes all it needs from the file"),
+        (("--check", "absent.json"), "absent.json cannot be read"),
+        (("--joints", "free"), "give --random N too"),
+        (("--random", 3, "--given"), "random:SEED:BODIES"),
+        (("--random", 0), "--random"),
+        (("--random", 3, "--joints", "screw"), "revolute, prismatic, free"),
+        (("pendulun",), "did you mean 'pendulum'"),
+        (("pendulum", "-o", "/dev/null/c.json"), "/dev/null"),
+    ],
+)
+def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
+    found = invoke("prove", *words)
+    assert found.exit_code == 2
+    assert said in found.stderr
+    assert found.stdout == ""
