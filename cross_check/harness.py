@@ -13,12 +13,13 @@ import numpy as np
 
 from cross_check.findings import Finding, findings_of
 from cross_check.invariants import check_invariants
-from cross_check.measure import BAR, described, measure
+from cross_check.measure import BAR, measure
 from cross_check.quantities import QUANTITIES
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
 from cross_check.states import States, sample
 from cross_check.truth import Truth
 from implementations.protocol import Dynamics, Implementation, Unsupported
+from implementations.user import described
 from mechanisms import Mechanism
 
 EQUATION_TERMS = 120

@@ -21,6 +21,7 @@ from cross_check.results import INFINITE, Cell, Verdict, Worst
 from cross_check.states import Array, States
 from cross_check.truth import Truth, in_epsilons
 from implementations.protocol import Dynamics, Unsupported
+from implementations.user import UserCodeError, described
 
 BAR = 16.0
 """The largest error that agrees, in ε-units. Pinocchio's RNEA is never off by more than two on real robots."""
@@ -45,6 +46,8 @@ def call(
         answer = method(*given)
     except Unsupported:
         raise
+    except UserCodeError as error:
+        raise Failure(str(error)) from error
     except (Exception, SystemExit) as error:
         raise Failure(f"{quantity.name} raised {described(error)}") from error
     seconds = perf_counter() - start
@@ -59,11 +62,6 @@ def call(
         if not np.array_equal(before, after):
             raise Failure(f"{quantity.name} writes into its input {name}; let it work on a copy")
     return got, seconds
-
-
-def described(error: BaseException) -> str:
-    """An exception of foreign code on one line."""
-    return " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
 
 
 def _real(answer: Any, name: str) -> Array:

@@ -7,6 +7,7 @@ the same from run to run, so that two runs can be compared cell by cell.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -162,7 +163,26 @@ def write_text(text: str, path: Path) -> None:
         else:
             _replace(text, path.resolve())
     except OSError as error:
-        raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
+        raise _unwritable(path, error) from error
+
+
+def require_writable(path: Path) -> None:
+    """Raise :class:`ResultsError` where :func:`write_text` would, as far as can be told without writing."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            return
+        above = next(folder for folder in path.resolve().parents if folder.exists())
+        wrong = errno.EISDIR if path.is_dir() else 0 if above.is_dir() else errno.ENOTDIR
+        if not wrong and not os.access(above, os.W_OK | os.X_OK):
+            wrong = errno.EACCES
+        if wrong:
+            raise OSError(wrong, os.strerror(wrong))
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> ResultsError:
+    return ResultsError(f"{path} cannot be written ({error.strerror}); choose another path")
 
 
 def _replace(text: str, path: Path) -> None:

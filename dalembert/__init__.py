@@ -2,15 +2,18 @@
 
     import dalembert
 
-    robot = dalembert.find_mechanism("ur5")
-    results = dalembert.check([("ur5", robot)], [dalembert.entry("my_package.dynamics")])
+    results = dalembert.check(["cart-pole", "planar-pendulum:3"], ["reference"], states=28)
+    print([cell.id for cell in results.cells if cell.verdict != "agrees"])
+    print(dalembert.derive("pendulum").mass_matrix_terms(0, 0))
 
-Names are loaded when they are first used, so that importing this package, as pytest does to find the plugin, is cheap.
+Mechanisms and implementations may be words, as on the command line, or objects. Names are loaded when they are first used, so
+that importing this package, as pytest does to find the plugin, is cheap.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 _HOME = {
@@ -26,22 +29,26 @@ _HOME = {
     "parse_urdf": "mechanisms",
     "random_mechanism": "mechanisms",
     "read_urdf": "mechanisms",
-    "write_urdf": "mechanisms",
-    "derive": "oracle",
+    "derive": "dalembert.api",
+    "write_urdf": "dalembert.api",
     "find_implementation": "implementations.registry",
     "list_implementations": "implementations.registry",
     "Dynamics": "implementations.protocol",
     "Implementation": "implementations.protocol",
+    "Missing": "implementations.protocol",
     "Unsupported": "implementations.protocol",
     "Settings": "cross_check.harness",
-    "check": "cross_check.harness",
+    "Results": "cross_check.results",
+    "check": "dalembert.api",
     "entry": "dalembert.session",
 }
 
-__all__ = sorted(_HOME)  # pyright: ignore
+__all__ = sorted([*_HOME, "__version__"])  # pyright: ignore
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version("dalembert")
     if name not in _HOME:
         raise AttributeError(f"dalembert has no {name!r}; it offers {', '.join(__all__)}")
     return getattr(import_module(_HOME[name]), name)

@@ -23,7 +23,7 @@ from dalembert.options import FILE, outputs, require, sampling
 @require
 @click.pass_context
 def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, ...], state: int | None, **options: Any) -> None:
-    """Compare implementations on mechanisms: all on all unless you name some.
+    """Compare implementations on mechanisms: all on the default ones unless you name some.
 
     A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES, or a URDF file; free:NAME puts it on a free base.
 
@@ -32,9 +32,10 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check robot.urdf random:7:30 -i my_dynamics.py -i pinocchio
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
-    from dalembert.session import find_entries, find_mechanisms, run
+    from dalembert.session import find_entries, find_mechanisms, require_outputs, run, settings_from
 
-    settings = _settings(quantity, options)
+    settings = settings_from({**_sampling(options), "quantities": quantity or None})
+    require_outputs(options)
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
     entries, missing = find_entries(options["implementation"], options["require"])
@@ -59,8 +60,12 @@ def gate(
 ) -> None:
     """Check one implementation and compare it with its baseline.
 
-    Fails when a cell is wrong, and when one that was right has become worse than noise explains. Mechanisms, seed and
-    states are the baseline's unless you give others.
+    Fails when a cell is wrong, when one that was right is off by more than four times its baseline (by two ε-units at
+    least), and when one is no longer compared. Mechanisms, seed, states and bar are the baseline's unless you give
+    others, also with --update-baseline; without a baseline they are the defaults of `dalembert check`.
+
+    What to write down, and in which conventions: README.md and docs/conventions.md. A function of one state is called
+    once per state: cache what it builds of a mechanism.
 
     \b
     dalembert gate my_package.dynamics ur5 robot.urdf --update-baseline
@@ -68,10 +73,10 @@ def gate(
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     """
     from dalembert.gatekeeper import keep, settled
-    from dalembert.session import find_entries, find_mechanisms, run
+    from dalembert.session import find_entries, find_mechanisms, require_outputs, run
 
-    given = {name: options[name] for name in ("seed", "states", "bar")}
-    known, specs, settings = settled(baseline, update_baseline, mechanism, given)
+    known, specs, settings = settled(baseline, update_baseline, mechanism, _sampling(options))
+    require_outputs(options | ({"baseline": baseline} if update_baseline else {}))
     entries, missing = find_entries((implementation,), options["require"])
     chosen, unavailable = find_mechanisms(specs)
     own = [entry for entry in entries if entry.spec == implementation]
@@ -80,8 +85,6 @@ def gate(
     moved = [] if results.interrupted else keep(results.document(), baseline, update_baseline and not partial, known)
     if update_baseline:
         click.echo(f"{baseline} is left as it was" if partial else f"wrote {baseline}", err=True)
-    elif not known:
-        click.echo(f"no baseline at {baseline}; write one with --update-baseline", err=True)
     for regression in moved:
         click.echo(f"regression: {regression.id} {regression.message}")
     _finish(ctx, results, options, regressed=bool(moved))
@@ -100,14 +103,8 @@ def report(results: Path, **options: Any) -> None:
     write_outputs(read_results(results), options)
 
 
-def _settings(quantities: tuple[str, ...], options: dict[str, Any]) -> Any:
-    """The run's settings from the options given, defaults elsewhere."""
-    from cross_check.harness import Settings
-
-    given = {name: options[name] for name in ("seed", "states", "bar") if options[name] is not None}
-    if quantities:
-        given |= {"quantities": quantities, "invariants": False}
-    return Settings(**given)
+def _sampling(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("seed", "states", "bar")}
 
 
 def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Any) -> Iterator[Any]:
@@ -148,7 +145,8 @@ def _finish(
 def _show(*parts: Any) -> None:
     from rich.console import Console
 
-    console = Console(soft_wrap=False)
+    console = Console()
     with console.capture() as shown:
-        console.print(*parts, sep="\n")
+        # What reads a pipe wraps lines itself, or wants them whole.
+        console.print(*parts, sep="\n", soft_wrap=not console.is_terminal, crop=False)
     click.echo(shown.get(), nl=False)

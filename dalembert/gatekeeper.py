@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from cross_check.gate import Regression, baseline_of, read_baseline, regressions
-from cross_check.harness import Settings, SettingsError, check
-from cross_check.results import outcome, write_json
-from dalembert.session import entry, find_mechanisms
+from cross_check.harness import Settings, check
+from cross_check.results import ResultsError, outcome, require_writable, write_json
+from dalembert.session import entry, find_mechanisms, settings_from
 from mechanisms.textbook import TEXTBOOK
 from reports.commands import reproduce
 
@@ -18,17 +17,30 @@ from reports.commands import reproduce
 def settled(
     baseline: Path | None, update: bool, mechanisms: Sequence[str], given: dict[str, Any]
 ) -> tuple[Any, tuple[str, ...], Settings]:
-    """What the gate checks: the baseline if there is one, mechanisms and settings, the baseline's unless given."""
-    known = read_baseline(baseline) if baseline and baseline.exists() and not update else None
-    if unknown := sorted(given.keys() - {field.name for field in fields(Settings)}):
-        raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(field.name for field in fields(Settings))}")
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if "quantities" in chosen:
-        chosen = {"invariants": False} | chosen | {"quantities": tuple(chosen["quantities"])}
+    """What the gate checks: the baseline to compare with, mechanisms and settings, the baseline's unless given.
+
+    There is nothing to compare with where none is named or a new one is to be written. Raises :class:`ResultsError` for a
+    baseline that is named and not there: one that nobody committed would let everything pass.
+    """
+    known = _stored(baseline, update) if baseline else None
     if known:
         mechanisms = mechanisms or tuple(m["spec"] for m in known["mechanisms"].values())
-        chosen = {name: known["settings"][name] for name in ("seed", "states", "bar")} | chosen
-    return known, tuple(mechanisms), Settings(**chosen)
+        chosen = {name: value for name, value in given.items() if value is not None}
+        given = {name: known["settings"][name] for name in ("seed", "states", "bar")} | chosen
+    return None if update else known, tuple(mechanisms), settings_from(given)
+
+
+def _stored(baseline: Path, update: bool) -> Any:
+    try:
+        return read_baseline(baseline)
+    except ResultsError as error:
+        if update:
+            return None
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
+        remedy = "write it with --update-baseline (pytest: --dalembert-update-baseline) and commit it"
+        told = f"there is no baseline {baseline}; {remedy}, or use `dalembert check`, which needs none"
+        raise ResultsError(told) from error
 
 
 def hold(
@@ -36,6 +48,8 @@ def hold(
 ) -> tuple[dict[str, Any], list[str]]:
     """The results document, and one line per problem."""
     known, specs, settings = settled(baseline, update, mechanisms, given)
+    if baseline and update:
+        require_writable(baseline)
     found, _ = find_mechanisms(specs or tuple(TEXTBOOK))
     document = check(found, [entry(implementation)], settings).document()
     moved = keep(document, baseline, update, known)

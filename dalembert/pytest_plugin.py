@@ -38,7 +38,8 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., dict[str, An
     """A function that checks an implementation, given as a word or an object, on the mechanisms named.
 
     It fails the test with one line per problem, and returns the results document otherwise. Without mechanisms it takes
-    the marker's, or else all of the textbook.
+    the marker's, or else the baseline's, or else all of the textbook. With ``baseline`` it also fails where a number has
+    become worse than in that file, and where the file is not there; ``--dalembert-update-baseline`` writes it.
     """
     marker = request.node.get_closest_marker("dalembert")
     marked = dict(marker.kwargs) if marker else {}

@@ -6,10 +6,11 @@ import dataclasses
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, count
 from typing import Any
 
 from cross_check.harness import Entry, Progress, Settings, SettingsError, check, new_results
-from cross_check.results import Results, ResultsError, Skipped, write_json, write_text
+from cross_check.results import Results, ResultsError, Skipped, require_writable, write_json, write_text
 from implementations.protocol import Implementation, Missing
 from implementations.registry import find_implementation, list_implementations
 from implementations.user import UserCodeError, as_implementation
@@ -41,9 +42,9 @@ def entry(spec: str | Implementation, name: str | None = None) -> Entry:
 
 
 def find_entries(specs: Sequence[str], required: Sequence[str]) -> tuple[list[Entry], list[Skipped]]:
-    """The implementations asked for, by default all that have a name; those not installed are skipped visibly.
+    """The implementations asked for, by default all that have a name; of those, what is not installed is skipped.
 
-    Raises :class:`RequirementError` where a required one is missing or broken.
+    Raises :class:`RequirementError` where one that was asked for or required is missing or broken.
     """
     listed = {listing.name: listing for listing in list_implementations()}
     entries, skipped = [], []
@@ -51,40 +52,60 @@ def find_entries(specs: Sequence[str], required: Sequence[str]) -> tuple[list[En
         listing = listed.get(spec)
         if listing is None or listing.status == "installed":
             entries.append(entry(spec))
-        elif spec in required:
-            raise RequirementError(f"{spec} is required and {listing.status}: {listing.hint}")
+        elif spec in (*specs, *required):
+            asked = "required and " if spec in required else ""
+            raise RequirementError(f"{spec} is {asked}{listing.status}: {listing.hint}")
         else:
             skipped.append(Skipped(spec, f"{listing.status}: {listing.hint}"))
-    _distinct(entries)
-    return entries, skipped
+    return distinct(entries), skipped
 
 
-def _distinct(entries: list[Entry]) -> None:
+def distinct(entries: list[Entry]) -> list[Entry]:
     """Two files may hold implementations of one name: the later ones go by their spec."""
     for k, this in enumerate(entries):
         if this.name in [other.name for other in entries[:k]]:
             entries[k] = Entry(this.spec, this.spec, this.implementation)
+    return entries
 
 
 def find_mechanisms(specs: Sequence[str]) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
     """The mechanisms asked for, by default all of the textbook and the default robots."""
     if specs:
-        return _named([(spec, find_mechanism(spec)) for spec in dict.fromkeys(specs)]), []
+        return named([(spec, find_mechanism(spec)) for spec in dict.fromkeys(specs)]), []
     textbook = [(spec, find_mechanism(spec)) for spec in TEXTBOOK]
     try:
-        return _named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
+        return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:
-        return _named(textbook), [Skipped("real robots", str(error))]
+        return named(textbook), [Skipped("real robots", str(error))]
 
 
-def _named(found: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
+def named(found: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
     """Give every mechanism a name of its own: cells are told apart by it."""
     names: set[str] = set()
     for k, (spec, mechanism) in enumerate(found):
         if mechanism.name in names:
-            found[k] = (spec, dataclasses.replace(mechanism, name=spec))
+            free = next(name for name in chain([spec], (f"{spec} {n}" for n in count(2))) if name not in names)
+            found[k] = (spec, dataclasses.replace(mechanism, name=free))
         names.add(found[k][1].name)
     return found
+
+
+def settings_from(given: Mapping[str, Any]) -> Settings:
+    """Settings by name, None and what is not given being the default; naming quantities leaves the invariants out."""
+    names = [field.name for field in dataclasses.fields(Settings)]
+    if unknown := sorted(given.keys() - set(names)):
+        raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(names)}")
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if "quantities" in chosen:
+        chosen = {"invariants": False} | chosen | {"quantities": tuple(chosen["quantities"])}
+    return Settings(**chosen)
+
+
+def require_outputs(paths: Mapping[str, Any]) -> None:
+    """Raise :class:`ResultsError` where a file asked for cannot be written, before there is anything to lose."""
+    for name in ("output", "report", "junit", "markdown", "baseline"):
+        if path := paths.get(name):
+            require_writable(path)
 
 
 def run(

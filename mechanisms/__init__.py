@@ -3,6 +3,7 @@
 This package knows nothing of the others; both derivations are built on it, and on nothing else they share.
 """
 
+from mechanisms.arrays import Arrays
 from mechanisms.errors import MechanismError
 from mechanisms.free_base import on_free_base
 from mechanisms.generate import random_mechanism
@@ -21,6 +22,7 @@ __all__ = [
     "DEFAULT_ROBOTS",
     "EARTH",
     "TEXTBOOK",
+    "Arrays",
     "Body",
     "Frame",
     "Inertia",

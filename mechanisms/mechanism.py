@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
@@ -47,7 +48,7 @@ class Frame:
     placement: Placement
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mechanism:
     """A tree of bodies.
 
@@ -80,6 +81,9 @@ class Mechanism:
         for name, fault in self.faults.items() if self.physical else ():
             remedy = "correct it, or accept it with physical=False, unphysical:FILE on the command line"
             raise MechanismError(f"body {name!r} cannot exist, for {fault}; {remedy}")
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, nv {self.nv}>"
 
     @cached_property
     def faults(self) -> dict[str, str]:
@@ -130,6 +134,11 @@ class Mechanism:
         return tuple(
             body.joint.name for body, mass in zip(self.bodies, carries, strict=True) if not mass and body.joint.armature == 0
         )
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """All of it as plain float64 arrays; worked out once."""
+        return arrays_of(self)
 
     @cached_property
     def fingerprint(self) -> str:

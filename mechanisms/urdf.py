@@ -4,8 +4,9 @@ Read are ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis a
 collisions, meshes, limits, transmissions and simulator plugins take no part in the dynamics and are skipped. Friction
 (``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries: no smooth function of the state has it.
 
-Two extensions say what URDF cannot, and other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
-joint, kg m² or kg) and ``<gravity xyz>`` under ``<robot>`` (m/s²).
+Three extensions say what URDF cannot, and other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
+joint, kg m² or kg), ``<gravity xyz>`` under ``<robot>`` (m/s²), and ``<robot unphysical="true">``, which accepts inertias
+that no rigid body can have.
 
 Decimal text stays exact.
 """
@@ -54,8 +55,9 @@ def parse_urdf(
     free base already, and where the root link is called "world" that joint is what bolts the robot to the ground, and
     becomes free itself.
 
-    ``physical=False`` accepts inertias that no rigid body can have (:attr:`Mechanism.faults` names them), as some
-    published robots have; ``ignore_mimic`` lets mimic joints move on their own, as Pinocchio does.
+    ``physical=False``, like the file's own ``unphysical``, accepts inertias that no rigid body can have
+    (:attr:`Mechanism.faults` names them), as some published robots have; ``ignore_mimic`` lets mimic joints move on their own,
+    as Pinocchio does.
 
     Raises :class:`MechanismError`, one sentence that names the source and the element, for everything that is wrong.
     """
@@ -75,7 +77,7 @@ def parse_urdf(
             tuple(bodies),
             EARTH if gravity is None else vector(gravity, "xyz", "<gravity>"),
             root,
-            physical=physical,
+            physical=physical and robot.get("unphysical") != "true",
         )
 
 

@@ -22,8 +22,9 @@ NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
 def write_urdf(mechanism: Mechanism) -> str:
     """``mechanism`` as URDF text; reading it back gives the same mechanism to float64 rounding.
 
-    Frames become links without inertia behind fixed joints. Armature, and gravity other than the usual, go into the
-    extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a mechanism with symbols.
+    Frames become links without inertia behind fixed joints. Armature, gravity other than the usual, and that impossible
+    inertias were accepted, go into the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a
+    mechanism with symbols.
     """
     try:
         return "\n".join(_lines(mechanism)) + "\n"
@@ -33,7 +34,8 @@ def write_urdf(mechanism: Mechanism) -> str:
 
 def _lines(mechanism: Mechanism) -> list[str]:
     holders = [mechanism.root, *(body.name for body in mechanism.bodies)]
-    lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(mechanism.name)}>"]
+    accepted = ' unphysical="true"' if mechanism.faults else ""
+    lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(mechanism.name)}{accepted}>"]
     if mechanism.gravity != EARTH:
         lines.append(f'  <gravity xyz="{_numbers(mechanism.gravity)}"/>')
     lines += _link(mechanism.root, Inertia.massless())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from oracle.equations import Equations, Term, short
+from oracle.equations import Equations, Term, full
 from oracle.errors import OracleError
 
 Write = Callable[[list[Term]], str]
@@ -22,8 +22,9 @@ def text(equations: Equations) -> str:
     entries += [(f"C[{i + 1},{j + 1}]", equations.coriolis_matrix_terms(i, j)) for i in n for j in n]
     entries += [(f"g[{i + 1}]", equations.gravity_terms(i)) for i in n]
     entries += [(f"D[{i + 1},{i + 1}]", equations.damping_terms(i)) for i in n]
-    lines = [f"{name} = {_sum(terms, short, _text_power, ' ')}" for name, terms in entries if terms]
-    return "\n".join([*legend(equations), "", *lines]) + "\n"
+    lines = [f"{name} = {_sum(terms, full, _text_power, ' ')}" for name, terms in entries if terms]
+    left_out = "Left out: entries that are zero, and M below its diagonal."
+    return "\n".join([*legend(equations), left_out, "", *lines]) + "\n"
 
 
 def latex(equations: Equations) -> str:
@@ -38,8 +39,9 @@ def latex(equations: Equations) -> str:
     for name, rows in matrices.items():
         body = " \\\\\n".join("  " + " & ".join(row) for row in rows)
         shown.append(f"\\[\n{symbols[name]} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}\n\\]")
-    diagonal = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
-    shown.append(f"\\[\nD = \\operatorname{{diag}}({diagonal})\n\\]")
+    if equations.damped:
+        diagonal = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
+        shown.append(f"\\[\nD = \\operatorname{{diag}}({diagonal})\n\\]")
     return "\n".join([*(f"% {line}" for line in legend(equations)), *shown]) + "\n"
 
 
@@ -67,13 +69,14 @@ def python(equations: Equations) -> str:
 
 
 def legend(equations: Equations) -> list[str]:
-    """What every coordinate is: a line for the mechanism, one for the equation and one for every joint."""
+    """What every symbol is: a line for the mechanism, some for the equation and one for every joint."""
     mechanism = equations.mechanism
-    lines = [printable(mechanism.name), "τ = M a + C v + g + D v"]
+    damping = " + D v" if equations.damped else ""
+    lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         if body.joint.kind == "free":
             pose, twist = (
-                f"q{q.start + 1} … q{q.stop} (x y z, quaternion x y z w)",
+                f"q{q.start + 1} … q{q.stop} (x y z, unit quaternion x y z w)",
                 f"v{v.start + 1} … v{v.stop} ([ω; v] in its frame)",
             )
             coordinates = f"{pose}, {twist}"
@@ -114,10 +117,11 @@ def _text_power(generator: str, e: int) -> str:
 
 
 def _latex_number(c: Fraction) -> str:
-    shown = short(c)
+    shown = full(c)
     if "/" in shown:
         return r"\tfrac{{{}}}{{{}}}".format(*shown.split("/"))
-    return shown.replace("≈", r"{\approx}")
+    digits, _, exponent = shown.partition("e")
+    return rf"{digits} \cdot 10^{{{int(exponent)}}}" if exponent else digits
 
 
 def _latex_power(generator: str, e: int) -> str:

@@ -1,7 +1,8 @@
 """The equations of motion, frozen: τ = M q̈ + C q̇ + g + D q̇.
 
 C is built of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ, the choice that makes
-Ṁ − 2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44).
+Ṁ − 2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), where no joint is free: a free joint's M is taken in a
+frame that moves along, so that its Ṁ is not Σₖ ∂ₖM q̇ₖ.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Symbolic:
     tau: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Equations:
     """One mechanism's equations of motion as polynomials in normal form; SI units, the conventions of :mod:`mechanisms.joint`.
 
@@ -51,9 +52,17 @@ class Equations:
     V: Poly
     damping: tuple[Poly, ...]
 
+    def __repr__(self) -> str:
+        return f"<Equations of {self.mechanism.name!r}: nv {self.nv}, {self.size} terms>"
+
     @property
     def nv(self) -> int:
         return len(self.g)
+
+    @property
+    def damped(self) -> bool:
+        """Whether D is not zero."""
+        return any(self.damping_terms(i) for i in range(self.nv))
 
     @cached_property
     def size(self) -> int:
@@ -150,13 +159,20 @@ class Equations:
 
 def short(c: Fraction) -> str:
     """``c`` in at most a dozen digits: an exact decimal, else an exact fraction, else six digits marked by a leading "≈"."""
+    return _brief(c) or f"≈{float(c):.6g}"
+
+
+def full(c: Fraction) -> str:
+    """``c`` as an exact decimal or fraction of at most a dozen digits, else the nearest float64 in full precision."""
+    return _brief(c) or repr(float(c))
+
+
+def _brief(c: Fraction) -> str | None:
     twos_and_fives = 10**12 % c.denominator == 0
     if twos_and_fives and len(digits := f"{abs(c.numerator) * (10**12 // c.denominator):013d}".strip("0")) <= 12:
         text = f"{abs(c.numerator) * (10**12 // c.denominator):013d}"
         return ("-" if c < 0 else "") + (text[:-12] + "." + text[-12:]).rstrip("0").rstrip(".") if digits else "0"
-    if len(fraction := str(c)) <= 13:
-        return fraction
-    return f"≈{float(c):.6g}"
+    return fraction if len(fraction := str(c)) <= 13 else None
 
 
 def _plain(terms: list[Term]) -> list[Any]:

@@ -17,7 +17,20 @@ from reports.commands import repeat, reproduce
 from reports.embedded import embed
 from reports.equations import typeset
 from reports.summary import Tally, absent, bridge, faults, headline, problems, reason, tallies, truths
-from reports.words import INVARIANTS, PROBLEMS, VERDICTS, cleaned, count, number, position_names, symbol, title, units, verdict
+from reports.words import (
+    INVARIANTS,
+    PROBLEMS,
+    VERDICTS,
+    cleaned,
+    count,
+    number,
+    position_names,
+    symbol,
+    title,
+    units,
+    verdict,
+    whose,
+)
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -75,7 +88,7 @@ def _environment() -> Environment:
     )
     environment.globals |= {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict}
     environment.globals |= {"count": count, "typeset": typeset}
-    environment.filters |= {"units": units, "number_of": number, "symbol": symbol, "title_of": title}
+    environment.filters |= {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose}
     return environment
 
 

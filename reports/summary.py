@@ -21,6 +21,7 @@ class Tally:
     version: str
     cells: tuple[Item, ...]
     invariants: tuple[Item, ...]
+    spec: str = ""
 
     def having(self, *verdicts: str) -> int:
         return sum(cell["verdict"] in verdicts for cell in self.cells)
@@ -63,8 +64,10 @@ def tallies(document: Document) -> list[Tally]:
     """One per implementation, in the run's order."""
     found: list[Tally] = []
     for entry in document["implementations"]:
-        mine = [tuple(x for x in document[part] if x["implementation"] == entry["name"]) for part in ("cells", "invariants")]
-        found.append(Tally(entry["name"], entry["version"], *mine))
+        cells, invariants = (
+            tuple(x for x in document[part] if x["implementation"] == entry["name"]) for part in ("cells", "invariants")
+        )
+        found.append(Tally(entry["name"], entry["version"], cells, invariants, entry["spec"]))
     return found
 
 
@@ -115,7 +118,9 @@ def truths(document: Document) -> str:
     if not parts:
         return ""
     gap = bridge(document)
-    both = f" It and the spatial-algebra reference are at most {units(gap)} ε-units apart." if gap is not None else ""
+    small = units(gap)
+    apart = f"differ by less than {small[1:]}" if small.startswith("<") else f"differ by at most {small}"
+    both = f" It and the spatial-algebra reference {apart} ε-units." if gap is not None else ""
     return f"Held against the Lagrangian oracle, {listing(parts)}, in extended precision.{both}"
 
 
@@ -125,11 +130,15 @@ def bridge(document: Document) -> float | None:
 
 
 def absent(document: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """What was not offered or unsupported: equal reasons together, with the mechanisms that they concern."""
+    """What was not offered or unsupported: equal reasons together, with the mechanisms that they concern.
+
+    An invariant goes by its name, since the reason tells only which of the quantities that it needs is lacking.
+    """
     together: dict[tuple[str, str], list[str]] = {}
     for item in (*document["cells"], *document["invariants"]):
         if item["verdict"] in ("not offered", "unsupported"):
-            together.setdefault((item["verdict"], item["message"]), []).append(item["mechanism"])
+            message = item["message"] if "quantity" in item else f"{item['name']}: {item['message']}"
+            together.setdefault((item["verdict"], message), []).append(item["mechanism"])
     return [(verdict, message, list(dict.fromkeys(names))) for (verdict, message), names in together.items()]
 
 
@@ -151,7 +160,12 @@ def pattern(document: Document, cell: Item) -> str:
     wrong = {kind for kind, error in zip(kinds, cell["errors"], strict=True) if error > bar}
     right = [kind for kind in dict.fromkeys(kinds) if kind not in wrong]
     states = f"wrong in {sum(error > bar for error in cell['errors'])} of {count(len(kinds), 'state')}"
-    return f"{states}, right in those of kind {listing(right)}" if right and wrong else states
+    if not (right and wrong):
+        return states
+    # At rest v and a are zero, so their terms cannot show.
+    terms = "velocity and acceleration terms" if "dynamics" in cell["quantity"] else "velocity terms"
+    hint = f", so only where something moves: look at {terms}" if set(right) == {"zero", "at rest"} else ""
+    return f"{states}, right in those of kind {listing(right)}{hint}"
 
 
 def mechanism_of(document: Document, item: Item) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -20,6 +21,16 @@ GRAVITY = ("discrepancy", "failed", "known", "agrees", "unsupported", "not offer
 
 MOST = 12
 """Problems that are listed; the reports have them all."""
+
+
+@dataclass(frozen=True)
+class Indented:
+    """Prose that stays indented where the console wraps it, and is one line where it wraps nothing."""
+
+    text: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("  ") + self.text if options.no_wrap else Padding(self.text, (0, 0, 0, 2))
 
 
 def summary(document: dict[str, Any]) -> RenderableType:
@@ -110,8 +121,9 @@ def _problems(document: dict[str, Any]) -> list[RenderableType]:
     for item in found[:MOST]:
         what = one_line(f"{item['implementation']}, {item['mechanism']}, {item.get('quantity') or item['name']}")
         line = Text.assemble(_sign(verdict(item), None, words=True), " ", (what, "bold"), ": ", reason(document, item))
-        command = Text(one_line(reproduce(document, item), 2000), style="dim")
-        parts += [Padding(line, (0, 0, 0, 2)), Padding(command, (0, 0, 0, 4))]
+        # A command is there to be copied: broken into lines it is another one.
+        command = Text("    " + one_line(reproduce(document, item), 2000), style="dim", no_wrap=True, overflow="ignore")
+        parts += [Indented(line), command]
     return [*parts, Text(f"  … and {len(found) - MOST} more", style="dim")] if len(found) > MOST else parts
 
 

@@ -88,6 +88,15 @@ def verdict(item: dict[str, Any]) -> Word:
     return (VERDICTS if "quantity" in item else INVARIANTS)[item["verdict"]]
 
 
+OWN = ("reference", "traced")
+"""Implementations that are part of dalembert itself."""
+
+
+def whose(spec: str) -> str:
+    """ "(dalembert's own)", to stand behind the name of what is not foreign code."""
+    return "(dalembert's own)" if spec in OWN else ""
+
+
 def title(quantity: str) -> str:
     """A quantity in words; a name that this version does not know stands for itself."""
     known = QUANTITIES.get(quantity)

@@ -34,7 +34,7 @@ def test_there_are_ten_and_their_mechanisms_suit_them() -> None:
 def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: Path, weighed: None) -> None:
     copy = plant(tmp_path, "right_", None)
     mechanisms = sorted({fault.mechanism for fault in FAULTS})
-    result = invoke("gate", copy, *mechanisms, "--states", 14, "-o", "results.json")
+    result = invoke("gate", copy, *mechanisms, "--states", 14, "--update-baseline", "-o", "results.json")
     document = json.loads((tmp_path / "results.json").read_text())
     assert result.exit_code == 0, result.output
     assert len(document["cells"]) == 7 * len(mechanisms)
@@ -46,7 +46,7 @@ def test_the_gate_turns_red_where_the_fault_shows_and_nowhere_else(
     fault: Fault, invoke: Any, tmp_path: Path, weighed: None
 ) -> None:
     copy = plant(tmp_path, f"fault{FAULTS.index(fault)}_", fault)
-    result = invoke("gate", copy, fault.mechanism, "--states", 14, "-o", "results.json")
+    result = invoke("gate", copy, fault.mechanism, "--states", 14, "--update-baseline", "-o", "results.json")
     document = json.loads((tmp_path / "results.json").read_text())
     assert result.exit_code == 1, result.output
     assert red(document, "cells", "quantity") == fault.cells

@@ -133,7 +133,9 @@ def test_it(dalembert_gate):
     dalembert_gate("reference")
 """
     path = pytester.path / "numbers" / "baseline.json"
-    run(body).assert_outcomes(passed=1)
+    result = run(body)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["there is no baseline *baseline.json; write it with *--dalembert-update-baseline*"])
     assert not path.exists(), "nothing is written unless it is asked for"
     run(body, "--dalembert-update-baseline").assert_outcomes(passed=1)
     baseline = json.loads(path.read_text())

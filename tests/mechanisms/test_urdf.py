@@ -5,7 +5,7 @@ from sympy import Symbol
 from mechanisms import MechanismError, Placement, Rotation, find_mechanism, parse_urdf, read_urdf, robot, write_urdf
 from mechanisms.numbers import exact
 from mechanisms.robots import ROBOTS, robots_folder
-from mechanisms.textbook import pendulum
+from mechanisms.textbook import TEXTBOOK, pendulum
 from mechanisms.write_urdf import rpy
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -195,18 +195,32 @@ def names(m):
 
 
 def assert_survives(m):
-    again = parse_urdf(write_urdf(m), physical=m.physical)
+    again = parse_urdf(write_urdf(m))
+    assert again.faults.keys() == m.faults.keys()
     assert names(again) == names(m)
     np.testing.assert_allclose(numbers(again), numbers(m), rtol=0, atol=1e-15)
     # Rounded once, it is rounded for good.
     np.testing.assert_array_equal([float(b.inertia.mass) for b in again.bodies], [float(b.inertia.mass) for b in m.bodies])
 
 
-@pytest.mark.parametrize(
-    "spec", ["pendulum", "branched-tree", "puma560", "stanford-arm", "floating-base-link", "random:1:12", "free:random:2:9"]
-)
+@pytest.mark.parametrize("spec", [*TEXTBOOK, "random:1:12", "free:random:2:9"])
 def test_writing_and_reading_gives_the_same_mechanism(spec):
     assert_survives(find_mechanism(spec))
+
+
+@pytest.mark.parametrize("name", ["ur5", "romeo-small"])
+def test_robots_survive_too(robots, name):
+    assert_survives(robot(name))
+
+
+def test_only_a_file_that_says_so_may_hold_impossible_inertias():
+    text = robot_text(ARM.replace('ixx="1"', 'ixx="9"') + JOINT)
+    with pytest.raises(MechanismError, match="triangle inequality"):
+        parse_urdf(text)
+    with pytest.raises(MechanismError, match="triangle inequality"):
+        parse_urdf(text.replace('name="r"', 'name="r" unphysical="false"'))
+    assert parse_urdf(text.replace('name="r"', 'name="r" unphysical="true"')).faults.keys() == {"arm"}
+    assert "unphysical" not in write_urdf(pendulum())
 
 
 @pytest.mark.parametrize("off", [0, 1e-17, 1e-12, 1e-8, 1e-7, 1e-4, 0.1])

@@ -14,7 +14,7 @@ import sympy
 import oracle
 from mechanisms import Mechanism, textbook
 from mechanisms.generate import random_mechanism
-from oracle.equations import short
+from oracle.equations import full, short
 
 HOSTILE = "j\nimport os\r\x0b\x0c\x1c\x85\u2028\u2029raise SystemExit #"
 
@@ -30,6 +30,31 @@ HOSTILE = "j\nimport os\r\x0b\x0c\x1c\x85\u2028\u2029raise SystemExit #"
 def test_short_numbers(value: str, shown: str) -> None:
     assert short(Fraction(value)) == shown
     assert shown.startswith("≈") or Fraction(shown) == Fraction(value)
+
+
+@pytest.mark.parametrize("value", ["0", "-1/8", "1/3", "-1234567/8912345", "123456789012345678/7", "1/17976931348623157"])
+def test_full_numbers_are_exact_or_the_nearest_float(value: str) -> None:
+    c = Fraction(value)
+    assert full(c) == (repr(float(c)) if short(c).startswith("≈") else short(c))
+
+
+def test_what_is_printed_is_what_was_derived() -> None:
+    third = Fraction(1234567, 8912345)
+    equations = oracle.derive(textbook.pendulum(mass=third, length=1, inertia=0, damping=0))
+    text, latex = oracle.text(equations), oracle.latex(equations)
+    assert f"M[1,1] = {float(third)!r}\n" in text and repr(float(third)) in latex
+    assert "≈" not in text + latex and "approx" not in latex
+    tiny = oracle.latex(oracle.derive(textbook.pendulum(mass=third / 10**9, length=1, inertia=0)))
+    assert r" \cdot 10^{-10}" in tiny
+
+
+def test_the_heading_says_what_is_left_out_and_damping_only_where_there_is_some() -> None:
+    damped, undamped = (oracle.derive(textbook.pendulum(damping=d)) for d in (1, 0))
+    assert "+ D v" in oracle.text(damped) and r"D = " in oracle.latex(damped)
+    assert "D" not in oracle.text(undamped).replace("CoM", "") and r"D = " not in oracle.latex(undamped)
+    for said in ("Christoffel", "Left out: entries that are zero, and M below its diagonal"):
+        assert said in oracle.text(damped)
+    assert "unit quaternion" in oracle.text(oracle.derive(textbook.floating_base_link()))
 
 
 @pytest.mark.parametrize("name", ["pendulum", "cart_pole", "furuta_pendulum", "floating_base_link"])

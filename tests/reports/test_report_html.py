@@ -173,3 +173,11 @@ def test_inputs_of_cells_that_agree_are_kept_while_they_are_few() -> None:
 
     assert kept(results())
     assert not kept(results(mechanisms=22, implementations=4, nv=15))
+
+
+def test_own_implementations_are_told_from_foreign_ones() -> None:
+    document = results(implementations=2).document()
+    document["implementations"][0]["spec"] = "traced"
+    page = html.render(document)
+    assert page.count("(dalembert&#39;s own)") == 1
+    assert "recorded once for each mechanism" in page

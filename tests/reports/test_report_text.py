@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE
 from reports import commands, junit, markdown, terminal
-from reports.summary import headline
+from reports.summary import absent, headline, pattern, truths
 from reports.words import listing, number, position_names, printable, units
 
 ALL = pytest.mark.parametrize("run", [empty(), results(), mixed(), hostile()], ids=["empty", "green", "mixed", "hostile"])
@@ -22,7 +22,7 @@ ALL = pytest.mark.parametrize("run", [empty(), results(), mixed(), hostile()], i
 def shown(what: RenderableType, width: int = 80) -> str:
     console = Console(width=width, no_color=True, force_terminal=False)
     with console.capture() as capture:
-        console.print(what)
+        console.print(what, crop=False)
     return capture.get()
 
 
@@ -79,7 +79,8 @@ def test_a_fence_is_longer_than_the_ticks_within() -> None:
 
 def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
     text = shown(terminal.summary(mixed().document()))
-    assert max(map(len, text.splitlines())) <= 80 and "\x1b" not in text
+    assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80 and "\x1b" not in text
+    assert "    dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14\n" in text
     for said in ("✗ ∞ disagrees", "! failed", "✗ broken", "drake: not installed", "engine0 failed 1 time", "✓ 2.6"):
         assert said in text
     assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2).document()))
@@ -118,6 +119,35 @@ def test_another_bar_is_part_of_the_command() -> None:
     document = results().document()
     assert "--bar" not in commands.repeat(document)
     assert "--bar 4" in commands.repeat({**document, "settings": {**document["settings"], "bar": 4.0}})
+
+
+@pytest.mark.parametrize(
+    ("quantity", "right", "says"),
+    [
+        ("inverse_dynamics", ("zero", "at rest"), "moves: look at velocity and acceleration terms"),
+        ("kinetic_energy", ("zero", "at rest"), "moves: look at velocity terms"),
+        ("kinetic_energy", ("zero", "tiny"), "right in those of kind zero and tiny"),
+        ("kinetic_energy", (), "wrong in 14 of 14 states"),
+    ],
+)
+def test_the_pattern_of_an_error_says_where_to_look(quantity: str, right: tuple[str, ...], says: str) -> None:
+    document = results().document()
+    cell = next(cell for cell in document["cells"] if cell["quantity"] == quantity)
+    cell["errors"] = [0.5 if kind in right else 1e9 for kind in document["mechanisms"][0]["kinds"]]
+    assert pattern(document, cell).endswith(says)
+
+
+def test_an_invariant_that_is_not_offered_goes_by_its_name() -> None:
+    document = results().document()
+    document["invariants"][0] |= {"verdict": "not offered", "message": "engine0 has no mass_matrix"}
+    assert absent(document) == [("not offered", "M = Mᵀ: engine0 has no mass_matrix", ["arm0"])]
+
+
+def test_how_far_the_two_derivations_are_apart() -> None:
+    document = results().document()
+    assert "It and the spatial-algebra reference differ by at most 0.02 ε-units." in truths(document)
+    document["mechanisms"][0]["bridge"] = {"gravity": 0.001}
+    assert "differ by less than 0.01 ε-units." in truths(document)
 
 
 def test_headline_of_known_faults() -> None:

@@ -1,0 +1,45 @@
+"""The commands as functions: mechanisms and implementations may be given as the words of the command line, or as objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import mechanisms as _mechanisms
+import oracle
+from cross_check import harness
+from cross_check.results import Results
+from dalembert.session import distinct, entry, named, settings_from
+from mechanisms import Mechanism, find_mechanism
+
+Source = str | Mechanism | tuple[str, Mechanism]
+"""What :func:`mechanisms.find_mechanism` takes, a mechanism, or a mechanism and the word to find it by."""
+
+
+def check(mechanisms: Source | Iterable[Source], implementations: Any, **settings: Any) -> Results:
+    """Hold every implementation against the truth about every mechanism.
+
+    An implementation is whatever :func:`dalembert.entry` takes; one, or an iterable of them. ``settings`` are those of
+    :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``; naming quantities leaves the
+    invariants out unless they are asked for. Raises an error of one sentence for what cannot be found or used.
+    """
+    sources: Iterable[Any] = [mechanisms] if isinstance(mechanisms, (str, Mechanism)) else mechanisms
+    subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
+    entries = [one if isinstance(one, harness.Entry) else entry(one) for one in subjects]
+    return harness.check(named([_found(one) for one in dict.fromkeys(sources)]), distinct(entries), settings_from(settings))
+
+
+def derive(mechanism: str | Mechanism) -> oracle.Equations:
+    """The equations of motion, from energy; see :func:`oracle.derive`."""
+    return oracle.derive(_found(mechanism)[1])
+
+
+def write_urdf(mechanism: str | Mechanism) -> str:
+    """The mechanism as URDF text; see :func:`mechanisms.write_urdf`."""
+    return _mechanisms.write_urdf(_found(mechanism)[1])
+
+
+def _found(source: Source) -> tuple[str, Mechanism]:
+    if isinstance(source, str):
+        return source, find_mechanism(source)
+    return source if isinstance(source, tuple) else (source.name, source)

@@ -1,0 +1,83 @@
+"""A mechanism as plain NumPy arrays, for code that wants floats and no classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mechanisms.errors import MechanismError
+
+if TYPE_CHECKING:
+    from mechanisms.mechanism import Mechanism
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """n bodies, parents first, in float64 and SI units; entry i belongs to body i and to the joint that carries it.
+
+    A joint's frame sits in the parent body's frame; a body's frame coincides with its joint's frame where q is zero. A
+    vector x of the joint's frame is ``rotations[i] @ x`` in the parent's. The arrays cannot be written on.
+    """
+
+    parents: tuple[int, ...]
+    """λ: the index of the parent body, −1 for the root, which does not move."""
+    kinds: tuple[str, ...]
+    """The joint's: "revolute", "prismatic" or "free"."""
+    axes: Array
+    """(n, 3): the joint's unit axis, in its own frame; for a free joint without meaning."""
+    rotations: Array
+    """(n, 3, 3): from the joint's frame to the parent body's."""
+    translations: Array
+    """(n, 3): the joint's origin in the parent body's frame (m)."""
+    masses: Array
+    """(n,): kg."""
+    coms: Array
+    """(n, 3): the centre of mass in the body's frame (m)."""
+    inertias: Array
+    """(n, 3, 3): the rotational inertia about the centre of mass, in the body's frame (kg m²)."""
+    armature: Array
+    """(n,): rotor inertia seen at the joint (kg m² or kg)."""
+    damping: Array
+    """(n,): the viscous coefficient of the joint (N m s or N s/m)."""
+    gravity: Array
+    """(3,): in the root's frame (m/s²)."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+
+def arrays_of(mechanism: Mechanism) -> Arrays:
+    """The data of ``mechanism``, every number the nearest float64.
+
+    Raises :class:`MechanismError` for a mechanism with symbols.
+    """
+    bodies = mechanism.bodies
+    joints = [body.joint for body in bodies]
+    return Arrays(
+        mechanism.parents,
+        tuple(joint.kind for joint in joints),
+        _floats([joint.axis for joint in joints]),
+        _floats([joint.placement.rotation.matrix for joint in joints]),
+        _floats([joint.placement.translation for joint in joints]),
+        _floats([body.inertia.mass for body in bodies]),
+        _floats([body.inertia.com for body in bodies]),
+        _floats([body.inertia.matrix for body in bodies]),
+        _floats([joint.armature for joint in joints]),
+        _floats([joint.damping for joint in joints]),
+        _floats(mechanism.gravity),
+    )
+
+
+def _floats(numbers: Sequence[Any]) -> Array:
+    try:
+        return np.array(numbers, dtype=np.float64)
+    except (TypeError, OverflowError):
+        raise MechanismError("a mechanism with symbols or numbers beyond float64 has no arrays; give plain numbers") from None

@@ -1,0 +1,69 @@
+"""The library as one writes against it: words or objects, and the example of the package's docstring."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import textwrap
+from importlib.metadata import version
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import dalembert
+from mechanisms.textbook import pendulum
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    example = re.search(r"^    import dalembert\n(?:\n|    .*\n)+", dalembert.__doc__ or "", re.M)
+    assert example
+    exec(textwrap.dedent(example[0]), {})
+    assert capsys.readouterr().out == "[]\n[(Fraction(32, 125), {})]\n"
+
+
+def test_words_and_objects_alike() -> None:
+    heavy = dataclasses.replace(pendulum(mass=70), name="heavy")
+    mine = SimpleNamespace(name="mine", gravity=lambda mechanism, q: np.zeros(1))
+    results = dalembert.check(("pendulum", heavy, ("file.urdf", pendulum(mass=3))), ["reference", mine], states=7, seed=2)
+    assert isinstance(results, dalembert.Results)
+    assert [(m.name, m.spec) for m in results.mechanisms] == [
+        ("pendulum", "pendulum"),
+        ("heavy", "heavy"),
+        ("file.urdf", "file.urdf"),
+    ]
+    assert results.settings["seed"] == 2
+    assert {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"} == {"mine"}
+    assert len({cell.id for cell in results.cells}) == len(results.cells) == 3 * 2 * 7
+
+
+def test_one_of_each_needs_no_list_and_equal_names_are_told_apart() -> None:
+    alone = dalembert.check("cart-pole", "reference", quantities=["gravity"], states=7)
+    assert [cell.id for cell in alone.cells] == ["cart-pole/reference/gravity"]
+    assert alone.invariants == []
+    sweep = dalembert.check([pendulum(mass=m) for m in (1, 2, 3)], "reference", states=7)
+    assert [m.name for m in sweep.mechanisms] == ["pendulum", "pendulum 2", "pendulum 3"]
+
+
+def test_slips_are_one_sentence() -> None:
+    with pytest.raises(dalembert.MechanismError, match="did you mean 'cart-pole'"):
+        dalembert.check("cart-poll", "reference")
+    with pytest.raises(ValueError, match="there is no setting 'colour'; use seed, states"):
+        dalembert.check("pendulum", "reference", colour="red")
+
+
+def test_equations_and_urdf_by_word_or_object() -> None:
+    assert dalembert.derive("pendulum").M == dalembert.derive(pendulum()).M
+    assert dalembert.write_urdf("pendulum") == dalembert.write_urdf(pendulum())
+
+
+def test_everything_named_is_there() -> None:
+    assert all(getattr(dalembert, name) for name in dalembert.__all__)
+    assert dalembert.__version__ == version("dalembert")
+    with pytest.raises(AttributeError, match="dalembert has no 'chekc'; it offers"):
+        _ = dalembert.chekc
+
+
+def test_representations_are_one_short_line() -> None:
+    assert repr(dalembert.find_mechanism("branched-tree")) == "<Mechanism 'branched-tree': 5 bodies, nv 5>"
+    assert repr(dalembert.derive("pendulum")) == "<Equations of 'pendulum': nv 1, 3 terms>"

@@ -1,0 +1,41 @@
+"""A mechanism as float64 arrays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sympy import Symbol
+
+from mechanisms import MechanismError, find_mechanism
+from mechanisms.textbook import pendulum
+
+
+def test_arrays_hold_what_the_bodies_hold() -> None:
+    m = find_mechanism("branched-tree")
+    arrays = m.arrays
+    assert arrays is m.arrays
+    assert (arrays.parents, arrays.kinds) == (m.parents, ("revolute", "revolute", "prismatic", "revolute", "revolute"))
+    n = len(m.bodies)
+    shapes = {"axes": (n, 3), "rotations": (n, 3, 3), "translations": (n, 3), "masses": (n,), "coms": (n, 3)}
+    shapes |= {"inertias": (n, 3, 3), "armature": (n,), "damping": (n,), "gravity": (3,)}
+    for name, shape in shapes.items():
+        array = getattr(arrays, name)
+        assert (array.shape, array.dtype) == (shape, np.float64), name
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+    for i, body in enumerate(m.bodies):
+        x = (Fraction(1, 3), Fraction(-2), Fraction(5))
+        placed = arrays.rotations[i] @ np.array(x, dtype=float) + arrays.translations[i]
+        np.testing.assert_allclose(placed, np.array(body.joint.placement(x), dtype=float), atol=1e-14)
+        np.testing.assert_array_equal(arrays.axes[i], np.array(body.joint.axis, dtype=float))
+        np.testing.assert_array_equal(arrays.inertias[i], np.array(body.inertia.matrix, dtype=float))
+        assert (arrays.armature[i], arrays.damping[i]) == (float(body.joint.armature), float(body.joint.damping))
+        assert (arrays.masses[i], *arrays.coms[i]) == (float(body.inertia.mass), *map(float, body.inertia.com))
+    assert list(arrays.gravity) == [0, 0, -9.81]
+
+
+def test_symbols_have_no_arrays() -> None:
+    with pytest.raises(MechanismError, match="symbols"):
+        _ = pendulum(mass=Symbol("m")).arrays
