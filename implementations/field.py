@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
-from flint import nmod
 
 from mechanisms.numbers import Scalar
 
@@ -74,18 +73,3 @@ class Rational:
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         t = angle
         return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
-
-
-@dataclass(frozen=True)
-class Prime(Rational):
-    """The integers modulo a prime p, positions of revolute joints as in :class:`Rational`.
-
-    Numbers of a mechanism that are elements already, :class:`flint.nmod`, are taken as they are.
-    """
-
-    p: int = 2**61 - 1
-
-    def number(self, value: Scalar) -> Any:
-        if isinstance(value, nmod):
-            return value
-        return nmod(value.numerator, self.p) / nmod(value.denominator, self.p)

@@ -24,9 +24,3 @@ def cylinder(mass: object, radius: object, length: object, axis: int = 2, com: S
     moments: list[Scalar] = [m * (3 * r * r + l * l) * Fraction(1, 12)] * 3
     moments[axis] = m * r * r * Fraction(1, 2)
     return Inertia(m, tuple(com), (*moments, 0, 0, 0))
-
-
-def ball(mass: object, radius: object, com: Sequence[object] = CENTRE) -> Inertia:
-    """A ball: 2/5 m r² about every axis."""
-    m, r = exact(mass, "mass"), exact(radius, "radius")
-    return Inertia(m, tuple(com), (*[m * r * r * Fraction(2, 5)] * 3, 0, 0, 0))
