@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-import time
 from html.parser import HTMLParser
 from typing import Any
 
@@ -151,11 +150,9 @@ def test_mechanisms_without_some_cells_keep_their_columns() -> None:
     assert sum("not-run" in a.get("class", "") for a in found.all("td")) == 7
 
 
-def test_a_large_run_stays_below_a_megabyte_and_takes_less_than_a_second() -> None:
+def test_a_large_run_stays_below_a_megabyte_and_comes_out_the_same_again() -> None:
     document = results(mechanisms=22, implementations=4, states=98, nv=15).document()
-    start = time.perf_counter()
     source = html.render(document)
-    assert time.perf_counter() - start < 1
     assert len(source.encode()) < 1_000_000
     assert html.render(document) == source
 
