@@ -151,4 +151,9 @@ def _placement(pin: Any, placement: Placement) -> Any:
 
 
 def _inertia(pin: Any, inertia: Inertia) -> Any:
-    return pin.Inertia(float(inertia.mass), np.array(inertia.com, dtype=float), np.array(inertia.matrix, dtype=float))
+    made = pin.Inertia.Zero()
+    # Set part by part, for the constructor refuses what rounding makes of a point mass: moments of −1e-20.
+    made.mass = float(inertia.mass)
+    made.lever = np.array(inertia.com, dtype=float)
+    made.inertia = np.array(inertia.matrix, dtype=float)
+    return made

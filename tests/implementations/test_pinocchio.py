@@ -152,3 +152,11 @@ def test_massless_bodies_and_empty_batches() -> None:
     none = np.empty((0, 2))
     assert dynamics.inverse_dynamics(none, none, none).shape == (0, 2)
     assert dynamics.mass_matrix(none).shape == (0, 2, 2)
+
+
+def test_a_point_mass_with_dust_for_moments_is_taken_as_it_is() -> None:
+    """As iCub's hip has it, whose inertia about its centre of mass is the rounding of a file's six digits."""
+    dust = Inertia("0.526", (0, 0, "0.03045"), (-(2.0**-64), -(2.0**-64), 0, 0, 0, 0))
+    hip = Mechanism("hip", (Body("hip", "world", Joint("joint", "revolute", (1, 0, 0)), dust),))
+    q = np.array([[0.4]])
+    np.testing.assert_allclose(Pinocchio().load(hip).mass_matrix(q)[0, 0, 0], 0.526 * 0.03045**2, rtol=1e-12)
