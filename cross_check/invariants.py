@@ -28,11 +28,13 @@ STATES = 28
 
 
 class Subject:
-    """An implementation's answers about one mechanism at some states, each asked for once."""
+    """An implementation's answers about one mechanism at some states."""
 
     def __init__(self, truth: Truth, dynamics: Dynamics, states: States) -> None:
         self.truth, self.dynamics, self.states = truth, dynamics, states
         self.seconds = 0.0
+        data = truth.mechanism.arrays
+        self.damping = data.per_coordinate(data.damping)
         speed = np.abs(states.v).sum(axis=1)
         self.h = 2.0**-6 / (1 + speed)
         self.reach = np.abs(states.q).max(axis=1)
@@ -91,8 +93,7 @@ def inversion(subject: Subject) -> Array:
 def power_balance(subject: Subject) -> Array:
     """d(T + V)/dt = vᵀ (τ − damping · v): energy changes by the work of the joints alone."""
     s = subject.states
-    damping = np.array([float(b.joint.damping) for b in subject.truth.mechanism.bodies for _ in range(b.joint.nv)])
-    power = (s.v * (subject("inverse_dynamics", s.q, s.v, s.a) - damping * s.v)).sum(axis=1)
+    power = (s.v * (subject("inverse_dynamics", s.q, s.v, s.a) - subject.damping * s.v)).sum(axis=1)
     rate = subject.rate(lambda q, v: subject("kinetic_energy", q, v) + subject("potential_energy", q))
     energies = subject.size("kinetic_energy", s.q, s.v) + subject.size("potential_energy", s.q)
     forces = subject.size("inverse_dynamics", s.q, s.v, s.a)
@@ -103,8 +104,7 @@ def power_balance(subject: Subject) -> Array:
 def passivity(subject: Subject) -> Array:
     """vᵀ (Ṁ − 2C) v = 0, with C v = h − g − damping · v: velocity products do no work."""
     s = subject.states
-    damping = np.array([float(b.joint.damping) for b in subject.truth.mechanism.bodies for _ in range(b.joint.nv)])
-    products = subject("nonlinear_effects", s.q, s.v) - subject("gravity", s.q) - damping * s.v
+    products = subject("nonlinear_effects", s.q, s.v) - subject("gravity", s.q) - subject.damping * s.v
     Mdot = subject.rate(lambda q, v: subject("mass_matrix", q))
     work = np.einsum("bi,bij,bj->b", s.v, Mdot, s.v) - 2 * (s.v * products).sum(axis=1)
     masses = np.einsum("bi,bij,bj->b", np.abs(s.v), subject.size("mass_matrix", s.q), np.abs(s.v))

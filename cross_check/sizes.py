@@ -35,15 +35,15 @@ class Sizes:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.g = _length(mechanism.gravity)
+        self.beyond = [self._carried_by(j) for j in range(len(mechanism.bodies))]
+        """The bodies that every joint carries."""
         joints, inertias = [b.joint for b in mechanism.bodies], [b.inertia for b in mechanism.bodies]
         self.r = [_length(joint.placement.translation) for joint in joints]
         self.m = [abs(float(inertia.mass)) for inertia in inertias]
         self.c = [_length(inertia.com) for inertia in inertias]
         self.I = [sum(abs(float(x)) for x in inertia.about_com[:3]) for inertia in inertias]
-        self.armature, self.damping = (
-            np.array([float(getattr(joint, name)) for joint in joints for _ in range(joint.nv)])
-            for name in ("armature", "damping")
-        )
+        data = mechanism.arrays
+        self.armature, self.damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
 
     def of(self, quantity: str, q: Array, *rates: Array) -> Array:
         """The size of every component of ``quantity`` at these arguments; forward dynamics has none of its own."""
@@ -60,8 +60,7 @@ class Sizes:
         """For every coordinate the mass, or the moment of inertia about its origin, that the joint carries (batch, nv)."""
         R = self._distances(q)
         rows = []
-        for j, body in enumerate(self.mechanism.bodies):
-            beyond = self._beyond(j)
+        for j, (body, beyond) in enumerate(zip(self.mechanism.bodies, self.beyond, strict=True)):
             mass = sum(self.m[b] for b in beyond) + 0 * R[j]
             moment = _sum(self.I[b] + self.m[b] * (self.c[b] + R[b] + R[j]) ** 2 for b in beyond)
             rows += _alike(body.joint.kind, moment, mass)
@@ -69,7 +68,7 @@ class Sizes:
 
     def _forces(self, q: Array, v: Array, a: Array) -> Array:
         R, W, V = self._distances(q), *self._velocities(q, v)
-        A, linear = self._accelerations(q, v, a)
+        A, linear = self._accelerations(q, v, a, W)
         F = [
             m * (linear[i] + (A[i] + W[i] ** 2) * (c + R[i]) + W[i] * V[i])
             for i, (m, c) in enumerate(zip(self.m, self.c, strict=True))
@@ -79,8 +78,7 @@ class Sizes:
             for i, (m, c, I) in enumerate(zip(self.m, self.c, self.I, strict=True))
         ]
         rows = []
-        for j, body in enumerate(self.mechanism.bodies):
-            beyond = self._beyond(j)
+        for j, (body, beyond) in enumerate(zip(self.mechanism.bodies, self.beyond, strict=True)):
             force = _sum(F[b] for b in beyond)
             rows += _alike(body.joint.kind, _sum(N[b] for b in beyond) + R[j] * force, force)
         return np.stack(rows, axis=1) + self.armature * np.abs(a) + self.damping * np.abs(v)
@@ -119,8 +117,7 @@ class Sizes:
             V.append(u if λ < 0 else V[λ] + W[λ] * r + u)
         return W, V
 
-    def _accelerations(self, q: Array, v: Array, a: Array) -> tuple[list[Array], list[Array]]:
-        W, _ = self._velocities(q, v)
+    def _accelerations(self, q: Array, v: Array, a: Array, W: list[Array]) -> tuple[list[Array], list[Array]]:
         w, u = self._joint_rates(v)
         dw, du = self._joint_rates(a)
         A: list[Array] = []
@@ -131,8 +128,7 @@ class Sizes:
             linear.append(self.g + own if λ < 0 else linear[λ] + (A[λ] + W[λ] ** 2) * r + own)
         return A, linear
 
-    def _beyond(self, j: int) -> list[int]:
-        """The bodies that joint j carries."""
+    def _carried_by(self, j: int) -> list[int]:
         found = {j}
         for i, λ in enumerate(self.mechanism.parents):
             if λ in found:

@@ -47,9 +47,10 @@ class Truth:
 
     def values(self, quantity: str, *arguments: Array) -> Extended:
         """``quantity``, batch first, in extended precision. Forward dynamics has no truth but its residual."""
-        if quantity == "inverse_dynamics":
-            return self.forces(*arguments)
-        return self._once(lambda quantity, *at: getattr(self._oracle, quantity)(*at), "values", quantity, *arguments)
+        return self._once(self._evaluate, "values", quantity, *arguments)
+
+    def _evaluate(self, quantity: str, *arguments: Array) -> Extended:
+        return self.forces(*arguments) if quantity == "inverse_dynamics" else getattr(self._oracle, quantity)(*arguments)
 
     def halves(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         """``quantity`` as the sum of two float64 arrays: a difference from it loses nothing and takes no extended precision."""
@@ -58,7 +59,7 @@ class Truth:
         return high, low
 
     def forces(self, q: Array, v: Array, a: Array) -> Extended:
-        """τ = M a + h (batch, nv) in extended precision; worked out anew, but from an M and an h that are kept."""
+        """τ = M a + h (batch, nv) in extended precision, for accelerations that are asked about once; M and h are kept."""
         return np.einsum("bij,bj->bi", self.values("mass_matrix", q), a) + self.values("nonlinear_effects", q, v)
 
     def magnitudes(self, quantity: str, *arguments: Array) -> Array:

@@ -58,7 +58,7 @@ class PinocchioDynamics:
         self._q = np.concatenate([np.arange(mechanism.nq)[mechanism.q_slices[i]] for i in order])
         self._v = np.concatenate([_linear_first(np.arange(mechanism.nv)[mechanism.v_slices[i]]) for i in order])
         self._back = np.argsort(self._v)
-        self._damping = np.concatenate([np.full(body.joint.nv, float(body.joint.damping)) for body in mechanism.bodies])
+        self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q[:, self._q], v[:, self._v], a[:, self._v]) + self._damping * v

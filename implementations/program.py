@@ -83,15 +83,6 @@ class Program:
 
     def values(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """The outputs (outputs, batch) for arguments (batch, width) that fill the inputs in turn, computed in ``dtype``."""
-        return self._run(arguments, dtype)
-
-    def _constants(self, dtype: type[np.floating[Any]]) -> list[Tensor]:
-        """The constants as ``dtype``."""
-        if dtype not in self._converted:
-            self._converted[dtype] = [np.asarray(Real(dtype).number(x), dtype) for x in self.constants]
-        return self._converted[dtype]
-
-    def _run(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]]) -> Tensor:
         states = len(arguments[0])
         constants = self._constants(dtype)[::-1]
         block = max(1, min(BLOCK, MEMORY // (self.buffers * np.dtype(dtype).itemsize)))
@@ -113,3 +104,9 @@ class Program:
             for k, output in enumerate(self.outputs):
                 result[k, start:stop] = places[output]
         return result
+
+    def _constants(self, dtype: type[np.floating[Any]]) -> list[Tensor]:
+        """The constants as ``dtype``."""
+        if dtype not in self._converted:
+            self._converted[dtype] = [np.asarray(Real(dtype).number(x), dtype) for x in self.constants]
+        return self._converted[dtype]

@@ -55,10 +55,9 @@ class RBDLDynamics:
         self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism))
         self._coordinates = Coordinates(mechanism)
         self._nv = mechanism.nv
-        joints = [body.joint for body in mechanism.bodies]
-        self._armature = np.concatenate([np.full(joint.nv, float(joint.armature)) for joint in joints])
-        self._damping = np.concatenate([np.full(joint.nv, float(joint.damping)) for joint in joints])
-        self._armed = next((joint.name for joint in joints if joint.armature != 0), None)
+        data = mechanism.arrays
+        self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
+        self._armed = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         T = self._coordinates.at(q)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechanisms.errors import MechanismError
+from mechanisms.joint import NV
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Mechanism
@@ -52,6 +53,10 @@ class Arrays:
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
+
+    def per_coordinate(self, x: Array) -> Array:
+        """x (n,), an entry for every joint, as (nv,), one for every coordinate of v."""
+        return np.repeat(x, [NV[kind] for kind in self.kinds])
 
 
 def arrays_of(mechanism: Mechanism) -> Arrays:
