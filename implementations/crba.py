@@ -19,21 +19,21 @@ from implementations.spatial import mul
 
 def crba(model: Model, q: Tensor) -> Tensor:
     """M (nv, nv, batch) at q (nq, batch), both triangles, with the armature on the diagonal."""
-    X = transforms(model, q)
+    X, S = transforms(model, q)
     Ic = [link.I for link in model.links]
     H = np.broadcast_to(constant(model.field, 0), (model.nv, model.nv, q.shape[-1])).copy()
     for i, (λ, link) in reversed(list(enumerate(zip(model.parents, model.links, strict=True)))):
         if λ >= 0:
             Ic[λ] = Ic[λ] + X[i].carry(Ic[i])
-        F = mul(Ic[i], link.S[..., None])
-        H[link.v, link.v] = mul(link.S.T[..., None], F)
+        F = mul(Ic[i], S[i])
+        H[link.v, link.v] = mul(S[i].swapaxes(0, 1), F)
         for k in range(link.v.start, link.v.stop):
             H[k, k] = H[k, k] + link.armature[k - link.v.start]
         j = i
         while model.parents[j] >= 0:
             F = X[j].T @ F
             j = model.parents[j]
-            ancestor = model.links[j]
-            H[ancestor.v, link.v] = mul(ancestor.S.T[..., None], F)
-            H[link.v, ancestor.v] = H[ancestor.v, link.v].swapaxes(0, 1)
+            rows = model.links[j].v
+            H[rows, link.v] = mul(S[j].swapaxes(0, 1), F)
+            H[link.v, rows] = H[rows, link.v].swapaxes(0, 1)
     return H

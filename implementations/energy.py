@@ -12,11 +12,11 @@ from implementations.spatial import mul
 
 def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """T = ½ Σ v_iᵀ I_i v_i + ½ Σ armature q̇² (batch,)."""
-    X = transforms(model, q)
+    X, S = transforms(model, q)
     v: list[Tensor] = []
     twice: Any = 0
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
-        vJ = link.S @ qd[link.v]
+        vJ = mul(S[i], qd[link.v])
         v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
         twice = twice + (v[i] * mul(link.I, v[i])).sum(axis=0) + (link.armature * qd[link.v] * qd[link.v]).sum(axis=0)
     return twice / 2
@@ -24,7 +24,7 @@ def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
 
 def potential_energy(model: Model, q: Tensor) -> Tensor:
     """V = −Σ m gᵀ c_i (batch,), with c_i the centres of mass in the root's frame; zero at the root's origin."""
-    X = transforms_from_root(model, transforms(model, q))
+    X = transforms_from_root(model, transforms(model, q)[0])
     g = model.gravity[3:]
     V: Any = 0
     for X0, link in zip(X, model.links, strict=True):

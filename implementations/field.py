@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mechanisms.numbers import Scalar
+from mechanisms.numbers import Scalar, stand_in
 
 Tensor = np.ndarray[Any, Any]
 """An array whose last axis is the batch, unless it is said to be constant."""
@@ -32,6 +32,9 @@ class Field(Protocol):
 
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         """Cosine and sine of a joint's position, elementwise."""
+
+    def angle(self, position: Tensor) -> Tensor:
+        """The angle itself (rad), which a helical joint advances by."""
 
 
 def constant(field: Field, values: Any) -> Tensor:
@@ -58,10 +61,16 @@ class Real:
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         return np.cos(angle), np.sin(angle)
 
+    def angle(self, position: Tensor) -> Tensor:
+        return position
+
 
 @dataclass(frozen=True)
 class Rational:
-    """Exact rationals. A revolute joint's position is t = tan(q/2), so that its cosine and sine are rational too."""
+    """Exact rationals. An angle is given by t = tan(q/2), so that its cosine and sine are rational too.
+
+    :func:`mechanisms.numbers.stand_in` says what stands for the angle itself.
+    """
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -73,3 +82,7 @@ class Rational:
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         t = angle
         return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+
+    def angle(self, position: Tensor) -> Tensor:
+        each = [self.number(Fraction(stand_in(t))) for t in position.flat]
+        return np.array(each, dtype=object).reshape(position.shape)

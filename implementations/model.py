@@ -25,10 +25,12 @@ class Link:
     """Where the joint's position stands in q."""
     v: slice
     """Where the joint's velocity stands in v, a and τ."""
-    axis: Tensor
-    """Unit axis (3, 1), the same in the joint's and the body's frame."""
+    axes: Tensor
+    """Unit axes (3, nv of the joint, 1) of the joint's screws, where its position is zero."""
     S: Tensor
-    """Motion subspace (6, nv of the joint), constant in the body's frame for every kind of joint."""
+    """Unit screws (6, nv of the joint, 1): the motion subspace in the body's frame, unless the joint is compound."""
+    compound: bool
+    """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
     XT: Plucker
     """From the parent's frame to the joint's."""
     I: Tensor
@@ -70,8 +72,9 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
         joint,
         q,
         v,
-        constant(field, joint.axis)[:, None],
-        motion_subspace(joint, field),
+        constant(field, [screw.axis for screw in joint.screws]).T[..., None],
+        unit_screws(joint, field),
+        joint.nv > 1 and not joint.moves_along,
         XT,
         spatial_inertia(inertia, field),
         constant(field, inertia.mass),
@@ -81,13 +84,12 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
     )
 
 
-def motion_subspace(joint: Joint, field: Field) -> Tensor:
-    """S (6, nv): the body's velocity relative to its parent is S q̇, in the body's frame."""
-    none = (Fraction(0),) * 3
-    if joint.kind == "free":
-        return constant(field, [[Fraction(i == j) for j in range(6)] for i in range(6)])
-    column = joint.axis + none if joint.kind == "revolute" else none + joint.axis
-    return constant(field, column)[:, None]
+def unit_screws(joint: Joint, field: Field) -> Tensor:
+    """(6, nv, 1): the velocity of the body relative to its parent where one component of q̇ is one and the position zero."""
+    columns = [
+        [*(x * int(turns) for x in axis), *(x * advance for x in axis)] for axis, turns, advance in joint.screws
+    ]
+    return constant(field, columns).T[..., None]
 
 
 def spatial_inertia(inertia: Inertia, field: Field) -> Tensor:

@@ -145,6 +145,9 @@ class Recorded:
         c, s = ([self.tape.record(op, x) for x in angle.flat] for op in ("cos", "sin"))
         return np.array(c, dtype=object).reshape(angle.shape), np.array(s, dtype=object).reshape(angle.shape)
 
+    def angle(self, position: Tensor) -> Tensor:
+        return position
+
     def inputs(self, width: int) -> Tensor:
         """``width`` fresh inputs as a batch of one, (width, 1)."""
         first = sum(node.op == "input" for node in self.tape.nodes)

@@ -13,7 +13,7 @@ from mechanisms.joint import Joint
 from mechanisms.library import find_mechanism, list_mechanisms
 from mechanisms.mechanism import EARTH, Body, Frame, Mechanism
 from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
-from mechanisms.states import check_state, integrate, neutral
+from mechanisms.states import check_state, difference, integrate, neutral
 from mechanisms.textbook import TEXTBOOK
 from mechanisms.urdf import parse_urdf, read_urdf
 from mechanisms.write_urdf import write_urdf
@@ -32,6 +32,7 @@ __all__ = [
     "Placement",
     "Rotation",
     "check_state",
+    "difference",
     "find_mechanism",
     "integrate",
     "list_mechanisms",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechanisms.errors import MechanismError
-from mechanisms.joint import NV
+from mechanisms.joint import NV, Screw
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Mechanism
@@ -28,9 +28,11 @@ class Arrays:
     parents: tuple[int, ...]
     """λ: the index of the parent body, −1 for the root, which does not move."""
     kinds: tuple[str, ...]
-    """The joint's: "revolute", "prismatic" or "free"."""
+    """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint` has the table."""
     axes: Array
-    """(n, 3): the joint's unit axis, in its own frame; for a free joint without meaning."""
+    """(n, 3): the joint's unit axis, in its own frame; for a free or spherical joint without meaning."""
+    screws: Array
+    """(nv, 6): for every component of v the unit twist [ω; v] in its joint's frame, where the joint's position is zero."""
     rotations: Array
     """(n, 3, 3): from the joint's frame to the parent body's."""
     translations: Array
@@ -70,6 +72,7 @@ def arrays_of(mechanism: Mechanism) -> Arrays:
         mechanism.parents,
         tuple(joint.kind for joint in joints),
         _floats([joint.axis for joint in joints]),
+        _floats([_twist(screw) for joint in joints for screw in joint.screws]),
         _floats([joint.placement.rotation.matrix for joint in joints]),
         _floats([joint.placement.translation for joint in joints]),
         _floats([body.inertia.mass for body in bodies]),
@@ -79,6 +82,10 @@ def arrays_of(mechanism: Mechanism) -> Arrays:
         _floats([joint.damping for joint in joints]),
         _floats(mechanism.gravity),
     )
+
+
+def _twist(screw: Screw) -> Sequence[Any]:
+    return [*(x * int(screw.turns) for x in screw.axis), *(x * screw.advance for x in screw.axis)]
 
 
 def _floats(numbers: Sequence[Any]) -> Array:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Literal
 
 from mechanisms.errors import MechanismError
-from mechanisms.geometry import Placement, Rotation
+from mechanisms.geometry import Placement, Rotation, cross
 from mechanisms.inertia import Inertia
-from mechanisms.joint import NQ, Joint, Kind
+from mechanisms.joint import NQ, NV, Joint, Kind
 from mechanisms.mechanism import EARTH, Body, Mechanism
 from mechanisms.numbers import Vector
 
@@ -35,6 +35,7 @@ def random_mechanism(
       placements a quaternion of integers in −4…4 and a translation uniform in ±0.5 m;
     * inertias: mass in 0.1…5 kg, centre of mass in ±0.2 m, and second moments about it per unit of mass Σ = L Lᵀ + (1 cm)² 1,
       with the entries of L in ±0.1 m; I = m (tr(Σ) 1 − Σ) then belongs to a body, and its axes lie skew;
+    * pitches of helical joints in ±0.3 m/rad, second axes of universal joints drawn as axes are;
     * ``armature`` in 0…0.2 (kg m² or kg) and ``damping`` in 0…1 (N m s or N s/m), each on half of the joints;
     * gravity: the usual, or with ``tilted_gravity`` any direction, each component in ±9.81 m/s².
 
@@ -54,13 +55,16 @@ def random_mechanism(
         if i == bodies - 1 and kind == "fixed" and all(body.joint.kind == "fixed" for body in drawn):
             kind = draw.choice(moving)
         parent = i - 1 if shape == "chain" else draw.randrange(-1, i)
+        axis = _axis(draw)
         joint = Joint(
             f"joint{i + 1}",
             kind,
-            _axis(draw),
+            axis,
             Placement(_rotation(draw), _vector(draw, "0.5")),
-            _perhaps(draw, "0.2") if armature and kind in ("revolute", "prismatic") else 0,
-            _perhaps(draw, "1") if damping and kind in ("revolute", "prismatic") else 0,
+            _perhaps(draw, "0.2") if armature and NV[kind] == 1 else 0,
+            _perhaps(draw, "1") if damping and NV[kind] == 1 else 0,
+            _within(draw, "0.3") if kind == "helical" else 0,
+            _across(draw, axis) if kind == "universal" else None,
         )
         drawn.append(Body(f"body{i + 1}", f"body{parent + 1}" if parent >= 0 else "world", joint, _inertia(draw)))
     gravity = _vector(draw, "9.81") if tilted_gravity else EARTH
@@ -91,6 +95,13 @@ def _axis(draw: random.Random) -> Vector:
         k = draw.randrange(3)
         return tuple(Fraction(int(i == k)) for i in range(3))
     return tuple(row[2] for row in _rotation(draw).matrix)
+
+
+def _across(draw: random.Random, axis: Vector) -> Vector:
+    """An axis that is not along ``axis``."""
+    while not any(cross(axis, second := _axis(draw))):
+        pass
+    return second
 
 
 def _inertia(draw: random.Random) -> Inertia:

@@ -138,6 +138,11 @@ def basis() -> tuple[Vector, Vector, Vector]:
     return (one, zero, zero), (zero, one, zero), (zero, zero, one)
 
 
+def cross(a: Vector, b: Vector) -> Vector:
+    """The vector product a × b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
 def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) -> Vector:
     """The rational vector of length exactly 1 nearest to ``direction``, to within float64 rounding.
 

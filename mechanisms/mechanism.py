@@ -14,7 +14,7 @@ from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
-from mechanisms.joint import Joint
+from mechanisms.joint import PARTS, Joint
 from mechanisms.numbers import Vector, exact, exact_vector
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
@@ -116,12 +116,10 @@ class Mechanism:
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
-        """A name for every component of v: the joint's, and for a free joint the joint's with the component's."""
-        parts = ("wx", "wy", "wz", "vx", "vy", "vz")
+        """A name for every component of v: the joint's, with the component's where the joint has several."""
+        joints = [body.joint for body in self.bodies]
         return tuple(
-            name
-            for body in self.bodies
-            for name in ([body.joint.name] if body.joint.nv == 1 else [f"{body.joint.name}.{part}" for part in parts])
+            f"{joint.name}.{part}" if part else joint.name for joint in joints for part in PARTS.get(joint.kind, ("",))
         )
 
     @cached_property

@@ -8,6 +8,7 @@ pass unchanged, so that the same mechanism types carry symbolic and exact models
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable
 from decimal import Decimal
@@ -65,6 +66,18 @@ def exact_vector(values: Iterable[object], length: int, what: str = "vector") ->
 def is_number(value: Scalar) -> bool:
     """Whether ``value`` can be compared and rounded, as opposed to a symbol or a field element."""
     return isinstance(value, Fraction)
+
+
+def stand_in(t: Scalar, bits: int = 61) -> int:
+    """What stands for the angle q in exact arithmetic, where it is given by t = tan(q/2): a hash of t, of this many bits.
+
+    An angle has a rational tangent or a rational size, never both, but for zero. What holds of angles for algebraic reasons
+    holds with any number in the place of q, though, since q and tan(q/2) satisfy no algebraic relation (Lindemann and
+    Weierstrass): one that depends on t as a random number would is as good as drawn beside it. Zero stands for zero.
+    """
+    if t == 0:
+        return 0
+    return int.from_bytes(hashlib.shake_256(str(t).encode()).digest(-(-bits // 8))) >> (-bits % 8)
 
 
 def dot(a: Vector, b: Vector) -> Scalar:

@@ -8,52 +8,71 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mechanisms import motions
 from mechanisms.errors import MechanismError
+from mechanisms.geometry import UNIT_LENGTH_TOLERANCE
+from mechanisms.joint import QUATERNION, Joint
 from mechanisms.mechanism import Mechanism
 
 Array = NDArray[np.float64]
 
-SERIES_TERMS = 10
-"""Enough of (θ − sin θ)/θ³ = 1/3! − θ²/5! + θ⁴/7! − … for float64 up to θ = 1."""
-
 
 def neutral(mechanism: Mechanism) -> Array:
-    """The position (nq,) where every joint is zero, and every free joint is the identity pose."""
+    """The position (nq,) where every joint's is zero, or the identity for a quaternion and for a cosine and a sine."""
     q = np.zeros(mechanism.nq)
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
+        if body.joint.kind in QUATERNION:
             q[at.stop - 1] = 1
+        if body.joint.kind == "continuous":
+            q[at.start] = 1
     return q
 
 
 def integrate(mechanism: Mechanism, q: ArrayLike, dv: ArrayLike) -> Array:
     """q ⊕ dv: the position (batch, nq) reached from ``q`` (batch, nq) in unit time at the constant velocity ``dv`` (batch, nv).
 
-    Revolute and prismatic joints add. A free joint's pose is multiplied from the right by exp([ω; v]), a screw motion in
-    the body's frame (Lynch & Park 2017, eq. 3.88). The quaternion keeps the length it has. Raises
-    :class:`MechanismError` as :func:`check_state` does.
+    Angles and distances add. The pose of a joint whose velocity is in the body's frame is multiplied from the right by
+    exp([ω; v]), a screw motion in the body's frame (Lynch & Park 2017, eq. 3.88). A quaternion keeps the length it has.
+    Raises :class:`MechanismError` as :func:`check_state` does.
     """
     q, dv = check_state(mechanism, q, dv=dv)
     moved = np.empty_like(q)
     for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        moved[:, at] = _screw(q[:, at], dv[:, step]) if body.joint.kind == "free" else q[:, at] + dv[:, step]
+        moved[:, at] = _moved(body.joint, q[:, at], dv[:, step])
     return moved
+
+
+def difference(mechanism: Mechanism, q: ArrayLike, to: ArrayLike) -> Array:
+    """to ⊖ q: the smallest velocity (batch, nv) that leads from ``q`` to ``to``, both (batch, nq), in unit time.
+
+    Undoes :func:`integrate` for turns below π. Raises :class:`MechanismError` as :func:`check_state` does.
+    """
+    (q,), (to,) = check_state(mechanism, q), check_state(mechanism, to)
+    if len(q) != len(to):
+        raise MechanismError(f"the positions have {len(q)} and {len(to)} rows; give as many of both")
+    apart = np.empty((len(q), mechanism.nv))
+    for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        apart[:, step] = _apart(body.joint, q[:, at], to[:, at])
+    return apart
 
 
 def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple[Array, ...]:
     """``q`` (batch, nq) and every one of ``rates`` (batch, nv) as float64 arrays.
 
     ``rates`` are velocities, accelerations or forces, under the names that errors use: ``check_state(mechanism, q, v=v, a=a)``.
-    Raises :class:`MechanismError`, in one sentence, for a shape, a value that is not finite, batches that differ, or a
-    free joint's quaternion that is zero.
+    Raises :class:`MechanismError`, in one sentence, for a shape, a value that is not finite, batches that differ, a
+    quaternion that is zero, or a cosine and a sine that belong to no angle.
     """
     arrays = [_array("q", q, mechanism.nq), *(_array(name, rate, mechanism.nv) for name, rate in rates.items())]
     for name, array in zip(rates, arrays[1:], strict=True):
         if len(array) != len(arrays[0]):
             raise MechanismError(f"{name} has {len(array)} rows and q has {len(arrays[0])}; give one row for each state")
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free" and not arrays[0][:, at.start + 3 : at.stop].any(axis=1).all():
-            raise MechanismError(f"free joint {body.joint.name!r} has a zero quaternion in q; give any other, as neutral() does")
+        joint, q = body.joint, arrays[0][:, at]
+        if joint.kind in QUATERNION and not q[:, QUATERNION[joint.kind] :].any(axis=1).all():
+            raise MechanismError(f"{joint.kind} joint {joint.name!r} has a zero quaternion in q; give any other, as neutral() does")
+        if joint.kind == "continuous" and not (abs(np.hypot(*q.T) - 1) < UNIT_LENGTH_TOLERANCE).all():
+            raise MechanismError(f"q of joint {joint.name!r} is no angle's cosine and sine; give two numbers of length 1")
     return tuple(arrays)
 
 
@@ -70,35 +89,43 @@ def _array(name: str, given: ArrayLike, n: int) -> Array:
     return array
 
 
-def _screw(pose: Array, step: Array) -> Array:
-    """``pose`` · exp(``step``), with the screw's translation v + B ω×v + C ω×(ω×v)."""
-    position, quaternion, omega, v = pose[:, :3], pose[:, 3:], step[:, :3], step[:, 3:]
-    theta = np.linalg.norm(omega, axis=1, keepdims=True)
-    # np.sinc(x) is sin(πx)/(πx), exact at zero; 1 − cos θ = 2 sin²(θ/2) keeps all digits where the difference would not.
-    half_sinc = np.sinc(theta / (2 * np.pi))
-    turn = np.cross(omega, v)
-    along = v + half_sinc**2 / 2 * turn + _third_order(theta) * np.cross(omega, turn)
-    increment = np.hstack([half_sinc / 2 * omega, np.cos(theta / 2)])
-    return np.hstack([position + _rotate(quaternion, along), _multiply(quaternion, increment)])
+def _moved(joint: Joint, q: Array, step: Array) -> Array:
+    """One joint's :func:`integrate`."""
+    if joint.kind == "spherical":
+        return motions.multiply(q, motions.exp_rotation(step))
+    if joint.kind == "free":
+        along = motions.exp_translation(step[:, :3], step[:, 3:])
+        turned = motions.multiply(q[:, 3:], motions.exp_rotation(step[:, :3]))
+        return np.hstack([q[:, :3] + motions.rotate(q[:, 3:], along), turned])
+    if joint.kind == "planar":
+        turn, slide = np.zeros((len(q), 3)), np.zeros((len(q), 3))
+        turn[:, 2], slide[:, :2] = step[:, 0], step[:, 1:]
+        return np.hstack([q[:, :2] + _turned(q[:, 2], motions.exp_translation(turn, slide)[:, :2]), q[:, 2:] + step[:, :1]])
+    if joint.kind == "continuous":
+        return _turned(step[:, 0], q)
+    return q + step
 
 
-def _third_order(theta: Array) -> Array:
-    """(θ − sin θ)/θ³, by its series where the difference would cancel."""
-    series = np.zeros_like(theta)
-    for k in reversed(range(SERIES_TERMS)):
-        series = (1 - theta**2 * series) / ((2 * k + 2) * (2 * k + 3))
-    large = np.where(theta < 1, 1, theta)
-    return np.where(theta < 1, series, (large - np.sin(large)) / large**3)
+def _apart(joint: Joint, q: Array, to: Array) -> Array:
+    """One joint's :func:`difference`."""
+    if joint.kind == "spherical":
+        return motions.log_rotation(motions.multiply(motions.conjugate(q), to))
+    if joint.kind == "free":
+        back = motions.conjugate(q[:, 3:])
+        omega = motions.log_rotation(motions.multiply(back, to[:, 3:]))
+        return np.hstack([omega, motions.log_translation(omega, motions.rotate(back, to[:, :3] - q[:, :3]))])
+    if joint.kind == "planar":
+        turn, slide = np.zeros((len(q), 3)), np.zeros((len(q), 3))
+        turn[:, 2] = np.remainder(to[:, 2] - q[:, 2] + np.pi, 2 * np.pi) - np.pi
+        slide[:, :2] = _turned(-q[:, 2], to[:, :2] - q[:, :2])
+        return np.hstack([turn[:, 2:], motions.log_translation(turn, slide)[:, :2]])
+    if joint.kind == "continuous":
+        cosine = (q * to).sum(axis=1)
+        return np.arctan2(q[:, 0] * to[:, 1] - q[:, 1] * to[:, 0], cosine)[:, None]
+    return to - q
 
 
-def _rotate(quaternion: Array, vector: Array) -> Array:
-    """The vector turned by a quaternion x y z w of any length: u + 2 (w x×u + x×(x×u)) / |q|²."""
-    x, w = quaternion[:, :3], quaternion[:, 3:]
-    once = np.cross(x, vector)
-    return vector + 2 * (w * once + np.cross(x, once)) / np.sum(quaternion**2, axis=1, keepdims=True)
-
-
-def _multiply(a: Array, b: Array) -> Array:
-    """The product of quaternions x y z w."""
-    x, w, y, u = a[:, :3], a[:, 3:], b[:, :3], b[:, 3:]
-    return np.hstack([w * y + u * x + np.cross(x, y), w * u - np.sum(x * y, axis=1, keepdims=True)])
+def _turned(angle: Array, x: Array) -> Array:
+    """Vectors of the plane (batch, 2), turned by an angle (batch,)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * x[:, 0] - s * x[:, 1], s * x[:, 0] + c * x[:, 1]], axis=1)

@@ -2,7 +2,8 @@
 
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
-about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`.
+about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`, and mechanisms on joints other than
+revolute, prismatic and free ones in :mod:`mechanisms.textbook_joints`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ from mechanisms.mechanism import Body, Mechanism
 from mechanisms.numbers import Scalar, Vector, exact
 from mechanisms.solids import box, cylinder
 from mechanisms.textbook_arms import puma560, scara, spatial_3r, stanford_arm
+from mechanisms.textbook_joints import (
+    crane,
+    every_joint,
+    gyroscope,
+    lead_screw,
+    puck,
+    spherical_pendulum,
+    telescope,
+    universal_pendulum,
+)
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
@@ -193,5 +204,13 @@ TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
     "free-rigid-body": free_rigid_body,
     "floating-base-link": floating_base_link,
     "branched-tree": branched_tree,
+    "lead-screw": lead_screw,
+    "spherical-pendulum": spherical_pendulum,
+    "gyroscope": gyroscope,
+    "universal-pendulum": universal_pendulum,
+    "telescope": telescope,
+    "crane": crane,
+    "puck": puck,
+    "every-joint": every_joint,
 }
 """Every textbook mechanism by name."""

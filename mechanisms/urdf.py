@@ -30,9 +30,10 @@ KINDS: dict[str, Kind] = {
     "continuous": "revolute",
     "prismatic": "prismatic",
     "fixed": "fixed",
+    "planar": "planar",
     "floating": "free",
 }
-"""What a URDF joint type is here."""
+"""What a URDF joint type is here. A continuous one moves as a revolute one does, whose angle has no bounds here."""
 
 
 def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:

@@ -8,23 +8,30 @@ from xml.sax.saxutils import quoteattr
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Rotation
 from mechanisms.inertia import Inertia
-from mechanisms.joint import NQ, Joint
+from mechanisms.joint import Joint, Kind
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector
 
-TYPES = {kind: kind for kind in NQ} | {"free": "floating"}
-"""URDF's joint types. "continuous" is not among them: some engines give it two coordinates, and a mechanism has one."""
+TYPES: dict[Kind, str] = {
+    "revolute": "revolute",
+    "continuous": "continuous",
+    "prismatic": "prismatic",
+    "planar": "planar",
+    "free": "floating",
+    "fixed": "fixed",
+}
+"""URDF's joint types. A revolute joint is none of its continuous ones: some engines give these two coordinates."""
 
 NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
 """URDF demands limits, and its parsers refuse infinities."""
 
 
 def write_urdf(mechanism: Mechanism) -> str:
-    """``mechanism`` as URDF text; reading it back gives the same mechanism to float64 rounding.
+    """``mechanism`` as URDF text; reading it back gives the same mechanism to float64 rounding, continuous joints as revolute.
 
     Frames become links without inertia behind fixed joints. Armature, gravity other than the usual, and that impossible
     inertias were accepted, go into the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a
-    mechanism with symbols.
+    mechanism with symbols, and for joints of a kind that URDF has not.
     """
     try:
         return "\n".join(_lines(mechanism)) + "\n"
@@ -63,14 +70,18 @@ def _link(name: str, inertia: Inertia) -> list[str]:
 
 
 def _joint(joint: Joint, parent: str, child: str) -> list[str]:
+    if joint.kind not in TYPES:
+        raise MechanismError(f"joint {joint.name!r} is {joint.kind}, which URDF cannot say; use {', '.join(TYPES)} joints only")
     lines = [
         f'  <joint name={quoteattr(joint.name)} type="{TYPES[joint.kind]}">',
         f'    <origin xyz="{_numbers(joint.placement.translation)}" rpy="{_numbers(rpy(joint.placement.rotation))}"/>',
         f"    <parent link={quoteattr(parent)}/>",
         f"    <child link={quoteattr(child)}/>",
     ]
+    if joint.nv == 1 or joint.kind == "planar":
+        lines.append(f'    <axis xyz="{_numbers(joint.axis)}"/>')
     if joint.nv == 1:
-        lines += [f'    <axis xyz="{_numbers(joint.axis)}"/>', f"    {NO_LIMIT}"]
+        lines.append(f"    {NO_LIMIT}")
     if joint.armature or joint.damping:
         lines.append(f'    <dynamics damping="{_numbers((joint.damping,))}" armature="{_numbers((joint.armature,))}"/>')
     return [*lines, "  </joint>"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from implementations.model import Model
-from mechanisms import Rotation
+from implementations.field import Rational
+from mechanisms import Joint, Mechanism, Rotation
+from mechanisms.numbers import stand_in
 
 Tensor = np.ndarray[Any, Any]
 
@@ -67,21 +69,50 @@ def part(a: Tensor, k: int) -> Tensor:
     return np.array([(dual(x).x, dual(x).rate)[k] for x in a.flat], dtype=object).reshape(a.shape)
 
 
-def moving(model: Model, q: Tensor, v: Tensor) -> Tensor:
-    """q with the rate it has at the velocity v: dt = ½ (1 + t²) dq; for a pose R v and ½ e ∘ ω."""
-    rate = np.empty_like(q)
-    for link in model.links:
-        old, step = q[link.q], v[link.v]
-        if link.joint.kind == "revolute":
-            rate[link.q] = (1 + old * old) / 2 * step
-        elif link.joint.kind == "prismatic":
-            rate[link.q] = step
-        else:
-            x, y, z, w = old[3:, 0]
-            moved = Rotation(w, x, y, z)(tuple(step[3:, 0]))
-            turned = (Fraction(0),) * 4
-            if step[:3].any():
-                product = Rotation(w, x, y, z) @ Rotation(0, *step[:3, 0])
-                turned = (product.x / 2, product.y / 2, product.z / 2, product.w / 2)
-            rate[link.q] = np.array([*moved, *turned], dtype=object)[:, None]
-    return np.array([Dual(x, dx) for x, dx in zip(q.flat, rate.flat, strict=True)], dtype=object).reshape(q.shape)
+@dataclass(frozen=True)
+class DualRational(Rational):
+    """Rationals and dual numbers of them."""
+
+    def angle(self, position: Tensor) -> Tensor:
+        """The stand-in of the value; its rate is that of the angle, 2 dt / (1 + t²)."""
+        if not any(isinstance(x, Dual) for x in position.flat):
+            return super().angle(position)
+        each = [Dual(Fraction(stand_in(d.x)), 2 * d.rate / (1 + d.x * d.x)) for d in map(dual, position.flat)]
+        return np.array(each, dtype=object).reshape(position.shape)
+
+
+def position(draw: random.Random, mechanism: Mechanism) -> Tensor:
+    """A position (nq, 1) without zeros; cosine and sine have the length one."""
+    q = numbers(draw, mechanism.nq)
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "continuous":
+            q[at] = np.concatenate(Rational().cos_sin(q[at][:1]))
+    return q
+
+
+def moving(mechanism: Mechanism, q: Tensor, v: Tensor) -> Tensor:
+    """q with the rate it has at the velocity v: dt = ½ (1 + t²) dq for an angle; for a pose R v and ½ e ∘ ω."""
+    parts = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+    rate = np.concatenate([_rate(body.joint, q[at, 0], v[step, 0]) for body, at, step in parts])
+    return np.array([Dual(x, dx) for x, dx in zip(q.flat, rate, strict=True)], dtype=object).reshape(q.shape)
+
+
+def _rate(joint: Joint, q: Tensor, v: Tensor) -> list[Any]:
+    if joint.kind == "continuous":
+        return [-q[1] * v[0], q[0] * v[0]]
+    if joint.kind == "planar":
+        turn = Rotation(1, 0, 0, q[2])
+        return [*turn((v[1], v[2], Fraction(0)))[:2], (1 + q[2] * q[2]) / 2 * v[0]]
+    if joint.moves_along:
+        x, y, z, w = q[-4:]
+        slid = Rotation(w, x, y, z)(tuple(v[3:])) if joint.kind == "free" else ()
+        ω = (Fraction(0), *v[:3])
+        turned = [
+            w * ω[1] + y * ω[3] - z * ω[2],
+            w * ω[2] + z * ω[1] - x * ω[3],
+            w * ω[3] + x * ω[2] - y * ω[1],
+            -x * ω[1] - y * ω[2] - z * ω[3],
+        ]
+        return [*slid, *(component / 2 for component in turned)]
+    turns = [screw.turns for screw in joint.screws]
+    return [(1 + t * t) / 2 * dq if turn else dq for t, dq, turn in zip(q, v, turns, strict=True)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from exact import moving, numbers, part, same
+from exact import DualRational, moving, numbers, part, position, same
 
 import oracle
 from cross_check.sizes import Sizes
@@ -20,21 +20,21 @@ from implementations.energy import kinetic_energy, potential_energy
 from implementations.field import Field, Rational, Real
 from implementations.linear import solve
 from implementations.model import Model, build
+from implementations.quantities import QUANTITIES
 from implementations.reference import ALGORITHMS
 from implementations.rnea import rnea
 from implementations.spatial import mul
-from implementations.traced import INPUTS
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
+from mechanisms.joint import MOVING, QUATERNION
 
 Tensor = np.ndarray[Any, Any]
 
-KINDS = ("revolute", "prismatic", "free")
-RANDOM = [random_mechanism(seed, 5, KINDS, tilted_gravity=True) for seed in range(6)]
+RANDOM = [random_mechanism(seed, 5, MOVING, tilted_gravity=True) for seed in range(14)]
 
 
 @dataclass
 class Case:
-    """A random mechanism over the rationals at a random state; q of a revolute joint is tan(q/2)."""
+    """A random mechanism over the rationals at a random state; an angle q is given by tan(q/2)."""
 
     mechanism: Mechanism
     model: Model
@@ -45,8 +45,8 @@ class Case:
 
 def case_of(mechanism: Mechanism, seed: int = 0, field: Field | None = None) -> Case:
     draw = random.Random(seed)
-    q, v, a = (numbers(draw, n) for n in (mechanism.nq, mechanism.nv, mechanism.nv))
-    return Case(mechanism, build(mechanism, field or Rational()), q, v, a)
+    q, v, a = position(draw, mechanism), numbers(draw, mechanism.nv), numbers(draw, mechanism.nv)
+    return Case(mechanism, build(mechanism, field or DualRational()), q, v, a)
 
 
 @pytest.fixture(params=RANDOM, ids=lambda mechanism: mechanism.name)
@@ -57,7 +57,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 def test_random_mechanisms_reach_every_term() -> None:
     """The identities below are worth what these mechanisms hold: free joints that are no base, armature, damping, branches."""
     joints = [(parent, body.joint) for m in RANDOM for parent, body in zip(m.parents, m.bodies, strict=True)]
-    assert {joint.kind for _, joint in joints} == set(KINDS)
+    assert {joint.kind for _, joint in joints} == set(MOVING), set(MOVING) - {joint.kind for _, joint in joints}
     assert any(parent >= 0 and joint.kind == "free" for parent, joint in joints)
     assert any(joint.armature and joint.damping for _, joint in joints)
     assert any(len(set(mechanism.parents)) < len(mechanism.parents) for mechanism in RANDOM)
@@ -107,14 +107,14 @@ def test_gravity_is_what_remains_at_rest(case: Case) -> None:
 def test_gravity_is_the_gradient_of_potential_energy(case: Case) -> None:
     """∂V along every component of v, a free joint's included."""
     steps = np.eye(case.mechanism.nv, dtype=int) * Fraction(1)
-    along = [part(potential_energy(case.model, moving(case.model, case.q, step[:, None])), 1)[0] for step in steps]
+    along = [part(potential_energy(case.model, moving(case.mechanism, case.q, step[:, None])), 1)[0] for step in steps]
     assert same(gravity(case.model, case.q)[:, 0], np.array(along))
 
 
 def test_power_of_the_joints_is_the_rate_of_the_energy_and_what_damping_takes(case: Case) -> None:
     """d/dt (T + V) = vᵀ (τ − D v), along v and v̇ = a."""
     model, v = case.model, case.v
-    q_moving = moving(model, case.q, v)
+    q_moving = moving(case.mechanism, case.q, v)
     v_moving = np.array([type(q_moving[0, 0])(*pair) for pair in zip(v.flat, case.a.flat, strict=True)], dtype=object)[:, None]
     rate = part(kinetic_energy(model, q_moving, v_moving) + potential_energy(model, q_moving), 1)[0]
     damping = np.concatenate([link.damping for link in model.links])
@@ -145,7 +145,7 @@ def test_nothing_turns_on_where_a_free_mechanism_is() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_massless_end_body_with_armature_moves_nothing_but_its_rotor(seed: int) -> None:
     """Forward dynamics divides by nothing but what has inertia."""
-    mechanism = random_mechanism(seed, 3, KINDS)
+    mechanism = random_mechanism(seed, 3, MOVING)
     end = Body("end", "body3", Joint("last", "revolute", armature="0.1", placement=Placement(Rotation(1, 2, 3, 4), (1, 0, 0))))
     case = case_of(Mechanism("end", (*mechanism.bodies, end)))
     tau = rnea(case.model, case.q, case.v, case.a)
@@ -153,16 +153,19 @@ def test_massless_end_body_with_armature_moves_nothing_but_its_rotor(seed: int) 
     assert same(aba(case.model, case.q, case.v, tau), case.a)
 
 
-@pytest.mark.parametrize("name", [name for name in TEXTBOOK if name not in ("puma560", "stanford-arm")])
+@pytest.mark.parametrize("name", [name for name in TEXTBOOK if name not in ("puma560", "stanford-arm", "every-joint")])
 def test_equations_of_the_oracle_give_the_same_fractions(name: str) -> None:
     """Lagrange's polynomials and Newton–Euler's recursions, at random rational states with quaternions of length one."""
     mechanism = find_mechanism(name)
     case, equations = case_of(mechanism, seed=7), oracle.derive(mechanism)
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            case.q[at][3:, 0] = [Fraction(k, 5) for k in (-2, 1, 4, 2)]
+        if body.joint.kind in QUATERNION:
+            case.q[at][-4:, 0] = [Fraction(k, 5) for k in (-2, 1, 4, 2)]
     cosine, sine = Rational().cos_sin(case.q[:, 0])
-    kinds = {"cos": cosine, "sin": sine, "position": case.q[:, 0]}
+    kinds = {"cos": cosine, "sin": sine, "position": case.q[:, 0].copy()}
+    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "helical":
+            kinds["position"][at] = Rational().angle(case.q[at, 0])
     values = [kinds[g.kind][g.index] if g.kind in kinds else 0 for g in equations.ring.generators]
 
     def at_state(polynomial: Any) -> Fraction:
@@ -190,12 +193,16 @@ class HalfAngle(Real):
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         return Rational().cos_sin(angle)
 
+    def angle(self, position: Tensor) -> Tensor:
+        exact = Rational().angle(exactly(position))
+        return np.array([self.number(x) for x in exact.flat]).reshape(exact.shape)
+
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if name != "forward_dynamics"])
 def test_extended_precision_is_extended_in_every_constant_and_operation(case: Case, quantity: str) -> None:
     """Within a few ε of longdouble: one constant that went through float64 would be off by 2048 of them."""
-    arguments = [{"q": case.q, "v": case.v}[kind] for kind in INPUTS[quantity]]
+    arguments = [{"q": case.q, "v": case.v}[kind] for kind in QUANTITIES[quantity].inputs]
     extended = Real(np.longdouble)
     floats = [np.array([extended.number(x) for x in argument[:, 0]])[:, None] for argument in arguments]
     # The same number in both: what longdouble cannot hold of 1/3 is not at stake here.
@@ -206,6 +213,8 @@ def test_extended_precision_is_extended_in_every_constant_and_operation(case: Ca
     for body, at in zip(case.mechanism.bodies, case.mechanism.q_slices, strict=True):
         if body.joint.kind != "revolute":
             angles[0][at] = floats[0][at].astype(float)
+        if body.joint.kind == "helical":
+            angles[0][at] = Rational().angle(arguments[0][at]).astype(float)
     sizes = np.moveaxis(Sizes(case.mechanism).of(quantity, *(x.T for x in angles)), 0, -1)
     errors = np.abs(exactly(got) - exact).astype(float)
     assert (errors <= 8 * float(np.finfo(np.longdouble).eps) * sizes).all()
@@ -245,10 +254,7 @@ def test_solve_takes_a_constant_matrix_for_a_whole_batch() -> None:
 
 
 def without_motors(mechanism: Mechanism) -> Mechanism:
-    bodies = (
-        Body(b.name, b.parent, Joint(b.joint.name, b.joint.kind, b.joint.axis, b.joint.placement), b.inertia)
-        for b in mechanism.bodies
-    )
+    bodies = (replace(b, joint=replace(b.joint, armature=0, damping=0)) for b in mechanism.bodies)
     return Mechanism("bare", tuple(bodies), mechanism.gravity)
 
 

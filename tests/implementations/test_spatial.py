@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exact import moving, numbers, part, same
+from exact import DualRational, moving, numbers, part, position, same
 
-from implementations.field import Rational, Real, constant
-from implementations.jcalc import about, from_quaternion, transforms, transforms_from_root
-from implementations.model import build, motion_subspace, spatial_inertia
+from implementations.field import Real, constant
+from implementations.jcalc import about, across, from_quaternion, jcalc, transforms, transforms_from_root, velocity_product
+from implementations.model import build, spatial_inertia
 from implementations.spatial import Plucker, crf, crm, mul
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
+from mechanisms import Inertia, Placement, Rotation, neutral, random_mechanism
+from mechanisms.joint import MOVING
 
 Tensor = np.ndarray[Any, Any]
 
-EXACT = Rational()
-KINDS = ("revolute", "prismatic", "free")
+EXACT = DualRational()
 
 
 @pytest.fixture(params=range(3))
@@ -113,40 +113,53 @@ def test_inertia_is_carried_as_in_the_seed(draw: random.Random) -> None:
     assert same(X.carry(I)[..., 0], explicit(X).T @ I[..., 0] @ explicit(X)), "eq. 20"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", MOVING)
 def test_transform_across_a_joint_changes_as_it_moves(draw: random.Random, kind: Any) -> None:
     """dX/dt = −v_J × X, v_J = S q̇ (eq. 16, where v_A is zero and v_B = v_J), with the derivative in dual numbers."""
-    axis = tuple(row[2] for row in Rotation(*numbers(draw, 4).flat).matrix)
-    joint = Joint("joint", kind, axis, Placement(Rotation(*numbers(draw, 4).flat), tuple(numbers(draw, 3).flat)))
-    model = build(Mechanism("one", (Body("body", "world", joint, Inertia(1)),)), EXACT)
-    q, v = numbers(draw, joint.nq), numbers(draw, joint.nv)
-    X = transforms(model, moving(model, q, v))[0]
-    matrix_now = explicit(Plucker(part(X.E, 0), part(X.r, 0)))
-    rate = part(explicit(X)[..., None], 1)[..., 0]
-    assert same(rate, -matrix(lambda m: crm(motion_subspace(joint, EXACT) @ v, m)) @ matrix_now)
+    mechanism = random_mechanism(draw.randrange(99), 1, (kind,))
+    model = build(mechanism, EXACT)
+    q, v = position(draw, mechanism), numbers(draw, mechanism.nv)
+    now, S = across(model.links[0], q, EXACT)
+    moved, _ = across(model.links[0], moving(mechanism, q, v), EXACT)
+    rate = part(explicit(moved)[..., None], 1)[..., 0]
+    assert same(rate, -matrix(lambda m: crm(mul(S, v), m)) @ explicit(now))
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_motion_subspace_changes_by_the_velocity_product(draw: random.Random, kind: Any) -> None:
+    """c_J = S̊ q̇: the rate of S in the body's frame, with the derivative in dual numbers."""
+    mechanism = random_mechanism(draw.randrange(99), 1, (kind,))
+    link = build(mechanism, EXACT).links[0]
+    q, v = position(draw, mechanism), numbers(draw, mechanism.nv)
+    rate = part(jcalc(link, moving(mechanism, q, v), EXACT)[1], 1)
+    S = jcalc(link, q, EXACT)[1]
+    assert same(mul(rate, v), velocity_product(S, v) if link.compound else 0 * mul(rate, v))
+    if kind == "universal" or kind.startswith("euler"):
+        assert (velocity_product(S, v) != 0).any()
 
 
 def test_velocity_of_every_body_is_the_rate_of_its_transform_from_the_root(draw: random.Random) -> None:
     """d ^iX_0/dt = −v_i × ^iX_0, with v_i summed from the root on."""
-    mechanism = random_mechanism(draw.randrange(99), 5, KINDS)
+    mechanism = random_mechanism(draw.randrange(99), 8, MOVING)
     model = build(mechanism, EXACT)
-    q, qd = numbers(draw, mechanism.nq), numbers(draw, mechanism.nv)
+    q, qd = position(draw, mechanism), numbers(draw, mechanism.nv)
     v: list[Tensor] = []
-    for λ, link, X in zip(model.parents, model.links, transforms(model, q), strict=True):
-        vJ = link.S @ qd[link.v]
+    for λ, link, X, S in zip(model.parents, model.links, *transforms(model, q), strict=True):
+        vJ = mul(S, qd[link.v])
         v.append(vJ if λ < 0 else X @ v[λ] + vJ)
-    for v_i, X0 in zip(v, transforms_from_root(model, transforms(model, moving(model, q, qd))), strict=True):
+    moved, _ = transforms(model, moving(mechanism, q, qd))
+    for v_i, X0 in zip(v, transforms_from_root(model, moved), strict=True):
         now = explicit(Plucker(part(X0.E, 0), part(X0.r, 0)))
         assert same(part(explicit(X0)[..., None], 1)[..., 0], -matrix(lambda m, v=v_i: crm(v, m)) @ now)
 
 
 def test_transform_from_the_root_is_the_placement_of_the_body() -> None:
     """E and r against the mechanism's own placements, where every joint is welded in effect: q = 0."""
-    mechanism = random_mechanism(5, 6, ("revolute", "prismatic"), shape="chain")
+    mechanism = random_mechanism(5, 20, MOVING, shape="chain")
     model = build(mechanism, EXACT)
-    q = constant(EXACT, [Fraction(0)] * mechanism.nq)[:, None]
+    q = constant(EXACT, [Fraction(x) for x in neutral(mechanism)])[:, None]
     where = Placement()
-    for body, X0 in zip(mechanism.bodies, transforms_from_root(model, transforms(model, q)), strict=True):
+    for body, X0 in zip(mechanism.bodies, transforms_from_root(model, transforms(model, q)[0]), strict=True):
         where = where @ body.joint.placement
         assert same(X0.E[..., 0].T, np.array(where.rotation.matrix))
         assert same(X0.r[:, 0], np.array(where.translation))

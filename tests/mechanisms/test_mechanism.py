@@ -100,11 +100,15 @@ def test_trees_that_are_none_are_refused(bodies, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"kind": "ball"}, r"joint 'j' is of kind 'ball'; use one of revolute, prismatic, free, fixed"),
+        ({"kind": "ball"}, r"joint 'j' is of kind 'ball'; use one of revolute, continuous, .*, free, fixed"),
         ({"kind": "revolute", "axis": (0, 0, 0)}, r"axis of joint 'j' is zero; give a direction"),
         ({"kind": "revolute", "axis": (0, 0, 2)}, r"axis of joint 'j' has length 2; give a unit vector"),
         ({"kind": "revolute", "damping": -1}, r"damping of joint 'j' is -1; give zero or more"),
-        ({"kind": "free", "armature": 1}, r"joint 'j' is free and has armature; only revolute and prismatic joints may"),
+        ({"kind": "free", "armature": 1}, r"joint 'j' is free and has armature; only joints with one velocity may"),
+        ({"kind": "revolute", "pitch": "0.1"}, r"joint 'j' is revolute and has pitch; only helical joints may"),
+        ({"kind": "free", "second_axis": (1, 0, 0)}, r"joint 'j' is free and has a second axis; only universal joints may"),
+        ({"kind": "universal", "second_axis": (0, 0, -1)}, r"the axes of joint 'j' are parallel; give two that are not, .*"),
+        ({"kind": "universal", "second_axis": (0, 0, 3)}, r"second axis of joint 'j' has length 3; give a unit vector"),
         ({"kind": "prismatic", "armature": float("inf")}, r"armature of joint 'j' is inf; give a finite number"),
     ],
 )

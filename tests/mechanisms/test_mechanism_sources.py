@@ -90,7 +90,7 @@ def test_random_mechanisms_are_reproducible_and_differ():
     assert random_mechanism(3, 9) == random_mechanism(3, 9)
     assert random_mechanism(3, 9).fingerprint != random_mechanism(4, 9).fingerprint
     # Pinned, so that a seed in a bug report means the same mechanism tomorrow.
-    assert random_mechanism(7).fingerprint == "eee11621a30cddff"
+    assert random_mechanism(7).fingerprint == "293dee6d5a41343c"
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -1,7 +1,20 @@
 import numpy as np
 import pytest
 
-from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, check_state, find_mechanism, integrate, neutral
+from mechanisms import (
+    Body,
+    Inertia,
+    Joint,
+    Mechanism,
+    MechanismError,
+    check_state,
+    difference,
+    find_mechanism,
+    integrate,
+    neutral,
+    random_mechanism,
+)
+from mechanisms.joint import MOVING
 
 MIXED = Mechanism(
     "mixed",
@@ -77,12 +90,52 @@ def test_a_step_back_returns():
 
 @pytest.mark.parametrize("angle", [1e-8, 1e-4, 0.5, 1 - 1e-9, 1, 1 + 1e-9, 3, 100])
 def test_the_series_and_the_formula_agree_to_the_last_digits(angle):
-    from mechanisms.states import _third_order
+    from mechanisms.motions import _third_order
 
     mp = pytest.importorskip("mpmath")
     with mp.workdps(60):
         exactly = float((mp.mpf(angle) - mp.sin(mp.mpf(angle))) / mp.mpf(angle) ** 3)
     assert _third_order(np.array([[angle]]))[0, 0] == pytest.approx(exactly, rel=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 0.3, 1])
+def test_difference_undoes_integrate_for_every_joint(scale):
+    mechanism = random_mechanism(0, 60, MOVING)
+    assert {body.joint.kind for body in mechanism.bodies} == set(MOVING)
+    rng = np.random.default_rng(1)
+    q = integrate(mechanism, np.tile(neutral(mechanism), (20, 1)), rng.normal(size=(20, mechanism.nv)))
+    dv = rng.uniform(-scale, scale, size=(20, mechanism.nv))
+    moved = integrate(mechanism, q, dv)
+    check_state(mechanism, moved)
+    np.testing.assert_allclose(difference(mechanism, q, moved), dv, rtol=0, atol=4e-15)
+    assert (difference(mechanism, q, q) == 0).all()
+
+
+def test_difference_takes_the_short_way_round():
+    ball = Mechanism("ball", (Body("b", "world", Joint("j", "spherical"), Inertia(1)),))
+    e = np.array([[0.1, -0.2, 0.3, 0.9]])
+    assert difference(ball, e, -e) == pytest.approx(np.zeros((1, 3)))
+    wheel = Mechanism("wheel", (Body("b", "world", Joint("j", "continuous"), Inertia(1)),))
+    c, s = np.cos([3.0, -3.0]), np.sin([3.0, -3.0])
+    assert difference(wheel, [[c[0], s[0]]], [[c[1], s[1]]])[0, 0] == pytest.approx(2 * np.pi - 6)
+
+
+def test_difference_of_batches_that_differ_is_refused():
+    with pytest.raises(MechanismError, match="^the positions have 1 and 2 rows; give as many of both$"):
+        difference(FREE, neutral(FREE)[None], np.tile(neutral(FREE), (2, 1)))
+
+
+def test_a_planar_joint_moves_as_a_free_joint_in_its_plane():
+    planar = Mechanism("planar", (Body("b", "world", Joint("j", "planar"), Inertia(1)),))
+    rng = np.random.default_rng(0)
+    q, dv = rng.normal(size=(2, 30, 3))
+    zero = np.zeros(30)
+    pose_before = np.stack([*q[:, :2].T, zero, zero, zero, np.sin(q[:, 2] / 2), np.cos(q[:, 2] / 2)], axis=1)
+    twist = np.stack([zero, zero, dv[:, 0], *dv[:, 1:].T, zero], axis=1)
+    after = integrate(FREE, pose_before, twist)
+    moved = integrate(planar, q, dv)
+    np.testing.assert_allclose(moved[:, :2], after[:, :2], atol=1e-14)
+    np.testing.assert_allclose(moved[:, 2], q[:, 2] + dv[:, 0], atol=0)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1, 3])
@@ -124,3 +177,9 @@ def test_states_become_float_arrays():
 def test_bad_states_are_refused_in_one_sentence(q, v, message):
     with pytest.raises(MechanismError, match=f"^{message}"):
         check_state(MIXED, q, v=v)
+
+
+def test_a_cosine_and_a_sine_of_no_angle_are_refused():
+    wheel = Mechanism("wheel", (Body("b", "world", Joint("axle", "continuous"), Inertia(1)),))
+    with pytest.raises(MechanismError, match="^q of joint 'axle' is no angle's cosine and sine; give two numbers of length 1$"):
+        check_state(wheel, [[0.6, 0.7]])

@@ -2,7 +2,18 @@ import numpy as np
 import pytest
 from sympy import Symbol
 
-from mechanisms import MechanismError, Placement, Rotation, find_mechanism, parse_urdf, read_urdf, robot, write_urdf
+from mechanisms import (
+    MechanismError,
+    Placement,
+    Rotation,
+    find_mechanism,
+    parse_urdf,
+    random_mechanism,
+    read_urdf,
+    robot,
+    write_urdf,
+)
+from mechanisms.joint import MOVING
 from mechanisms.numbers import exact
 from mechanisms.robots import ROBOTS, robots_folder
 from mechanisms.textbook import TEXTBOOK, pendulum
@@ -135,7 +146,7 @@ BAD = {
     "no parent": (robot_text(ARM + JOINT.replace('<parent link="base"/>', "")), "joint 'j': it has no <parent>; add"),
     "no child link": (robot_text(ARM + JOINT.replace('link="arm"', "")), "joint 'j': <child> lacks the attribute 'link'; add"),
     "no type": (robot_text(ARM + JOINT.replace('type="revolute"', "")), "joint 'j': <joint> lacks the attribute 'type'; add"),
-    "planar": (robot_text(ARM + joint(type_="planar")), "joint 'j': its type 'planar' is not supported; use one of revolute"),
+    "screw": (robot_text(ARM + joint(type_="screw")), "joint 'j': its type 'screw' is not supported; use one of revolute"),
     "zero axis": (robot_text(ARM + joint(inside='<axis xyz="0 0 0"/>')), "joint 'j': its <axis> is zero; give"),
     "short axis": (robot_text(ARM + joint(inside='<axis xyz="0 1"/>')), "joint 'j': xyz of <axis> has 2 components; give 3"),
     "axis as text": (robot_text(ARM + joint(inside="<axis>0 0 1</axis>")), "joint 'j': <axis> lacks the attribute 'xyz'; add"),
@@ -203,9 +214,22 @@ def assert_survives(m):
     np.testing.assert_array_equal([float(b.inertia.mass) for b in again.bodies], [float(b.inertia.mass) for b in m.bodies])
 
 
-@pytest.mark.parametrize("spec", [*TEXTBOOK, "random:1:12", "free:random:2:9"])
+@pytest.mark.parametrize("spec", [*list(TEXTBOOK)[:11], "puck", "random:1:12", "free:random:2:9"])
 def test_writing_and_reading_gives_the_same_mechanism(spec):
     assert_survives(find_mechanism(spec))
+
+
+@pytest.mark.parametrize("kind", sorted(set(MOVING) - {"revolute", "continuous", "prismatic", "planar", "free"}))
+def test_joints_that_urdf_has_not_are_refused_by_name(kind):
+    with pytest.raises(MechanismError, match=f"^joint 'joint1' is {kind}, which URDF cannot say; use revolute, .* joints only$"):
+        write_urdf(random_mechanism(0, 1, (kind,)))
+
+
+def test_a_continuous_joint_comes_back_as_the_revolute_joint_that_moves_alike():
+    written = random_mechanism(0, 1, ("continuous",)).bodies[0].joint
+    read = parse_urdf(write_urdf(random_mechanism(0, 1, ("continuous",)))).bodies[0].joint
+    assert (read.kind, read.nq, written.nq) == ("revolute", 1, 2)
+    np.testing.assert_allclose(np.array(read.axis, float), np.array(written.axis, float), atol=1e-15)
 
 
 @pytest.mark.parametrize("name", ["ur5", "romeo-small"])
