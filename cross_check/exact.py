@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
-from cross_check.degree import of
+from cross_check.degree import Degree, of
 from implementations.field import Rational, Tensor
+from mechanisms.numbers import stand_in
 
 
 @dataclass(frozen=True)
 class Exact(Rational):
-    """The scalars that ``element`` makes of integers; a revolute joint's position is t = tan(q/2)."""
+    """The scalars that ``element`` makes of integers; an angle q is given by t = tan(q/2).
+
+    What stands for the angle itself is made of integers of this many ``bits``.
+    """
 
     element: Callable[[int], Any]
+    bits: int = 61
 
     def number(self, value: Any) -> Any:
         if not isinstance(value, (int, Fraction)):
@@ -33,6 +39,10 @@ class Exact(Rational):
         below = 1 + angle * angle
         return (1 - angle * angle) / below, 2 * angle / below
 
+    def angle(self, position: Tensor) -> Tensor:
+        each = [Degree(1) if isinstance(t, Degree) else self.element(stand_in(t, self.bits)) for t in position.flat]
+        return np.array(each, dtype=object).reshape(position.shape)
+
 
 RATIONALS = Exact(fmpq)
 
@@ -41,4 +51,5 @@ DEGREES = Exact(of)
 
 def residues(p: int) -> Exact:
     """The integers modulo the prime ``p``."""
-    return Exact(lambda n: nmod(n, p)) if p < 2**64 else Exact(fmpz_mod_ctx(p))
+    bits = p.bit_length()
+    return Exact(lambda n: nmod(n, p), bits) if p < 2**64 else Exact(fmpz_mod_ctx(p), bits)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
-from mechanisms.joint import Kind
+from mechanisms.joint import QUATERNION, Kind
 from mechanisms.numbers import Scalar, Vector
 
 Draw = Callable[[], Scalar]
 """A fresh random element of the field."""
 
 State = dict[str, list[Any]]
-"""q, v and a; a revolute joint's position is t = tan(q/2), a free joint's quaternion has any length."""
+"""q, v and a; an angle q is given by t = tan(q/2), a quaternion has any length."""
 
 
 def tree(parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
@@ -39,14 +39,27 @@ def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
 
 def generic_state(mechanism: Mechanism, draw: Draw) -> State:
     """Random q (nq), v and a (nv)."""
-    return {name: list(_many(draw, n)) for name, n in (("q", mechanism.nq), ("v", mechanism.nv), ("a", mechanism.nv))}
+    q = [x for body in mechanism.bodies for x in _position(body.joint, draw)]
+    return {"q": q, "v": list(_many(draw, mechanism.nv)), "a": list(_many(draw, mechanism.nv))}
+
+
+def _position(joint: Joint, draw: Draw) -> Vector:
+    if joint.kind != "continuous":
+        return _many(draw, joint.nq)
+    t = draw()
+    return ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
 
 
 def _joint(joint: Joint, draw: Draw) -> Joint:
     placement = Placement(Rotation(*_many(draw, 4)), _many(draw, 3))
-    if joint.nv != 1:
-        return Joint(joint.name, joint.kind, placement=placement)
-    return Joint(joint.name, joint.kind, direction(draw), placement, draw(), draw())
+    single: dict[str, Any] = {"armature": draw(), "damping": draw()} if joint.nv == 1 else {}
+    if joint.kind == "helical":
+        single["pitch"] = draw()
+    if joint.kind == "universal":
+        single["second_axis"] = direction(draw)
+    # No axis for a joint that has none: drawn numbers would count, and stand for nothing.
+    axis = {} if joint.kind in QUATERNION else {"axis": direction(draw)}
+    return Joint(joint.name, joint.kind, placement=placement, **axis, **single)
 
 
 def direction(draw: Draw) -> Vector:

@@ -21,7 +21,7 @@ WIDEST = 40
 @click.argument("mechanism", nargs=-1)
 @click.option("--given", is_flag=True, help="Keep each mechanism's own numbers, and compute in fractions.")
 @click.option("--random", "bodies", type=click.IntRange(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
-@click.option("--joints", metavar="KINDS", help="Of the random tree's joints.  [default: revolute,prismatic,free]")
+@click.option("--joints", metavar="KINDS", help="Of the random tree's joints.  [default: every kind]")
 @click.option("--seed", type=click.IntRange(0), help="Seed of the random tree and of what is drawn.  [default: 0]")
 @click.option("-o", "--output", type=FILE, help="Write the certificates (JSON) here.")
 @click.option("--check", type=FILE, metavar="FILE", help="Prove again what the certificates in FILE say, and compare.")
@@ -68,11 +68,12 @@ def prove(
 def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:
     """What to prove, each with its name."""
     from mechanisms import TEXTBOOK, find_mechanism, random_mechanism
+    from mechanisms.joint import MOVING
 
     for spec in dict.fromkeys(specs or (() if bodies else TEXTBOOK)):
         yield spec, find_mechanism(spec)
     if bodies:
-        kinds: Any = (joints or "revolute,prismatic,free").split(",")
+        kinds: Any = joints.split(",") if joints else MOVING
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)
 
 

@@ -9,8 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from mechanisms.joint import QUATERNION
 from oracle.equations import Equations, Term, full
 from oracle.errors import OracleError
+
+POSITIONS = {
+    "continuous": "cosine, sine",
+    "prismatic": "m",
+    "cylindrical": "rad, m",
+    "translation": "m",
+    "spherical": "unit quaternion x y z w",
+    "planar": "m, m, rad",
+    "free": "x y z, unit quaternion x y z w",
+}
+"""What a joint's position is; angles in rad, unless it says otherwise."""
+
+VELOCITIES = {"continuous": "the angle's rate", "spherical": "ω in its frame", "planar": "[ω; v] in its frame"}
+VELOCITIES |= {"free": "[ω; v] in its frame"}
+"""What a joint's velocity is, where it is not the position's rate."""
 
 Write = Callable[[list[Term]], str]
 
@@ -74,16 +90,17 @@ def legend(equations: Equations) -> list[str]:
     damping = " + D v" if equations.damped else ""
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        if body.joint.kind == "free":
-            pose, twist = (
-                f"q{q.start + 1} … q{q.stop} (x y z, unit quaternion x y z w)",
-                f"v{v.start + 1} … v{v.stop} ([ω; v] in its frame)",
-            )
-            coordinates = f"{pose}, {twist}"
-        else:
-            coordinates = f"q{q.stop} ({'rad' if body.joint.kind == 'revolute' else 'm'})"
+        coordinates = f"{_numbered('q', q)} ({POSITIONS.get(body.joint.kind, 'rad')})"
+        if body.joint.kind in VELOCITIES:
+            coordinates += f", {_numbered('v', v)} ({VELOCITIES[body.joint.kind]})"
         lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
     return lines
+
+
+def _numbered(letter: str, part: slice) -> str:
+    """ "q3", or "q3 … q6"."""
+    first, last = f"{letter}{part.start + 1}", f"{letter}{part.stop}"
+    return first if first == last else f"{first} … {last}"
 
 
 def printable(name: str) -> str:
@@ -148,14 +165,15 @@ def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
     names = set(used.replace(",", " ").replace("**", " ").split())
     lines = []
     for body, part in zip(equations.mechanism.bodies, equations.mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            every = [f"q{k + 1}" for k in range(part.start, part.stop)]
-            lines += [f"{', '.join(every)} = q[{part.start}:{part.stop}]"]
-            lines += [f"length = np.sqrt({' + '.join(f'{x}**2' for x in every[3:])})"]
-            lines += [f"{', '.join(every[3:])} = {', '.join(f'{x} / length' for x in every[3:])}"]
-            continue
-        k = part.start
-        values = {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
+        values = {}
+        for k in range(part.start, part.stop):
+            values |= {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
+        if body.joint.kind in QUATERNION:
+            every = [f"q{k + 1}" for k in range(part.start + QUATERNION[body.joint.kind], part.stop)]
+            lines += [f"{', '.join(every)} = q[{part.stop - 4}:{part.stop}]"]
+            lines += [f"length = np.sqrt({' + '.join(f'{x}**2' for x in every)})"]
+            lines += [f"{', '.join(every)} = {', '.join(f'{x} / length' for x in every)}"]
+            values = {name: value for name, value in values.items() if name not in every}
         lines += [f"{name} = {value}" for name, value in values.items() if {name, "-" + name} & names]
     if velocities:
         lines += [f"v{k + 1} = v[{k}]" for k in range(equations.nv) if {f"v{k + 1}", f"-v{k + 1}"} & names]

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mechanisms.joint import QUATERNION
 from oracle.equations import Equations
 from oracle.errors import OracleError
 from oracle.program import Program, rounded
@@ -50,7 +51,7 @@ class Evaluator:
         return self._values("M", q).reshape(self._n, self._n, -1).transpose(2, 0, 1)
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
-        """C, Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ: (batch, nv, nv). For a free joint, in the exponential coordinates of :mod:`oracle.energy`."""
+        """C, Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ: (batch, nv, nv). In a moving frame, in the exponential coordinates of :mod:`oracle.energy`."""
         dM, v = self._derivatives(q), self._vectors(v, q)
         symmetric = np.einsum("kijb,bk->bij", dM, v)
         skew = np.einsum("jikb,bk->bij", dM, v) - np.einsum("ijkb,bk->bij", dM, v)
@@ -97,8 +98,8 @@ class Evaluator:
         if q.ndim != 2 or q.shape[1] != mechanism.nq:
             raise OracleError(f"q has shape {q.shape}; give (batch, {mechanism.nq})")
         for body, part in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-            if body.joint.kind == "free":
-                quaternion = q[:, part.start + 3 : part.stop]
+            if body.joint.kind in QUATERNION:
+                quaternion = q[:, part.start + QUATERNION[body.joint.kind] : part.stop]
                 length = np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
                 if not length.all():
                     raise OracleError(f"a quaternion of joint {body.joint.name!r} is zero; give any other")

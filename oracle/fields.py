@@ -1,12 +1,13 @@
 """The scalars over which the Euler–Lagrange equations are evaluated: ``+ − × ÷``, exact constants, and (cos, sin).
 
-    Real        float64 or extended precision, in batches             q of a revolute joint is its angle (rad)
-    Rational    ℚ, FLINT's fractions                                  t = tan(q/2)
-    Modular     𝔽ₚ, p = 2⁶¹ − 1 unless told otherwise                 t = tan(q/2)
-    Balls       numbers with rigorous error bounds, FLINT's Arb       its angle (rad)
+    Real        float64 or extended precision, in batches             an angle q is given as such (rad)
+    Rational    ℚ, FLINT's fractions                                  by t = tan(q/2)
+    Modular     𝔽ₚ, p = 2⁶¹ − 1 unless told otherwise                 by t = tan(q/2)
+    Balls       numbers with rigorous error bounds, FLINT's Arb       as such
 
 No angle but zero has both a rational size and a rational cosine; given t, cos q = (1 − t²)/(1 + t²) and
 sin q = 2t/(1 + t²) stay in any field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is no square and 1 + t² is never zero.
+Where the angle itself is wanted too, :func:`mechanisms.numbers.stand_in` stands for it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from flint import arb, fmpq, nmod
 from numpy.typing import NDArray
 
-from mechanisms.numbers import exact
+from mechanisms.numbers import exact, stand_in
 from oracle.errors import OracleError
 from oracle.program import rounded
 
@@ -43,7 +44,10 @@ class Field(Protocol):
         """Results as their readers know them: Fractions, integers in 0…p − 1, floats, balls."""
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        """Cosine and sine of a revolute joint at its position, elementwise."""
+        """Cosine and sine of an angle, elementwise."""
+
+    def angle(self, position: Array) -> Array:
+        """The angle itself, elementwise (rad)."""
 
 
 def array(field: Field, values: Any) -> Array:
@@ -74,6 +78,9 @@ class Real:
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return np.cos(position), np.sin(position)
 
+    def angle(self, position: Array) -> Array:
+        return position
+
 
 @dataclass(frozen=True)
 class Rational:
@@ -92,6 +99,9 @@ class Rational:
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return half_angle(position)
+
+    def angle(self, position: Array) -> Array:
+        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
 
 
 @dataclass(frozen=True)
@@ -115,6 +125,9 @@ class Modular:
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return half_angle(position)
 
+    def angle(self, position: Array) -> Array:
+        return _each(lambda t: self.number(Fraction(stand_in(t))), position)
+
 
 @dataclass(frozen=True)
 class Balls:
@@ -133,6 +146,9 @@ class Balls:
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return _each(arb.cos, position), _each(arb.sin, position)
+
+    def angle(self, position: Array) -> Array:
+        return position
 
 
 def half_angle(t: Array) -> tuple[Array, Array]:

@@ -2,16 +2,18 @@
 
 Over ℚ, or ℚ[parameters] where the mechanism carries SymPy symbols, the ring has as generators
 
-    revolute    sᵢ, cᵢ              sᵢ² = 1 − cᵢ²                ∂/∂qᵢ = cᵢ ∂/∂sᵢ − sᵢ ∂/∂cᵢ
-    prismatic   qᵢ                                               ∂/∂qᵢ
-    free        w x y z, px py pz   w² = 1 − x² − y² − z²
-                δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
+    an angle            sᵢ, cᵢ              sᵢ² = 1 − cᵢ²                ∂/∂qᵢ = cᵢ ∂/∂sᵢ − sᵢ ∂/∂cᵢ
+    a distance          qᵢ                                               ∂/∂qᵢ
+    a helical joint     sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
+    a quaternion        w x y z             w² = 1 − x² − y² − z²
+    a moving frame      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
 
 Two polynomials are the same function of the joint positions if and only if their normal forms are equal: what is left
-of ℚ[c, s] by s² = 1 − c² is {a(c) + s b(c)}, and sines and cosines satisfy no other relation (for a unit quaternion
-likewise). So identities are decided, never simplified towards. Arithmetic is FLINT's multivariate polynomials over ℚ.
+of ℚ[c, s] by s² = 1 − c² is {a(c) + s b(c)}, and sines and cosines satisfy no other relation, not even with their angle
+(for a unit quaternion likewise). So identities are decided, never simplified towards. Arithmetic is FLINT's multivariate
+polynomials over ℚ.
 
-The δ are a free joint's displacement from its present pose; :mod:`oracle.energy` says why degree 1 suffices.
+The δ displace a spherical, planar or free joint from its present pose; :mod:`oracle.energy` says why degree 1 suffices.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from typing import Any, Literal
 
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-from mechanisms import Mechanism
+from mechanisms import Joint, Mechanism
+from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 
 Poly = fmpq_mpoly
@@ -47,15 +50,8 @@ class Ring:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.parameters = _parameters(mechanism)
-        generators: list[Generator] = []
-        for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-            if body.joint.kind == "revolute":
-                generators += [Generator("sin", q.start), Generator("cos", q.start)]
-            elif body.joint.kind == "prismatic":
-                generators += [Generator("position", q.start)]
-            else:
-                generators += [Generator("position", q.start + k) for k in (6, 3, 4, 5, 0, 1, 2)]
-                generators += [Generator("displacement", k) for k in range(v.start, v.stop)]
+        joints = list(zip((body.joint for body in mechanism.bodies), mechanism.q_slices, mechanism.v_slices, strict=True))
+        generators = [generator for joint, q, v in joints for generator in _generators(joint, q, v)]
         generators += [Generator("parameter", k) for k in range(len(self.parameters))]
         self.generators = tuple(generators)
         self._index = {generator: k for k, generator in enumerate(generators)}
@@ -64,36 +60,35 @@ class Ring:
         self._displacements = [k for k, generator in enumerate(generators) if generator.kind == "displacement"]
         self._relations: list[tuple[int, Poly]] = []
         self._rates: list[list[tuple[int, Poly]]] = []
-        self._relate(mechanism)
+        for joint, q, v in joints:
+            self._relate(joint, q, v)
 
-    def _relate(self, mechanism: Mechanism) -> None:
-        one, index = self.number(1), self._index
-        for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-            if body.joint.kind == "revolute":
-                s, c = self.sin(q.start), self.cos(q.start)
-                self._relations.append((index[Generator("sin", q.start)], s**2 + c**2 - 1))
-                self._rates.append([(index[Generator("sin", q.start)], c), (index[Generator("cos", q.start)], -s)])
-            elif body.joint.kind == "prismatic":
-                self._rates.append([(index[Generator("position", q.start)], one)])
-            else:
-                x, y, z, w = (self.position(q.start + k) for k in (3, 4, 5, 6))
-                self._relations.append((index[Generator("position", q.start + 6)], w**2 + x**2 + y**2 + z**2 - 1))
-                self._rates += [[(index[Generator("displacement", k)], one)] for k in range(v.start, v.stop)]
+    def _relate(self, joint: Joint, q: slice, v: slice) -> None:
+        """The relations of a joint's generators, and the rate of every one of them along each coordinate."""
+        if joint.kind in QUATERNION:
+            x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+            unit = sum((self.position(k) ** 2 for k in (w, x, y, z)), self.number(-1))
+            self._relations.append((self._index[Generator("position", w)], unit))
+        rates: list[list[tuple[int, Poly]]] = [[] for _ in range(joint.nv)]
+        for k, (sine, cosine) in angles(joint, q).items():
+            s, c = self.gen(sine), self.gen(cosine)
+            self._relations.append((self._index[sine], s**2 + c**2 - 1))
+            rates[k] += [(self._index[sine], c), (self._index[cosine], -s)]
+        one = self.number(1)
+        if joint.moves_along:
+            rates = [[(self._index[Generator("displacement", k)], one)] for k in range(v.start, v.stop)]
+        for k in _distances(joint):
+            rates[k].append((self._index[Generator("position", q.start + k)], one))
+        self._rates += rates
 
-    def sin(self, q: int) -> Poly:
-        return self._gen("sin", q)
-
-    def cos(self, q: int) -> Poly:
-        return self._gen("cos", q)
+    def gen(self, generator: Generator) -> Poly:
+        return self._context.gen(self._index[generator])
 
     def position(self, q: int) -> Poly:
-        return self._gen("position", q)
+        return self.gen(Generator("position", q))
 
     def displacement(self, v: int) -> Poly:
-        return self._gen("displacement", v)
-
-    def _gen(self, kind: Any, index: int) -> Poly:
-        return self._context.gen(self._index[Generator(kind, index)])
+        return self.gen(Generator("displacement", v))
 
     def number(self, value: Any) -> Poly:
         """``value``, a number or a SymPy expression polynomial in the parameters, as an element of the ring."""
@@ -141,6 +136,35 @@ class Ring:
             yield Fraction(int(c.p), int(c.q)), tuple((g, int(e)) for g, e in zip(self.generators, powers, strict=True) if e)
 
 
+def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
+    """Sine and cosine of every angle in a joint's position, by the component of its velocity that is the angle's rate."""
+    if joint.kind == "continuous":
+        return {0: (Generator("position", q.start + 1), Generator("position", q.start))}
+    if joint.kind == "planar":
+        return {0: (Generator("sin", q.start + 2), Generator("cos", q.start + 2))}
+    turning = [k for k, screw in enumerate(joint.screws) if screw.turns and not joint.moves_along]
+    return {k: (Generator("sin", q.start + k), Generator("cos", q.start + k)) for k in turning}
+
+
+def _distances(joint: Joint) -> list[int]:
+    """The components of a joint's velocity that are rates of a distance, or of an angle that enters as one."""
+    return [k for k, screw in enumerate(joint.screws) if screw.advance != 0 and not joint.moves_along]
+
+
+def _generators(joint: Joint, q: slice, v: slice) -> Iterator[Generator]:
+    """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations have them."""
+    for sine_and_cosine in angles(joint, q).values():
+        yield from sine_and_cosine
+    if joint.kind in QUATERNION:
+        x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+        yield from (Generator("position", k) for k in (w, x, y, z))
+    if joint.moves_along:
+        distances = {"free": 3, "planar": 2, "spherical": 0}[joint.kind]
+        yield from (Generator("position", q.start + k) for k in range(distances))
+        yield from (Generator("displacement", k) for k in range(v.start, v.stop))
+    yield from (Generator("position", q.start + k) for k in _distances(joint))
+
+
 def _parameters(mechanism: Mechanism) -> tuple[Any, ...]:
     symbols: set[Any] = set()
     for scalar in _scalars(mechanism):
@@ -162,4 +186,4 @@ def _scalars(mechanism: Mechanism) -> Iterator[Any]:
     for body in mechanism.bodies:
         joint, inertia = body.joint, body.inertia
         yield from (*joint.placement.rotation.quaternion, *joint.placement.translation, joint.armature, joint.damping)
-        yield from (*joint.axis, inertia.mass, *inertia.com, *inertia.about_com)
+        yield from (*joint.axis, joint.pitch, *(joint.second_axis or ()), inertia.mass, *inertia.com, *inertia.about_com)

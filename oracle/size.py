@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from mechanisms import Mechanism
+import math
+
+from mechanisms import Joint, Mechanism
 
 LIMIT = 5000
 """A generic 6R arm has 3906 and is derived in a tenth of a second; each further joint takes five times as long."""
 
-MONOMIALS = {"revolute": 5, "prismatic": 3, "free": 100}
-"""Degree two in one joint's generators: 1 c s c² cs; 1 x x²; a pose's rotations by its translations, as the order of size."""
+MOVING_FRAME = {"spherical": 25, "planar": 30, "free": 100}
+"""Degree two in a pose's generators: its rotations by its translations, as the order of size."""
+
+
+def monomials(joint: Joint) -> int:
+    """How many there are of degree two in one joint's generators."""
+    # An angle: 1 c s c² cs; a distance: 1 x x²; an angle that advances: 1 c s x c² cs cx sx x².
+    each = ((9 if screw.turns else 3) if screw.advance != 0 else 5 for screw in joint.screws)
+    return MOVING_FRAME.get(joint.kind) or math.prod(each)
 
 
 def size_bound(mechanism: Mechanism) -> int:
@@ -21,7 +30,7 @@ def size_bound(mechanism: Mechanism) -> int:
     beyond = [1] * len(parents)
     for i in reversed(range(len(parents))):
         if parents[i] >= 0:
-            beyond[parents[i]] += MONOMIALS[mechanism.bodies[i].joint.kind] * beyond[i]
+            beyond[parents[i]] += monomials(mechanism.bodies[i].joint) * beyond[i]
     return sum(size for size, parent in zip(beyond, parents, strict=True) if parent < 0)
 
 

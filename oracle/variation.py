@@ -2,7 +2,7 @@
 
     Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature q̈ + D q̇
 
-with the homogeneous transforms T and pseudo-inertias J that :mod:`oracle.energy` explains; q is δ for a free joint.
+with the homogeneous transforms T and pseudo-inertias J that :mod:`oracle.energy` explains; q is δ where a frame moves along.
 
 **A variation reads both terms off L.** Displace the path q(t) by ε η(t) in coordinate i alone: dL/dε at ε = 0 is
 
@@ -32,7 +32,7 @@ import numpy as np
 from mechanisms import Inertia, Mechanism
 from oracle.fields import Array, Field, array
 from oracle.jets import Jet, mul, product, trace
-from oracle.joints import Pair, motion, pair
+from oracle.joints import Pair, along, motion, pair
 
 
 class Link(NamedTuple):
@@ -86,7 +86,7 @@ def transforms(system: System, q: Array, v: Array, a: Array) -> tuple[list[Jet],
     A: list[Jet] = []
     Q: list[Jet] = []
     for link in system.links:
-        across, partials = motion(link.pair, q[link.q], system.field).along(v[link.v], a[link.v])
+        across, partials = along(*motion(link.pair, q[link.q], system.field), v[link.v], a[link.v])
         before = root if link.parent < 0 else T[link.parent]
         T.append(before @ across)
         A.append(across)
