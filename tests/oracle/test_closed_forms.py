@@ -9,7 +9,7 @@ import sympy
 from sympy import Rational, cos, sin
 
 import oracle
-from mechanisms import textbook
+from mechanisms import Body, Inertia, Joint, Mechanism, textbook, textbook_joints
 
 
 def vanishes(expression: Any, q: Any) -> bool:
@@ -75,6 +75,61 @@ def test_furuta_pendulum() -> None:
     tau2 = a1 * m2 * L1 * l2 * cos(q) + a2 * J2 - Rational(1, 2) * v1**2 * sin(2 * q) * J2 + b2 * v2 + g * m2 * l2 * sin(q)
     assert vanishes(e.tau[0] - tau1, e.q)
     assert vanishes(e.tau[1] - tau2, e.q)
+
+
+def test_lead_screw() -> None:
+    """One turn lifts the nut by one thread: virtual work gives (I + m p²) a + m g p."""
+    m, I, p, d, g = sympy.symbols("m I p d g", positive=True)
+    e = oracle.derive(textbook_joints.lead_screw(m, I, p, d, g)).symbolic()
+    assert (e.tau[0] - ((I + m * p**2) * e.a[0] + d * e.v[0] + m * g * p)).expand() == 0
+    assert (e.V - m * g * p * e.q[0]).expand() == 0
+
+
+def one_body(kind: Any, inertia: Inertia, gravity: Any = (0, 0, 0)) -> Any:
+    return oracle.derive(Mechanism("one", (Body("body", "world", Joint("joint", kind), inertia),), gravity)).symbolic()
+
+
+def test_yaw_pitch_and_roll() -> None:
+    """B. Etkin, "Dynamics of Atmospheric Flight", 1972, eq. 4.5,4: ω in the body's frame from the rates of yaw ψ, pitch θ, roll φ."""
+    moments = sympy.symbols("A B C D E F")
+    A, B, C, D, E, F = moments
+    e = one_body("euler-zyx", Inertia(1, about_com=moments))
+    (_, θ, φ), (ψd, θd, φd) = e.q, e.v
+    ω = sympy.Matrix([φd - ψd * sin(θ), θd * cos(φ) + ψd * cos(θ) * sin(φ), ψd * cos(θ) * cos(φ) - θd * sin(φ)])
+    I = sympy.Matrix([[A, D, E], [D, B, F], [E, F, C]])
+    assert vanishes(e.T - (ω.T * I * ω)[0] / 2, e.q)
+
+
+def test_a_body_about_a_fixed_point_obeys_euler() -> None:
+    """n = I ω̇ + ω × I ω − c × m Rᵀ g, with I about the fixed point."""
+    m, g, *moments = sympy.symbols("m g A B C D E F")
+    c = sympy.Matrix(sympy.symbols("cx cy cz"))
+    e = one_body("spherical", Inertia(m, tuple(c), tuple(moments)), (0, 0, -g))
+    A, B, C, D, E, F = moments
+    I = sympy.Matrix([[A, D, E], [D, B, F], [E, F, C]]) + m * (c.dot(c) * sympy.eye(3) - c * c.T)
+    x, y, z, s = e.q
+    down = -g * sympy.Matrix([2 * (x * z - s * y), 2 * (y * z + s * x), 1 - 2 * (x**2 + y**2)])
+    n = I * e.a + e.v.cross(I * e.v) - c.cross(m * down)
+    assert (e.tau - n).expand() == sympy.zeros(3, 1)
+
+
+def test_a_body_in_a_plane() -> None:
+    """f = m (v̇ + ω × v + ω̇ × c − ω² c) and n = I ω̇ + c × m (v̇ + ω × v), in the body's frame."""
+    m, I, cx, cy = sympy.symbols("m I cx cy")
+    e = one_body("planar", Inertia(m, (cx, cy, 0), (I, I, I, 0, 0, 0)))
+    (w, vx, vy), (dw, ax, ay) = e.v, e.a
+    fx = m * (ax - w * vy - dw * cy - w**2 * cx)
+    fy = m * (ay + w * vx + dw * cx - w**2 * cy)
+    n = I * dw + m * (cx**2 + cy**2) * dw + m * (cx * (ay + w * vx) - cy * (ax - w * vy))
+    assert (e.tau - sympy.Matrix([n, fx, fy])).expand() == sympy.zeros(3, 1)
+
+
+def test_a_universal_joint() -> None:
+    """About z, then about the x that has moved along: in the body's frame ω = (v₂, v₁ sin q₂, v₁ cos q₂)."""
+    A, B, C = sympy.symbols("A B C")
+    e = one_body("universal", Inertia(1, about_com=(A, B, C, 0, 0, 0)))
+    (v1, v2), q2 = e.v, e.q[1]
+    assert vanishes(e.T - (A * v2**2 + (B * sin(q2) ** 2 + C * cos(q2) ** 2) * v1**2) / 2, e.q)
 
 
 @pytest.mark.parametrize("name", ["1/m", "sqrt(m)", "sin(m)"])
