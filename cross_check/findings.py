@@ -10,11 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from implementations.protocol import Dynamics
+from implementations.algorithms import in_blocks
+from implementations.field import Real
+from implementations.jcalc import transforms, velocity_product
+from implementations.kinematics import all_seen
+from implementations.model import Model, build
+from implementations.protocol import Array, Dynamics
+from implementations.quantities import FRAMES
 from mechanisms import Mechanism
 
 
@@ -45,15 +52,31 @@ class Repaired:
 
 
 def _with_unaligned_armature(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Add the ½ armature q̇² that is left out for revolute joints about any axis but +x, +y and +z."""
-    forgotten = np.array(
-        [
-            float(body.joint.armature) if body.joint.kind == "revolute" and sorted(body.joint.axis) != [0, 0, 1] else 0.0
-            for body in mechanism.bodies
-            for _ in range(body.joint.nv)
-        ]
-    )
+    """Add the ½ armature q̇² that is left out for revolute and helical joints about any axis but +x, +y and +z."""
+    joints = [body.joint for body in mechanism.bodies]
+    skew = [joint.kind in ("revolute", "helical") and sorted(joint.axis) != [0, 0, 1] for joint in joints]
+    forgotten = mechanism.arrays.per_coordinate(mechanism.arrays.armature * skew)
     return Repaired(dynamics, kinetic_energy=lambda q, v: dynamics.kinetic_energy(q, v) + (forgotten * v * v).sum(axis=1) / 2)
+
+
+def _with_subspace_rates(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
+    """Add to J̇ v what Ṡ q̇ adds to it, of joints whose axes move in the body's frame."""
+    model = build(mechanism, Real())
+
+    def drifts(frame: str, q: Array, v: Array) -> Array:
+        return getattr(dynamics, f"drifts_{frame}")(q, v) + in_blocks(partial(_subspace_rates, frame=frame), model, (q, v))
+
+    return Repaired(dynamics, **{f"drifts_{frame}": partial(drifts, frame) for frame in FRAMES})
+
+
+def _subspace_rates(model: Model, q: Array, qd: Array, frame: str) -> Array:
+    """Σ Ṡ q̇ over the joints that carry every body (bodies, 6, batch)."""
+    X, S = transforms(model, q)
+    total: list[Array] = []
+    for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
+        own = velocity_product(S[i], qd[link.v]) if link.compound else np.zeros((6, q.shape[-1]))
+        total.append(own if λ < 0 else X[i] @ total[λ] + own)
+    return all_seen(frame, model, X, total)
 
 
 FINDINGS = (
@@ -62,6 +85,12 @@ FINDINGS = (
         "pinocchio",
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _with_unaligned_armature,
+    ),
+    Finding(
+        "pinocchio-jacobian-time-variation-subspace",
+        "pinocchio",
+        r"3\.3\.1|4\.[01]\.0",
+        _with_subspace_rates,
     ),
 )
 """Versions are those in which the fault was found by running them."""

@@ -8,14 +8,23 @@ what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
 joint order          strictly depth first: otherwise ``crba``   joints are added depth first, and q, v, a, τ and M
                      leaves entries of M out (its issue 1897)   permuted
-free joint: v, a, τ  linear first, [v; ω], body frame           the same permutation puts angular first
-free joint: q        x y z, quaternion x y z w                  none; it does not normalise, so the length must be 1
+free, planar:        linear first, [v; ω], body frame           the same permutation puts angular first
+v, a, τ
+planar: q            x y, cosine and sine of the angle          worked out from the angle
+quaternion, cosine   x y z w; not normalised                    none; their lengths must be 1
+and sine
+translation,         along and about x, y, z                    the body's frame is turned, exactly, until these are the
+euler-zyx, planar                                               joint's triad; q and v do not change
 armature             in every quantity, kinetic energy included none; but see below
 damping              ``model.damping`` enters no quantity       damping · v added to τ and h, taken from τ before ``aba``
 ==================== ========================================== ======================================================
 
+Which of Pinocchio's joints stands for which of ours is in :mod:`implementations.pinocchio_model`, what there is to say of
+kinematics in :mod:`implementations.pinocchio_kinematics`.
+
 One difference is an error and therefore left as it is: in 4.1, ``computeKineticEnergy`` leaves out the armature of a
-revolute joint about any axis but x, y and z, because ``JointModelRevoluteUnaligned::calc`` does not keep its velocity.
+revolute or helical joint about any axis but x, y and z, because the ``calc`` of ``JointModelRevoluteUnaligned`` and of
+``JointModelHelicalUnaligned`` does not keep its velocity.
 """
 
 from __future__ import annotations
@@ -28,9 +37,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implementations.batch import each
+from implementations.pinocchio_derivatives import PinocchioDerivatives
+from implementations.pinocchio_kinematics import PinocchioKinematics
+from implementations.pinocchio_model import depth_first, model_of
 from implementations.protocol import Array, Missing
-from mechanisms import Inertia, Joint, Mechanism, Placement
-from mechanisms.geometry import basis
+from mechanisms import Mechanism
 
 
 class Pinocchio:
@@ -51,41 +62,77 @@ class PinocchioDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         pin = _engine()
-        order = _depth_first(mechanism.parents)
-        model = _model(pin, mechanism, order)
+        order = depth_first(mechanism.parents)
+        model = model_of(pin, mechanism, order)
         call = {name: partial(getattr(pin, name), model, model.createData()) for name in _CALLS}
         self._rnea, self._crba, self._aba, self._nle, self._gravity, self._kinetic, self._potential = call.values()
-        self._q = np.concatenate([np.arange(mechanism.nq)[mechanism.q_slices[i]] for i in order])
-        self._v = np.concatenate([_linear_first(np.arange(mechanism.nv)[mechanism.v_slices[i]]) for i in order])
-        self._back = np.argsort(self._v)
+        self._coordinates = Coordinates(mechanism, order)
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+        for more in (PinocchioKinematics, PinocchioDerivatives):
+            vars(self).update(more(pin, mechanism, order, self._coordinates).methods())
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self._forces(self._rnea, q[:, self._q], v[:, self._v], a[:, self._v]) + self._damping * v
+        return self._forces(self._rnea, q, v, a) + self._damping * v
 
     def mass_matrix(self, q: Array) -> Array:
-        nv = len(self._v)
-        return each(self._crba, (nv, nv), q[:, self._q])[:, self._back[:, None], self._back]
+        nv = len(self._damping)
+        M = each(self._crba, (nv, nv), self._coordinates.position(q))
+        return self._coordinates.back(self._coordinates.back(M.swapaxes(1, 2)).swapaxes(1, 2))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        applied = tau - self._damping * v
-        return self._forces(self._aba, q[:, self._q], v[:, self._v], applied[:, self._v])
+        return self._forces(self._aba, q, v, tau - self._damping * v)
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self._forces(self._nle, q[:, self._q], v[:, self._v]) + self._damping * v
+        return self._forces(self._nle, q, v) + self._damping * v
 
     def gravity(self, q: Array) -> Array:
-        return self._forces(self._gravity, q[:, self._q])
+        return self._forces(self._gravity, q)
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        return each(self._kinetic, (), q[:, self._q], v[:, self._v])
+        return each(self._kinetic, (), self._coordinates.position(q), self._coordinates.there(v))
 
     def potential_energy(self, q: Array) -> Array:
-        return each(self._potential, (), q[:, self._q])
+        return each(self._potential, (), self._coordinates.position(q))
 
-    def _forces(self, call: Any, *batches: Array) -> Array:
-        return each(call, (len(self._v),), *batches)[:, self._back]
+    def _forces(self, call: Any, q: Array, *rates: Array) -> Array:
+        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
+        return self._coordinates.back(each(call, (len(self._damping),), *state))
 
+
+class Coordinates:
+    """Where Pinocchio, which adds joints in this ``order``, keeps our q, v, a and τ."""
+
+    def __init__(self, mechanism: Mechanism, order: list[int]) -> None:
+        self._q: list[int] = []
+        self._angles: list[int] = []
+        v: list[NDArray[np.int_]] = []
+        for i in order:
+            kind, at, to = mechanism.bodies[i].joint.kind, mechanism.q_slices[i], mechanism.v_slices[i]
+            self._q += range(at.start, at.stop)
+            if kind == "planar":
+                self._angles.append(len(self._q) - 1)
+                self._q.append(at.stop - 1)
+            v.append(np.roll(np.arange(to.start, to.stop), _ANGULAR_LAST.get(kind, 0)))
+        self._v = np.concatenate(v)
+        self._back = np.argsort(self._v)
+
+    def position(self, q: Array) -> Array:
+        """q (batch, nq) in Pinocchio's coordinates, (batch, its nq)."""
+        there = q[:, self._q]
+        for k in self._angles:
+            there[:, k], there[:, k + 1] = np.cos(there[:, k]), np.sin(there[:, k])
+        return there
+
+    def there(self, x: Array) -> Array:
+        """v, a or τ (batch, nv): ours to Pinocchio's."""
+        return x[:, self._v]
+
+    def back(self, x: Array) -> Array:
+        """The last axis of x (batch, ..., nv): Pinocchio's to ours."""
+        return x[..., self._back]
+
+
+_ANGULAR_LAST = {"free": 3, "planar": 2}
 
 _CALLS = (
     "rnea",
@@ -108,52 +155,3 @@ def _engine() -> Any:
     if not hasattr(pin, "crba"):
         raise Missing(hint)
     return pin
-
-
-def _depth_first(parents: tuple[int, ...]) -> list[int]:
-    """The bodies in depth-first order: sorted by the path that leads to them."""
-    paths: list[tuple[int, ...]] = []
-    for i, parent in enumerate(parents):
-        paths.append((*(paths[parent] if parent >= 0 else ()), i))
-    return sorted(range(len(parents)), key=paths.__getitem__)
-
-
-def _linear_first(index: NDArray[np.int_]) -> NDArray[np.int_]:
-    return np.roll(index, 3) if len(index) == 6 else index
-
-
-def _model(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
-    model = pin.Model()
-    model.name = mechanism.name
-    model.gravity.linear = np.array(mechanism.gravity, dtype=float)
-    joint_id, armature = {-1: 0}, []
-    for i in order:
-        body, parent = mechanism.bodies[i], mechanism.parents[i]
-        # The number keeps a joint called "universe" apart from Pinocchio's own.
-        name = f"{i} {body.joint.name}"
-        joint_id[i] = model.addJoint(joint_id[parent], _joint(pin, body.joint), _placement(pin, body.joint.placement), name)
-        model.appendBodyToJoint(joint_id[i], _inertia(pin, body.inertia), pin.SE3.Identity())
-        armature += [float(body.joint.armature)] * body.joint.nv
-    model.armature = np.array(armature)
-    return model
-
-
-def _joint(pin: Any, joint: Joint) -> Any:
-    if joint.kind == "free":
-        return pin.JointModelFreeFlyer()
-    if joint.axis in basis():
-        return getattr(pin, f"JointModel{joint.kind[0].upper()}{'XYZ'[basis().index(joint.axis)]}")()
-    return getattr(pin, f"JointModel{joint.kind.capitalize()}Unaligned")(np.array(joint.axis, dtype=float))
-
-
-def _placement(pin: Any, placement: Placement) -> Any:
-    return pin.SE3(np.array(placement.rotation.matrix, dtype=float), np.array(placement.translation, dtype=float))
-
-
-def _inertia(pin: Any, inertia: Inertia) -> Any:
-    made = pin.Inertia.Zero()
-    # Set part by part, for the constructor refuses what rounding makes of a point mass: moments of −1e-20.
-    made.mass = float(inertia.mass)
-    made.lever = np.array(inertia.com, dtype=float)
-    made.inertia = np.array(inertia.matrix, dtype=float)
-    return made

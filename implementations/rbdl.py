@@ -9,13 +9,18 @@ How RBDL differs from our conventions
 ==================== ========================================== ======================================================
 what                 RBDL                                       conversion
 ==================== ========================================== ======================================================
-joint axis           about or along x, y or z (biorbd)          any other axis: the body's frame is turned, exactly,
-                                                                until its z is the axis; q and v do not change
-free joint: q        x y z, quaternion x y z, and w at the      permuted; it does not normalise, so the length must
-                     end of q                                   be 1
-free joint: v        [ṗ; ω], ṗ in the joint's frame             v′ = T v with T = [0 R; 1 0], which is orthogonal
-free joint: a        v̇′                                         a′ = T a + Ṫ v, Ṫ v = [R (ω × v); 0]
-free joint: τ, M, h  conjugate to v′                            τ = Tᵀ τ′, M = Tᵀ M′ T, h = Tᵀ (h′ + M′ Ṫ v)
+joint axes           about or along x, y or z                   other axes: the body's frame is turned, exactly, until
+                                                                they are its own; q and v do not change
+several coordinates  a chain of bodies without mass             built so, but for joints that the binding has a name
+                                                                for: :mod:`implementations.rbdl_segments`
+helical              the official binding alone has it          none; :class:`Unsupported` through ``biorbd``
+continuous: q        the angle                                  worked out from its cosine and sine
+quaternion           x y z, and w at the end of q               permuted; it does not normalise, so the length must
+                                                                be 1
+free, planar: v      v′ = [ṗ; ω], ṗ in the joint's frame        v′ = T v with T = [0 R; 1 0], which is orthogonal
+free, planar: a      v̇′                                         a′ = T a + Ṫ v, Ṫ v = [R (ω × v); 0]
+free, planar:        conjugate to v′                            τ = Tᵀ τ′, M = Tᵀ M′ T, h = Tᵀ (h′ + M′ Ṫ v)
+τ, M, h
 damping              none; an applied force                     damping · v added to τ and h, taken from τ before
                                                                 ``ForwardDynamics``
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
@@ -29,7 +34,10 @@ import numpy as np
 
 from implementations.batch import each
 from implementations.protocol import Array, Unsupported
-from implementations.rbdl_bindings import binding, segments
+from implementations.rbdl_bindings import Biorbd, binding
+from implementations.rbdl_coordinates import Change, Coordinates
+from implementations.rbdl_kinematics import BiorbdKinematics
+from implementations.rbdl_segments import segments
 from mechanisms import Mechanism
 
 
@@ -52,11 +60,13 @@ class RBDLDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         kind, engine = binding()
-        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism))
+        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism, kind.whole))
         self._coordinates = Coordinates(mechanism)
         self._nv = mechanism.nv
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
+        if isinstance(self._rbdl, Biorbd):
+            vars(self).update(BiorbdKinematics(engine, mechanism, self._rbdl, self._coordinates).methods())
         self._armed = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
@@ -81,7 +91,7 @@ class RBDLDynamics:
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         T = self._coordinates.at(q)
         h = each(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.there(v))
-        if self._coordinates.free:
+        if self._coordinates.velocities_differ:
             h += np.einsum("bij,bj->bi", self._mass_matrix(T), T.bias(v))
         return T.back(h) + self._damping * v
 
@@ -98,54 +108,3 @@ class RBDLDynamics:
 
     def _mass_matrix(self, T: Change) -> Array:
         return each(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
-
-
-class Coordinates:
-    """Where RBDL keeps our q, and which joints are free."""
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        slices = list(zip(mechanism.q_slices, mechanism.v_slices, strict=True))
-        self.free = [(q, v) for q, v in slices if q.stop - q.start == 7]
-        in_order = [k for q, v in slices for k in range(q.start, q.start + v.stop - v.start)]
-        self._q = np.array(in_order + [q.stop - 1 for q, _ in self.free])
-
-    def at(self, q: Array) -> Change:
-        return Change(q[:, self._q], [(v, _rotation(q[:, at.start + 3 : at.stop])) for at, v in self.free])
-
-
-class Change:
-    """The change of coordinates at a batch of positions: T, T⁻¹ = Tᵀ, and Ṫ v, for the free joints; else the identity."""
-
-    def __init__(self, q: Array, free: list[tuple[slice, Array]]) -> None:
-        self.q = q
-        self._free = [(slice(v.start, v.start + 3), slice(v.start + 3, v.stop), R) for v, R in free]
-
-    def there(self, ours: Array) -> Array:
-        """T x, for x (batch, nv): ours to RBDL's."""
-        rbdl = np.array(ours)
-        for first, second, R in self._free:
-            rbdl[:, first] = np.einsum("bij,bj->bi", R, ours[:, second])
-            rbdl[:, second] = ours[:, first]
-        return rbdl
-
-    def back(self, rbdl: Array) -> Array:
-        """Tᵀ x along the last axis of x (batch, ..., nv): RBDL's to ours."""
-        ours = np.array(rbdl)
-        for first, second, R in self._free:
-            ours[..., first] = rbdl[..., second]
-            ours[..., second] = np.einsum("bij,b...i->b...j", R, rbdl[..., first])
-        return ours
-
-    def bias(self, v: Array) -> Array:
-        """Ṫ v, for our v (batch, nv)."""
-        rbdl = np.zeros_like(v)
-        for first, second, R in self._free:
-            rbdl[:, first] = np.einsum("bij,bj->bi", R, np.cross(v[:, first], v[:, second]))
-        return rbdl
-
-
-def _rotation(quaternion: Array) -> Array:
-    """R of unit quaternions x y z w, (batch, 4): (w² − uᵀu) 1 + 2 u uᵀ + 2 w [u]×, (batch, 3, 3)."""
-    u, w = quaternion[:, None, :3], quaternion[:, 3, None, None]
-    ut = u.swapaxes(1, 2)
-    return (w * w - u @ ut) * np.eye(3) + 2 * (ut @ u) + 2 * w * np.cross(np.eye(3), u)

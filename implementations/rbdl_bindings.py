@@ -9,60 +9,32 @@ import importlib
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import metadata
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from implementations.protocol import Array, Missing, Unsupported
-from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
+from implementations.rbdl_segments import Segment
+from mechanisms import Inertia
 from mechanisms.geometry import basis
-from mechanisms.joint import Kind
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A body as RBDL can hold it: its 1-DoF joint acts about or along ``letter``, an axis of its own frame."""
-
-    parent: int
-    kind: Kind
-    letter: str
-    placement: Placement
-    inertia: Inertia
-
-
-def segments(mechanism: Mechanism) -> tuple[Segment, ...]:
-    """The mechanism's bodies with their frames turned, exactly, so that every joint's axis is x, y or z."""
-    turns = [_principal(body.joint) for body in mechanism.bodies]
-    made = []
-    for body, parent, (letter, turn) in zip(mechanism.bodies, mechanism.parents, turns, strict=True):
-        holder = turns[parent][1].inverse() if parent >= 0 else Placement()
-        placement = holder @ body.joint.placement @ turn
-        made.append(Segment(parent, body.joint.kind, letter, placement, body.inertia.placed(turn.inverse())))
-    return tuple(made)
-
-
-def _principal(joint: Joint) -> tuple[str, Placement]:
-    """The letter of the joint's axis, and the turn of the body's frame that makes it so."""
-    if joint.kind == "free" or joint.axis in basis():
-        return "xyz"[basis().index(joint.axis)] if joint.kind != "free" else "", Placement()
-    x, y, z = joint.axis
-    return "z", Placement(Rotation(1 + z, -y, x, 0) if z != -1 else Rotation(0, 1, 0, 0))
+from mechanisms.joint import Kind, Screw
 
 
 class Biorbd:
     """librbdl inside ``biorbd``. Its ``AddSegment`` builds RBDL's model without a file on the way."""
 
+    whole: ClassVar[dict[Kind, tuple[str, str]]] = {"free": ("xyz", "q"), "spherical": ("", "q")}
+    """Joints that it takes in one piece: their translations and rotations."""
+
     def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
         text, vector = engine.String, engine.Vector3d
         no_range, no_damping = engine.VecBiorbdRange(), engine.VecBiorbdScalar()
-        self._model = model = engine.Model()
+        self.model = model = engine.Model()
         model.setGravity(vector(*gravity))
         for i, segment in enumerate(tree):
             name, parent = f"segment{i}", f"segment{segment.parent}" if segment.parent >= 0 else "root"
-            translations = {"free": "xyz", "prismatic": segment.letter}.get(segment.kind, "")
-            rotations = {"free": "q", "revolute": segment.letter}.get(segment.kind, "")
+            translations, rotations = self._sequences(segment.motion)
             mass, com, inertia = _floats(segment.inertia)
             R, p = segment.placement.rotation.matrix, segment.placement.translation
             model.AddSegment(
@@ -73,6 +45,14 @@ class Biorbd:
             )
         self._nv = model.nbQdot()
 
+    def _sequences(self, motion: Kind | Screw) -> tuple[str, str]:
+        if not isinstance(motion, Screw):
+            return self.whole[motion]
+        if motion.turns and motion.advance:
+            raise Unsupported("biorbd has no helical joint, which RBDL has; build RBDL with its own Python wrapper to compare it")
+        letter = "xyz"[basis().index(motion.axis)]
+        return ("", letter) if motion.turns else (letter, "")
+
     @staticmethod
     def version(engine: Any) -> str:
         """RBDL's version where the name of the bundled library tells it, and biorbd's."""
@@ -82,27 +62,37 @@ class Biorbd:
         return f"{bundled[1]} ({wheel})" if bundled else wheel
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self._model.InverseDynamics(q, v, a).to_array()
+        return self.model.InverseDynamics(q, v, a).to_array()
 
     def mass_matrix(self, q: Array) -> Array:
         # biorbd sizes the matrix, and below the acceleration, by q; RBDL fills what v knows.
-        return self._model.massMatrix(q).to_array()[: self._nv, : self._nv]
+        return self.model.massMatrix(q).to_array()[: self._nv, : self._nv]
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        return self._model.ForwardDynamics(q, v, tau).to_array()[: self._nv]
+        return self.model.ForwardDynamics(q, v, tau).to_array()[: self._nv]
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self._model.NonLinearEffect(q, v).to_array()
+        return self.model.NonLinearEffect(q, v).to_array()
 
     def kinetic_energy(self, q: Array, v: Array) -> float:
-        return self._model.KineticEnergy(q, v)
+        return self.model.KineticEnergy(q, v)
 
     def potential_energy(self, q: Array) -> float:
-        return self._model.PotentialEnergy(q)
+        return self.model.PotentialEnergy(q)
 
 
 class Official:
     """RBDL's own Python binding, built from its sources with RBDL_BUILD_PYTHON_WRAPPER."""
+
+    whole: ClassVar[dict[Kind, str]] = {
+        "translation": "JointTypeTranslationXYZ",
+        "euler-xyz": "JointTypeEulerXYZ",
+        "euler-yxz": "JointTypeEulerYXZ",
+        "euler-zyx": "JointTypeEulerZYX",
+        "spherical": "JointTypeSpherical",
+        "free": "JointTypeFloatingBase",
+    }
+    """Joints that it has a name for. The binding knows none for RBDL's JointTypeEulerZXY (RBDL's issue 54)."""
 
     def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
         self._engine = engine
@@ -114,14 +104,14 @@ class Official:
             X.E = np.array(segment.placement.rotation.inverse().matrix, dtype=float)
             X.r = np.array(segment.placement.translation, dtype=float)
             body = engine.Body.fromMassComInertia(*_floats(segment.inertia))
-            ids[i] = model.AddBody(ids[segment.parent], X, self._joint(segment), body)
+            ids[i] = model.AddBody(ids[segment.parent], X, self._joint(segment.motion), body)
 
-    def _joint(self, segment: Segment) -> Any:
-        if segment.kind == "free":
-            return self._engine.Joint.fromJointType("JointTypeFloatingBase")
-        axis = np.zeros((1, 6))
-        axis[0, "xyz".index(segment.letter) + (3 if segment.kind == "prismatic" else 0)] = 1
-        return self._engine.Joint.fromJointAxes(axis)
+    def _joint(self, motion: Kind | Screw) -> Any:
+        if not isinstance(motion, Screw):
+            return self._engine.Joint.fromJointType(self.whole[motion])
+        axis = np.array(motion.axis, dtype=float)
+        # RBDL makes of these six numbers a revolute, a prismatic or a helical joint.
+        return self._engine.Joint.fromJointAxes(np.hstack([axis * motion.turns, axis * float(motion.advance)])[None])
 
     @staticmethod
     def version(engine: Any) -> str:

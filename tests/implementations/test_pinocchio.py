@@ -1,4 +1,4 @@
-"""Pinocchio's adapter against closed forms and against laws that any dynamics obeys."""
+"""Pinocchio's adapter against closed forms, against the reference, and against laws that any dynamics obeys."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every_joint import chain, hold, states
 
 from cross_check.findings import findings_of
 from implementations.pinocchio import Pinocchio
+from implementations.pinocchio_model import model_of
 from implementations.protocol import Implementation, Missing
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
+from mechanisms.joint import MOVING, Kind
 
 OBLIQUE = (0.48, 0.6, 0.64)
 CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
@@ -26,7 +29,7 @@ def _installed() -> None:
 def branched(armature: float = 0.0, damping: float = 0.0) -> Mechanism:
     """A free base and a fixed one, branches listed breadth first, every kind of joint, aligned axes and others."""
     place = Placement(Rotation(1, "0.2", "-0.3", "0.4"), ("0.5", "0.1", "-0.2"))
-    kinds = [
+    kinds: Any = [
         ("base", "world", "free", (0, 0, 1)),
         ("pillar", "world", "revolute", (0, -1, 0)),
         ("left", "base", "revolute", (1, 0, 0)),
@@ -35,7 +38,7 @@ def branched(armature: float = 0.0, damping: float = 0.0) -> Mechanism:
         ("hand", "left", "revolute", (0, 1, 0)),
         ("tool", "right", "revolute", (0, 0, 1)),
     ]
-    extra = {"armature": armature, "damping": damping}
+    extra: Any = {"armature": armature, "damping": damping}
     return Mechanism(
         "branched",
         tuple(
@@ -44,15 +47,6 @@ def branched(armature: float = 0.0, damping: float = 0.0) -> Mechanism:
         ),
         gravity=(1, 2, -9),
     )
-
-
-def states(mechanism: Mechanism, batch: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(7)
-    q = rng.normal(size=(batch, mechanism.nq))
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            q[:, at.stop - 4 : at.stop] /= np.linalg.norm(q[:, at.stop - 4 : at.stop], axis=1, keepdims=True)
-    return q, rng.normal(size=(batch, mechanism.nv)), rng.normal(size=(batch, mechanism.nv))
 
 
 def test_is_an_implementation_with_name_and_version() -> None:
@@ -78,7 +72,7 @@ def test_pendulum_closed_form() -> None:
     q, v, a = np.array([[0.4], [-2.0]]), np.array([[1.5], [0.5]]), np.array([[2.0], [-3.0]])
     M = I + m * length**2 + armature
     g = m * 9.81 * length * np.sin(q)
-    close = {"rtol": 1e-14, "atol": 0}
+    close: Any = {"rtol": 1e-14, "atol": 0}
     np.testing.assert_allclose(dynamics.mass_matrix(q), np.full((2, 1, 1), M), **close)
     np.testing.assert_allclose(dynamics.gravity(q), g, **close)
     np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), g + damping * v, **close)
@@ -132,13 +126,80 @@ def test_kinetic_energy_is_half_v_M_v() -> None:
     np.testing.assert_allclose(dynamics.kinetic_energy(q, v), np.einsum("bi,bij,bj->b", v, dynamics.mass_matrix(q), v) / 2)
 
 
-def test_kinetic_energy_counts_armature_about_an_oblique_axis_but_for_known_faults() -> None:
-    one = Mechanism("one", (Body("body", "world", Joint("joint", "revolute", OBLIQUE, armature=10), CUBE),))
+@pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic", "helical"])
+@pytest.mark.parametrize("axis", [(0, 1, 0), OBLIQUE], ids=["y", "oblique"])
+def test_kinetic_energy_counts_armature_but_for_known_faults(kind: Kind, axis: tuple[float, ...]) -> None:
+    joint = Joint("joint", kind, axis, armature=10, pitch="0.1" if kind == "helical" else 0)
+    one = Mechanism("one", (Body("body", "world", joint, CUBE),))
     dynamics: Any = Pinocchio().load(one)
     for finding in findings_of("pinocchio", Pinocchio().version):
         dynamics = finding.repair(one, dynamics)
     q, v, _ = states(one)
     np.testing.assert_allclose(dynamics.kinetic_energy(q, v), v[:, 0] ** 2 * dynamics.mass_matrix(q)[:, 0, 0] / 2)
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(kind: Kind) -> None:
+    for seed in range(4):
+        alone = chain(kind, seed=seed)
+        hold(Pinocchio().load(alone), alone, "kinetic_energy")
+    for other in MOVING:
+        for mechanism in (chain(kind, other, armature=False), chain(other, kind, armature=False, seed=1)):
+            hold(Pinocchio().load(mechanism), mechanism)
+
+
+@pytest.mark.parametrize("free_base", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_trees_of_every_joint_agree_with_the_reference(seed: int, free_base: bool) -> None:
+    tree = random_mechanism(seed, 12, MOVING, free_base, tilted_gravity=True)
+    hold(Pinocchio().load(tree), tree, "kinetic_energy")
+    tree = random_mechanism(seed, 12, MOVING, free_base, tilted_gravity=True, armature=False)
+    hold(Pinocchio().load(tree), tree)
+
+
+@pytest.mark.parametrize(
+    ("kind", "upright", "oblique"),
+    [
+        ("revolute", "RZ", "RevoluteUnaligned"),
+        ("continuous", "RUBZ", "RevoluteUnboundedUnaligned"),
+        ("prismatic", "PZ", "PrismaticUnaligned"),
+        ("helical", "HZ", "HelicalUnaligned"),
+        ("cylindrical", "Composite", "Composite"),
+        ("universal", "Universal", "Universal"),
+        ("translation", "Translation", "Translation"),
+        ("euler-xyz", "Composite", "Composite"),
+        ("euler-yxz", "Composite", "Composite"),
+        ("euler-zxy", "Composite", "Composite"),
+        ("euler-zyx", "SphericalZYX", "SphericalZYX"),
+        ("spherical", "Spherical", "Spherical"),
+        ("planar", "Planar", "Planar"),
+        ("free", "FreeFlyer", "FreeFlyer"),
+    ],
+)
+def test_pinocchio_s_own_joints_are_held_to_account(kind: Kind, upright: str, oblique: str) -> None:
+    for axis, expected in (((0, 0, 1), upright), (OBLIQUE, oblique)):
+        assert _joint(Joint("joint", kind, axis, pitch="0.1" if kind == "helical" else 0)) == expected
+
+
+@pytest.mark.parametrize("axis", [(0, 0, 1), (0, -1, 0), OBLIQUE])
+def test_universal_joints_with_orthogonal_axes_agree_with_the_reference(axis: tuple[float, ...]) -> None:
+    moving = chain("free", "universal", "revolute", armature=False)
+    base, middle, tip = moving.bodies
+    middle = Body("body1", "body0", Joint("joint1", "universal", axis, middle.joint.placement), middle.inertia)
+    mechanism = Mechanism("universal", (base, middle, tip))
+    hold(Pinocchio().load(mechanism), mechanism)
+
+
+def test_universal_joints_that_pinocchio_refuses_are_composed() -> None:
+    """Its constructor asserts that the axes are orthogonal."""
+    assert _joint(Joint("joint", "universal", OBLIQUE, second_axis=("0.8", 0, "-0.6"))) == "Universal"
+    assert _joint(Joint("joint", "universal", OBLIQUE, second_axis=(1, 0, 0))) == "Composite"
+
+
+def _joint(joint: Joint) -> str:
+    pin = pytest.importorskip("pinocchio")
+    model = model_of(pin, Mechanism("one", (Body("body", "world", joint, CUBE),)), [0])
+    return model.joints[1].shortname().removeprefix("JointModel")
 
 
 def test_massless_bodies_and_empty_batches() -> None:

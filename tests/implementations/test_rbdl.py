@@ -1,20 +1,25 @@
-"""RBDL's adapter against closed forms, against Pinocchio on random trees, and its second binding against a stand-in."""
+"""RBDL's adapter against closed forms and against the reference, and its second binding against a stand-in."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from every_joint import chain, hold, states
 
 from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.rbdl import RBDL
-from implementations.rbdl_bindings import segments
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from implementations.rbdl_bindings import Biorbd, Official
+from implementations.rbdl_segments import segments
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
+from mechanisms.joint import MOVING, Kind, Screw
 
-KINDS = ("revolute", "prismatic", "free")
+KINDS = tuple(kind for kind in MOVING if kind != "helical")
+OBLIQUE = (0.48, 0.6, 0.64)
 CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
 
 
@@ -27,28 +32,15 @@ def rbdl() -> RBDL:
     return RBDL()
 
 
-def random_tree(rng: np.random.Generator, kinds: tuple[str, ...] = KINDS, armature: float = 0.0) -> Mechanism:
-    bodies = []
-    for i in range(int(rng.integers(1, 9))):
-        kind = str(rng.choice(kinds))
-        axis = rng.normal(size=3)
-        axis = axis / np.linalg.norm(axis) if rng.random() < 0.5 else np.eye(3)[rng.integers(3)] * rng.choice([1, -1])
-        place = Placement(Rotation(*rng.normal(size=4)), tuple(rng.normal(size=3)))
-        spread = np.cov(rng.normal(size=(3, 9)))
-        I = np.trace(spread) * np.eye(3) - spread
-        inertia = Inertia(rng.uniform(1, 3), tuple(rng.normal(size=3)), (*np.diag(I), I[0, 1], I[0, 2], I[1, 2]))
-        extra = {} if kind == "free" else {"damping": rng.uniform(), "armature": armature * rng.uniform()}
-        parent = f"body {rng.integers(i)}" if i and rng.random() < 0.8 else "world"
-        bodies.append(Body(f"body {i}", parent, Joint(f"joint {i}", kind, tuple(axis), place, **extra), inertia))
-    return Mechanism("random", tuple(bodies), gravity=tuple(rng.normal(size=3) * 5))
+@pytest.fixture
+def through_biorbd(monkeypatch: pytest.MonkeyPatch, rbdl: RBDL) -> RBDL:
+    pytest.importorskip("biorbd")
+    monkeypatch.setitem(sys.modules, "rbdl", None)
+    return rbdl
 
 
-def states(rng: np.random.Generator, mechanism: Mechanism, batch: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    q = rng.uniform(-3, 3, size=(batch, mechanism.nq))
-    for at in mechanism.q_slices:
-        if at.stop - at.start == 7:
-            q[:, at.stop - 4 : at.stop] /= np.linalg.norm(q[:, at.stop - 4 : at.stop], axis=1, keepdims=True)
-    return q, rng.normal(size=(batch, mechanism.nv)), rng.normal(size=(batch, mechanism.nv))
+def tree(seed: int, armature: bool = True, free_base: bool = False) -> Mechanism:
+    return random_mechanism(seed, 10, KINDS, free_base, armature=armature, tilted_gravity=True)
 
 
 def test_is_an_implementation_with_name_and_version(rbdl: RBDL) -> None:
@@ -61,7 +53,7 @@ def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPa
     for module in ("rbdl", "biorbd"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(Missing, match=r'pip install "dalembert\[rbdl\]"'):
-        RBDL().load(random_tree(np.random.default_rng(0)))
+        RBDL().load(tree(0))
 
 
 def test_pendulum_closed_form(rbdl: RBDL) -> None:
@@ -74,7 +66,7 @@ def test_pendulum_closed_form(rbdl: RBDL) -> None:
     q, v, a = np.array([[0.4], [-2.0]]), np.array([[1.5], [0.5]]), np.array([[2.0], [-3.0]])
     M = I + m * length**2 + armature
     g = m * length * (9 * np.sin(q) - 3 * np.cos(q))
-    close = {"rtol": 1e-13, "atol": 0}
+    close: Any = {"rtol": 1e-13, "atol": 0}
     np.testing.assert_allclose(dynamics.mass_matrix(q), np.full((2, 1, 1), M), **close)
     np.testing.assert_allclose(dynamics.gravity(q), g, **close)
     np.testing.assert_allclose(dynamics.nonlinear_effects(q, v), g + damping * v, **close)
@@ -89,7 +81,7 @@ def test_free_body_obeys_euler_and_newton_in_its_own_frame(rbdl: RBDL) -> None:
         "drifting", (Body("b", "world", Joint("free", "free"), Inertia(2, (0, 0, 0), CUBE.about_com)),), (0, 0, 0)
     )
     dynamics = rbdl.load(drifting)
-    q, v, a = states(np.random.default_rng(3), drifting, 1)
+    q, v, a = states(drifting, 1)
     w, u, alpha, linear = v[0, :3], v[0, 3:], a[0, :3], a[0, 3:]
     h = np.concatenate([np.cross(w, I @ w), 2 * np.cross(w, u)])
     tau = h + np.concatenate([I @ alpha, 2 * linear])
@@ -100,37 +92,36 @@ def test_free_body_obeys_euler_and_newton_in_its_own_frame(rbdl: RBDL) -> None:
     np.testing.assert_allclose(dynamics.mass_matrix(q)[0], expected, atol=1e-13)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_agrees_with_pinocchio_on_random_trees(rbdl: RBDL, seed: int) -> None:
-    pytest.importorskip("pinocchio")
-    from implementations.pinocchio import Pinocchio
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(rbdl: RBDL, kind: Kind) -> None:
+    for seed in range(4):
+        alone = chain(kind, seed=seed)
+        hold(rbdl.load(alone), alone, "forward_dynamics")
+    for other in KINDS:
+        for mechanism in (chain(kind, other, armature=False), chain(other, kind, armature=False, seed=1)):
+            hold(rbdl.load(mechanism), mechanism)
 
-    rng = np.random.default_rng(seed)
-    mechanism = random_tree(rng, KINDS if seed % 2 else KINDS[:2], armature=seed % 3)
-    q, v, a = states(rng, mechanism)
-    ours, theirs = rbdl.load(mechanism), Pinocchio().load(mechanism)
-    calls = {
-        "inverse_dynamics": (q, v, a),
-        "mass_matrix": (q,),
-        "nonlinear_effects": (q, v),
-        "gravity": (q,),
-        "potential_energy": (q,),
-    }
-    if seed % 3 == 0:
-        # Only without armature: RBDL's forward dynamics has none, and Pinocchio's kinetic energy drops some.
-        calls |= {"forward_dynamics": (q, v, a), "kinetic_energy": (q, v)}
-    for quantity, arguments in calls.items():
-        expected = getattr(theirs, quantity)(*arguments)
-        np.testing.assert_allclose(
-            getattr(ours, quantity)(*arguments), expected, rtol=0, atol=1e-12 * abs(expected).max(), err_msg=quantity
-        )
+
+@pytest.mark.parametrize("free_base", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_trees_of_every_joint_agree_with_the_reference(rbdl: RBDL, seed: int, free_base: bool) -> None:
+    mechanism = tree(seed, armature=True, free_base=free_base)
+    hold(rbdl.load(mechanism), mechanism, "forward_dynamics")
+    mechanism = tree(seed, armature=False, free_base=free_base)
+    hold(rbdl.load(mechanism), mechanism)
+
+
+def test_helical_joints_are_unsupported_through_biorbd_unless_they_do_not_advance(through_biorbd: RBDL) -> None:
+    with pytest.raises(Unsupported, match="biorbd has no helical joint"):
+        through_biorbd.load(chain("revolute", "helical"))
+    flat = Mechanism("flat", (Body("body", "world", Joint("joint", "helical", OBLIQUE), CUBE),))
+    hold(through_biorbd.load(flat), flat)
 
 
 def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:
     """RBDL keeps kinematics between calls; none may be stale."""
-    rng = np.random.default_rng(5)
-    mechanism = random_tree(rng)
-    q, v, a = states(rng, mechanism)
+    mechanism = tree(5, armature=False)
+    q, v, a = states(mechanism)
     used = rbdl.load(mechanism)
     used.inverse_dynamics(q[::-1], a, v)
     for quantity, arguments in {"mass_matrix": (q,), "potential_energy": (q,), "kinetic_energy": (q, v), "gravity": (q,)}.items():
@@ -139,9 +130,8 @@ def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:
 
 
 def test_kinetic_energy_is_half_v_M_v_with_armature(rbdl: RBDL) -> None:
-    rng = np.random.default_rng(11)
-    mechanism = random_tree(rng, armature=2)
-    q, v, _ = states(rng, mechanism)
+    mechanism = tree(11)
+    q, v, _ = states(mechanism)
     dynamics = rbdl.load(mechanism)
     np.testing.assert_allclose(dynamics.kinetic_energy(q, v), np.einsum("bi,bij,bj->b", v, dynamics.mass_matrix(q), v) / 2)
 
@@ -149,7 +139,7 @@ def test_kinetic_energy_is_half_v_M_v_with_armature(rbdl: RBDL) -> None:
 def test_forward_dynamics_with_armature_is_unsupported_and_names_the_joint(rbdl: RBDL) -> None:
     mechanism = Mechanism("one", (Body("body", "world", Joint("geared", "revolute", armature=1), CUBE),))
     with pytest.raises(Unsupported, match="'geared'"):
-        rbdl.load(mechanism).forward_dynamics(*states(np.random.default_rng(0), mechanism))
+        rbdl.load(mechanism).forward_dynamics(*states(mechanism))
 
 
 def test_names_never_reach_the_engine_and_nothing_is_left_behind(
@@ -171,27 +161,40 @@ def test_massless_bodies_and_empty_batches(rbdl: RBDL) -> None:
         (Body("ring", "world", Joint("outer", "revolute", (1, 0, 0))), Body("rotor", "ring", Joint("inner", "revolute"), CUBE)),
     )
     dynamics = rbdl.load(gimbal)
-    q, v, a = states(np.random.default_rng(0), gimbal)
+    q, v, a = states(gimbal)
     np.testing.assert_allclose(dynamics.forward_dynamics(q, v, dynamics.inverse_dynamics(q, v, a)), a, rtol=1e-11)
     none = np.empty((0, 2))
     assert dynamics.inverse_dynamics(none, none, none).shape == (0, 2)
     assert dynamics.mass_matrix(none).shape == (0, 2, 2)
 
 
-@pytest.mark.parametrize("axis", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0), (0.48, 0.6, 0.64)])
-def test_turned_frame_has_the_axis_as_a_principal_one_exactly(axis: tuple[float, ...]) -> None:
+@pytest.mark.parametrize("axis", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0), OBLIQUE])
+@pytest.mark.parametrize("whole", [Biorbd.whole, Official.whole], ids=["biorbd", "official"])
+@pytest.mark.parametrize("kind", MOVING)
+def test_segments_move_as_the_joint_does_exactly(kind: Kind, whole: dict[Kind, object], axis: tuple[float, ...]) -> None:
     place = Placement(Rotation(1, 2, 3, 4), (1, 2, 3))
-    joint = Joint("joint", "revolute", axis, place)
-    segment, child = segments(
-        Mechanism(
-            "two", (Body("body", "world", joint, CUBE), Body("next", "body", Joint("fixed point", "free", placement=place)))
-        )
-    )
-    unit = tuple(int(letter == segment.letter) for letter in "xyz")
-    assert segment.placement.rotation(unit) == place.rotation(joint.axis)
-    assert segment.placement.translation == place.translation
-    assert segment.placement(segment.inertia.com) == place(CUBE.com)
-    assert (segment.placement @ child.placement)((0, 0, 0)) == (place @ place)((0, 0, 0))
+    skew: Any = {"helical": {"pitch": "0.1"}, "universal": {"second_axis": (0, "0.6", "-0.8")}}.get(kind, {})
+    joint = Joint("joint", kind, axis, place, **skew)
+    next_joint = Joint("next", "free", placement=place)
+    *own, child = segments(Mechanism("two", (Body("body", "world", joint, CUBE), Body("next", "body", next_joint, CUBE))), whole)
+    at = place.inverse()
+    screws = []
+    for i, segment in enumerate(own):
+        assert segment.parent == i - 1
+        at = at @ segment.placement
+        if isinstance(segment.motion, Screw):
+            screws.append(segment.motion._replace(axis=at.rotation(segment.motion.axis)))
+            assert sorted(map(abs, segment.motion.axis)) == [0, 0, 1]
+        else:
+            assert segment.motion == kind
+            assert tuple(zip(*at.rotation.matrix, strict=True)) == joint.triad
+    if kind not in whole:
+        assert tuple(screws) == (joint.screws if kind != "planar" else joint.screws[1:] + joint.screws[:1])
+    assert child.parent == len(own) - 1
+    assert (at @ child.placement)((0, 0, 0)) == place((0, 0, 0))
+    assert at.translation == (0, 0, 0)
+    assert own[-1].inertia == CUBE.placed(at.inverse())
+    assert all(segment.inertia.is_massless for segment in own[:-1])
 
 
 class StandIn(SimpleNamespace):
@@ -199,9 +202,13 @@ class StandIn(SimpleNamespace):
 
     def __init__(self) -> None:
         added: list[tuple] = []
-        model = SimpleNamespace(
-            qdot_size=7, AddBody=lambda parent, X, joint, body: added.append((parent, X.E, X.r, joint, body)) or 10 * len(added)
-        )
+
+        def add(*body: Any) -> int:
+            parent, X, joint, inertia = body
+            added.append((parent, X.E, X.r, joint, inertia))
+            return 10 * len(added)
+
+        model = SimpleNamespace(qdot_size=7, AddBody=add)
         super().__init__(
             added=added,
             model=model,
@@ -247,3 +254,39 @@ def test_official_binding_is_preferred_and_builds_the_same_tree(monkeypatch: pyt
     np.testing.assert_allclose(dynamics.potential_energy(q), [3 * 2 * 9.81])
     with pytest.raises(Unsupported, match="kinetic energy"):
         dynamics.kinetic_energy(q, x)
+
+
+TURN = {"x": (1, 0, 0, 0, 0, 0), "y": (0, 1, 0, 0, 0, 0), "z": (0, 0, 1, 0, 0, 0)}
+SLIDE = {"x": (0, 0, 0, 1, 0, 0), "y": (0, 0, 0, 0, 1, 0), "z": (0, 0, 0, 0, 0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "joints"),
+    [
+        ("revolute", [TURN["z"]]),
+        ("continuous", [TURN["z"]]),
+        ("prismatic", [SLIDE["z"]]),
+        ("helical", [(0, 0, 1, 0, 0, 0.1)]),
+        ("cylindrical", [TURN["z"], SLIDE["z"]]),
+        ("universal", [TURN["z"], TURN["x"]]),
+        ("translation", ["JointTypeTranslationXYZ"]),
+        ("euler-xyz", ["JointTypeEulerXYZ"]),
+        ("euler-yxz", ["JointTypeEulerYXZ"]),
+        ("euler-zxy", [TURN["z"], TURN["x"], TURN["y"]]),
+        ("euler-zyx", ["JointTypeEulerZYX"]),
+        ("spherical", ["JointTypeSpherical"]),
+        ("planar", [SLIDE["x"], SLIDE["y"], TURN["z"]]),
+        ("free", ["JointTypeFloatingBase"]),
+    ],
+)
+@pytest.mark.parametrize("axis", [(0, 0, 1), OBLIQUE], ids=["z", "oblique"])
+def test_official_binding_has_its_own_joints(
+    monkeypatch: pytest.MonkeyPatch, kind: Kind, joints: list[object], axis: tuple[float, ...]
+) -> None:
+    engine = StandIn()
+    monkeypatch.setitem(sys.modules, "rbdl", engine)
+    joint = Joint("joint", kind, axis, pitch="0.1" if kind == "helical" else 0)
+    RBDL().load(Mechanism("one", (Body("body", "world", joint, CUBE),)))
+    assert [added[3] for added in engine.added] == joints
+    assert [added[0] for added in engine.added] == [0, 10, 20][: len(joints)]
+    assert [added[4][0] for added in engine.added] == [0, 0, 2][-len(joints) :]

@@ -1,0 +1,123 @@
+"""A mechanism as Pinocchio's model, joint by joint of Pinocchio's own.
+
+=========== ===================================================================================================
+ours        Pinocchio's ``JointModel…``; X, Y, Z where the axis is exactly x, y or z
+=========== ===================================================================================================
+revolute    RX …, else RevoluteUnaligned
+continuous  RUBX …, else RevoluteUnboundedUnaligned
+prismatic   PX …, else PrismaticUnaligned
+helical     HX …, else HelicalUnaligned
+universal   Universal where the axes are orthogonal, which it demands; else Composite
+translation Translation
+euler-zyx   SphericalZYX
+spherical   Spherical
+planar      Planar
+free        FreeFlyer
+others      Composite: of a joint for every angle and distance
+=========== ===================================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from implementations.turned import turn_to
+from mechanisms import Inertia, Joint, Mechanism, Placement
+from mechanisms.geometry import basis
+from mechanisms.joint import Screw
+from mechanisms.numbers import Vector, dot
+
+OWN = {"spherical": "Spherical", "free": "FreeFlyer"}
+"""Our kinds that have no axis."""
+
+OWN_ALONG_Z = {"translation": "Translation", "euler-zyx": "SphericalZYX", "planar": "Planar"}
+"""Our kinds whose triad can only be x, y, z."""
+
+ORTHOGONAL = 1e-15
+"""The largest cosine between orthogonal axes: they have come through float64."""
+
+
+def depth_first(parents: tuple[int, ...]) -> list[int]:
+    """The bodies in depth-first order: sorted by the path that leads to them."""
+    paths: list[tuple[int, ...]] = []
+    for i, parent in enumerate(parents):
+        paths.append((*(paths[parent] if parent >= 0 else ()), i))
+    return sorted(range(len(parents)), key=paths.__getitem__)
+
+
+def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
+    """The ``pinocchio.Model`` of ``mechanism``, its joints added in this ``order``."""
+    model = pin.Model()
+    model.name = mechanism.name
+    model.gravity.linear = np.array(mechanism.gravity, dtype=float)
+    joint_id, turn, armature = {-1: 0}, {-1: Placement()}, []
+    for i in order:
+        body, parent = mechanism.bodies[i], mechanism.parents[i]
+        turn[i] = turn_to(body.joint.axis) if body.joint.kind in OWN_ALONG_Z else Placement()
+        placement = turn[parent].inverse() @ body.joint.placement @ turn[i]
+        # The number keeps a joint called "universe" apart from Pinocchio's own.
+        name = f"{i} {body.joint.name}"
+        joint_id[i] = model.addJoint(joint_id[parent], _joint(pin, body.joint), _placement(pin, placement), name)
+        model.appendBodyToJoint(joint_id[i], _inertia(pin, body.inertia.placed(turn[i].inverse())), pin.SE3.Identity())
+        armature += [float(body.joint.armature)] * body.joint.nv
+    model.armature = np.array(armature)
+    return model
+
+
+def _joint(pin: Any, joint: Joint) -> Any:
+    if own := (OWN | OWN_ALONG_Z).get(joint.kind):
+        return getattr(pin, f"JointModel{own}")()
+    if joint.kind == "continuous":
+        return _unbounded(pin, joint.axis)
+    first, *rest = joint.screws
+    if not rest:
+        return _single(pin, first)
+    if joint.kind == "universal" and abs(float(dot(first.axis, rest[0].axis))) < ORTHOGONAL:
+        return pin.JointModelUniversal(_floats(first.axis), _floats(rest[0].axis))
+    composite = pin.JointModelComposite(_single(pin, first))
+    for screw in rest:
+        composite.addJoint(_single(pin, screw), pin.SE3.Identity())
+    return composite
+
+
+def _single(pin: Any, screw: Screw) -> Any:
+    letter, family = _letter(screw.axis), "Prismatic" if not screw.turns else "Helical" if screw.advance else "Revolute"
+    pitch = [float(screw.advance)] if family == "Helical" else []
+    if letter:
+        return getattr(pin, f"JointModel{family[0]}{letter}")(*pitch)
+    return getattr(pin, f"JointModel{family}Unaligned")(_floats(screw.axis), *pitch)
+
+
+def _unbounded(pin: Any, axis: Vector) -> Any:
+    if letter := _letter(axis):
+        return getattr(pin, f"JointModelRUB{letter}")()
+    # The Python class has no way to give the axis; URDF has.
+    xyz = " ".join(map(repr, _floats(axis).tolist()))
+    urdf = (
+        '<robot name=""><link name="parent"/><link name="child"/><joint name="joint" type="continuous">'
+        f'<parent link="parent"/><child link="child"/><axis xyz="{xyz}"/></joint></robot>'
+    )
+    return pin.buildModelFromXML(urdf).joints[1]
+
+
+def _letter(axis: Vector) -> str:
+    return "XYZ"[basis().index(axis)] if axis in basis() else ""
+
+
+def _placement(pin: Any, placement: Placement) -> Any:
+    return pin.SE3(_floats(placement.rotation.matrix), _floats(placement.translation))
+
+
+def _inertia(pin: Any, inertia: Inertia) -> Any:
+    made = pin.Inertia.Zero()
+    # Set part by part, for the constructor refuses what rounding makes of a point mass: moments of −1e-20.
+    made.mass = float(inertia.mass)
+    made.lever = _floats(inertia.com)
+    made.inertia = _floats(inertia.matrix)
+    return made
+
+
+def _floats(numbers: Any) -> Any:
+    return np.array(numbers, dtype=float)

@@ -1,0 +1,57 @@
+"""Mechanisms with every kind of joint, and their states, to hold engines against the reference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from implementations.protocol import Dynamics
+from implementations.reference import REFERENCE
+from mechanisms import Mechanism, integrate, neutral, random_mechanism
+from mechanisms.joint import Kind
+
+ARGUMENTS = {
+    "inverse_dynamics": "qva",
+    "mass_matrix": "q",
+    "forward_dynamics": "qvt",
+    "nonlinear_effects": "qv",
+    "gravity": "q",
+    "kinetic_energy": "qv",
+    "potential_energy": "q",
+}
+
+
+def chain(*kinds: Kind, seed: int = 0, **options: Any) -> Mechanism:
+    """Bodies drawn as random mechanisms are, one behind the other, with joints of these kinds."""
+    bodies, parent = [], "world"
+    for i, kind in enumerate(kinds):
+        drawn = random_mechanism(100 * seed + i, 1, (kind,), **options).bodies[0]
+        bodies.append(replace(drawn, name=f"body{i}", parent=parent, joint=replace(drawn.joint, name=f"joint{i}")))
+        parent = f"body{i}"
+    return Mechanism("-".join(kinds), tuple(bodies), gravity=(1, 2, -9))
+
+
+def states(mechanism: Mechanism, batch: int = 4, seed: int = 7) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, v and a; any orientation, any angle, but for the middle one of three, which is kept from where M is singular."""
+    rng = np.random.default_rng(seed)
+    step = rng.uniform(-3, 3, size=(batch, mechanism.nv))
+    for body, at in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        if body.joint.kind.startswith("euler-"):
+            step[:, at.start + 1] /= 3
+    q = integrate(mechanism, np.tile(neutral(mechanism), (batch, 1)), step)
+    return q, rng.normal(size=(batch, mechanism.nv)), rng.normal(size=(batch, mechanism.nv))
+
+
+def hold(dynamics: Dynamics, mechanism: Mechanism, *left_out: str, tolerance: float = 1e-12) -> None:
+    """``dynamics`` answers as the reference does, relative to the largest component; forward dynamics by what its q̈ needs."""
+    reference = REFERENCE.load(mechanism)
+    q, v, a = states(mechanism)
+    given = {"q": q, "v": v, "a": a, "t": reference.inverse_dynamics(q, v, a)}
+    for quantity in ARGUMENTS.keys() - set(left_out):
+        got = getattr(dynamics, quantity)(*(given[x] for x in ARGUMENTS[quantity]))
+        expected = getattr(reference, quantity)(*(given[x] for x in ARGUMENTS[quantity]))
+        if quantity == "forward_dynamics":
+            got, expected = reference.inverse_dynamics(q, v, got), given["t"]
+        np.testing.assert_allclose(got, expected, rtol=0, atol=tolerance * abs(expected).max(), err_msg=quantity)
