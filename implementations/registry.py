@@ -15,10 +15,15 @@ from implementations.user import UserCodeError, as_implementation, load_user
 BUILT_IN = {
     "reference": ("implementations.reference", "REFERENCE"),
     "traced": ("implementations.traced", "TRACED"),
+    "newton-euler": ("implementations.newton_euler", "NEWTON_EULER"),
+    "screws": ("implementations.product_of_exponentials", "SCREWS"),
     "pinocchio": ("implementations.pinocchio", "Pinocchio"),
     "rbdl": ("implementations.rbdl", "RBDL"),
 }
 """Name: module and object, imported only when asked for."""
+
+BY_NAME = ("newton-euler", "screws")
+"""Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
 
 GROUP = "dalembert.implementations"
 """The entry-point group under which other packages offer implementations."""

@@ -3,65 +3,42 @@
 from __future__ import annotations
 
 import math
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from implementations.algorithms import INVERTING, require_regular
 from implementations.field import Tensor
 from implementations.model import build
 from implementations.program import Program
-from implementations.protocol import Array
-from implementations.reference import ALGORITHMS, require_regular
+from implementations.quantities import QUANTITIES
+from implementations.reference import ALGORITHMS
 from implementations.trace import Recorded
 from mechanisms import Mechanism
 
-INPUTS = {
-    "inverse_dynamics": "qvv",
-    "mass_matrix": "q",
-    "forward_dynamics": "qvv",
-    "nonlinear_effects": "qv",
-    "gravity": "q",
-    "kinetic_energy": "qv",
-    "potential_energy": "q",
-}
-"""The arguments of every quantity: q is (batch, nq), v stands for any array (batch, nv)."""
+TRACED_QUANTITIES = tuple(name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics")
+"""The dynamics: Jacobians and derivatives have more numbers than a recording of them would pay for."""
 
 
 class TracedDynamics:
-    """One mechanism; a quantity is recorded when it is first asked for."""
+    """One mechanism, with a method for each of :data:`TRACED_QUANTITIES`, recorded when first called."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
         self._program = cache(self._record)
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self.values("inverse_dynamics", q, v, a)
-
-    def mass_matrix(self, q: Array) -> Array:
-        return self.values("mass_matrix", q)
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        require_regular(self._mechanism)
-        return self.values("forward_dynamics", q, v, tau)
-
-    def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        return self.values("nonlinear_effects", q, v)
-
-    def gravity(self, q: Array) -> Array:
-        return self.values("gravity", q)
-
-    def kinetic_energy(self, q: Array, v: Array) -> Array:
-        return self.values("kinetic_energy", q, v)
-
-    def potential_energy(self, q: Array) -> Array:
-        return self.values("potential_energy", q)
+        for quantity in TRACED_QUANTITIES:
+            setattr(self, quantity, partial(self.values, quantity))
 
     def values(self, quantity: str, *arguments: Tensor, dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """``quantity`` at batch-first arguments, computed in ``dtype``."""
+        if quantity in INVERTING:
+            require_regular(self._mechanism)
+        QUANTITIES[quantity].require_defined(self._mechanism)
         program, shape = self._program(quantity)
-        return np.moveaxis(program.values(arguments, dtype).reshape(*shape, -1), -1, 0)
+        flat = [x.reshape(len(x), math.prod(x.shape[1:])) for x in arguments]
+        return np.moveaxis(program.values(flat, dtype).reshape(*shape, -1), -1, 0)
 
     def operations(self, quantity: str) -> int:
         """How many operations one state takes, sines and cosines included."""
@@ -69,11 +46,12 @@ class TracedDynamics:
 
     def _record(self, quantity: str) -> tuple[Program, tuple[int, ...]]:
         field = Recorded()
-        widths = {"q": self._mechanism.nq, "v": self._mechanism.nv}
-        arguments = [field.inputs(widths[kind]) for kind in INPUTS[quantity]]
+        shapes = {"q": (self._mechanism.nq,), "v": (self._mechanism.nv,), "f": (len(self._mechanism.bodies), 6)}
+        inputs = [shapes[kind] for kind in QUANTITIES[quantity].inputs]
+        arguments = [field.inputs(math.prod(shape)).reshape(*shape, 1) for shape in inputs]
         output = ALGORITHMS[quantity](build(self._mechanism, field), *arguments)
         shape = output.shape[:-1]
-        return Program.compile(sum(map(len, arguments)), output.reshape(math.prod(shape)).tolist()), shape
+        return Program.compile(sum(map(math.prod, inputs)), output.reshape(math.prod(shape)).tolist()), shape
 
 
 class Traced:
@@ -85,7 +63,7 @@ class Traced:
     def version(self) -> str:
         return version("dalembert")
 
-    def load(self, mechanism: Mechanism) -> TracedDynamics:
+    def load(self, mechanism: Mechanism) -> Any:
         return _recorded(mechanism)
 
 

@@ -21,19 +21,8 @@ from numpy.typing import ArrayLike
 
 from implementations.batch import each
 from implementations.protocol import Array
+from implementations.quantities import QUANTITIES
 from mechanisms import Mechanism
-
-QUANTITIES = {
-    "inverse_dynamics": 1,
-    "mass_matrix": 2,
-    "forward_dynamics": 1,
-    "nonlinear_effects": 1,
-    "gravity": 1,
-    "kinetic_energy": 0,
-    "potential_energy": 0,
-}
-"""The methods of :class:`implementations.protocol.Dynamics`, and how many axes of length nv one state's answer has."""
-
 
 OURS = [Path(__file__).resolve().parents[1] / name for name in ("cross_check", "dalembert", "implementations", "mechanisms")]
 """Where an exception of the user's code passes through code that is not the user's."""
@@ -64,7 +53,7 @@ class OneStateFunctions:
 
     def load(self, mechanism: Mechanism) -> SimpleNamespace:
         """The offered functions on batches, and no others."""
-        shapes = {name: (mechanism.nv,) * QUANTITIES[name] for name in self.functions}
+        shapes = {name: QUANTITIES[name].dimensions(mechanism) for name in self.functions}
         return SimpleNamespace(
             **{name: partial(each, partial(self._answer, name, mechanism), shapes[name]) for name in self.functions}
         )
@@ -74,7 +63,7 @@ class OneStateFunctions:
         answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
-        expected = (mechanism.nv,) * QUANTITIES[name]
+        expected = QUANTITIES[name].dimensions(mechanism)
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)

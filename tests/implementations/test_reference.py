@@ -14,7 +14,7 @@ from implementations.field import Real
 from implementations.model import build
 from implementations.protocol import Implementation, Unsupported
 from implementations.reference import ALGORITHMS, REFERENCE, Reference, in_blocks
-from implementations.traced import INPUTS, TRACED
+from implementations.traced import TRACED
 from mechanisms import (
     TEXTBOOK,
     Body,
@@ -58,7 +58,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
     """Float64 rounds what is summed a few times over, and never more than this."""
     mechanism = find_mechanism(name)
     truth, states = Truth(mechanism), states_of(mechanism, 21)
-    assert truth.name == "symbolic"
+    assert truth.name == ("jets" if name == "every-joint" else "symbolic")
     for name, quantity in QUANTITIES.items():
         arguments = states.arguments(quantity.arguments)
         got = getattr(REFERENCE.load(mechanism), name)(*arguments)
@@ -245,6 +245,4 @@ def test_every_quantity_is_offered_in_the_shape_it_should_have(implementation: I
 
 
 def test_quantities_are_known_by_the_same_names_everywhere() -> None:
-    assert list(ALGORITHMS) == list(INPUTS) == list(QUANTITIES)
-    kinds = {name: "".join("q" if x == "q" else "v" for x in quantity.arguments) for name, quantity in QUANTITIES.items()}
-    assert kinds == INPUTS
+    assert list(ALGORITHMS) == list(QUANTITIES)

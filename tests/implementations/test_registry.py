@@ -72,7 +72,8 @@ def test_file_of_the_users(tmp_path: Path) -> None:
     [
         ("pinochio", "did you mean 'pinocchio'"),
         ("RBDL", "did you mean 'rbdl'"),
-        ("qqq", "give one of reference, traced, pinocchio, rbdl, a module"),
+        ("newton_euler", "did you mean 'newton-euler'"),
+        ("qqq", "give one of reference, traced, newton-euler, screws, pinocchio, rbdl, a module"),
     ],
 )
 def test_unknown_name_gets_one_sentence_with_the_nearest_one(offer, name: str, says: str) -> None:

@@ -1,0 +1,36 @@
+"""Every joint of several angles or distances as the joints that it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mechanisms.joint import Joint
+from mechanisms.mechanism import MASSLESS, Body, Mechanism
+
+
+def elementary(mechanism: Mechanism) -> Mechanism:
+    """The same mechanism with no joints but those of one screw and those whose velocity is the body's own.
+
+    A cylindrical, universal, translation or euler joint becomes revolute and prismatic joints, one behind the other, with
+    massless bodies between them. q, v and a mean what they did. Names are new, and frames are left out.
+    """
+    bodies: list[Body] = []
+    carrier = ["root"]
+    for number, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
+        joints = _joints(body.joint)
+        holder = carrier[parent + 1]
+        for k, joint in enumerate(joints):
+            name = f"{number}.{k}"
+            inertia = body.inertia if k == len(joints) - 1 else MASSLESS
+            bodies.append(Body(name, holder, replace(joint, name=name), inertia))
+            holder = name
+        carrier.append(holder)
+    return Mechanism(mechanism.name, tuple(bodies), mechanism.gravity, "root", physical=False)
+
+
+def _joints(joint: Joint) -> list[Joint]:
+    if joint.nv == 1 or joint.moves_along:
+        return [joint]
+    made = [Joint("", "revolute" if screw.turns else "prismatic", screw.axis) for screw in joint.screws]
+    made[0] = replace(made[0], placement=joint.placement)
+    return made

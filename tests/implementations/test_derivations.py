@@ -1,0 +1,182 @@
+"""The derivations of inverse dynamics that share nothing, held against the reference: in fractions without any tolerance."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain, states
+from exact import numbers, position, same
+
+from cross_check.sizes import Sizes
+from implementations import newton_euler, product_of_exponentials
+from implementations.algorithms import Algorithmic
+from implementations.field import Rational, Real
+from implementations.model import build
+from implementations.newton_euler import NEWTON_EULER
+from implementations.product_of_exponentials import SCREWS
+from implementations.protocol import Unsupported
+from implementations.quantities import QUANTITIES
+from implementations.reference import ALGORITHMS, REFERENCE, Reference
+from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, random_mechanism, robot
+from mechanisms.elementary import elementary
+from mechanisms.joint import MOVING, Kind
+
+EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponentials], ids=["newton-euler", "screws"])
+LOADED = pytest.mark.parametrize("implementation", [NEWTON_EULER, SCREWS], ids=lambda implementation: implementation.name)
+COMPOUND = ("cylindrical", "universal", "translation", "euler-xyz", "euler-yxz", "euler-zxy", "euler-zyx")
+
+
+def exact_state(mechanism: Mechanism, seed: int) -> dict[str, Any]:
+    """Random fractions; no angle is a right one, in which Euler angles lock and M is singular."""
+    draw = random.Random(seed)
+    q = position(draw, mechanism)
+    while (abs(q) == 1).any():
+        q = position(draw, mechanism)
+    v, a, tau = (numbers(draw, mechanism.nv) for _ in range(3))
+    return {"q": q, "v": v, "a": a, "tau": tau}
+
+
+def differing(derivation: ModuleType, mechanism: Mechanism, seed: int = 0, *quantities: str) -> list[str]:
+    """The quantities of ``derivation``, or those of them that are named, in which it is not the reference to the last digit."""
+    state, field = exact_state(mechanism, seed), Rational()
+    model, reference = derivation.build(mechanism, field), build(mechanism, field)
+
+    def agrees(quantity: str) -> bool:
+        arguments = [state[name] for name in QUANTITIES[quantity].arguments]
+        return same(derivation.ALGORITHMS[quantity](model, *arguments), ALGORITHMS[quantity](reference, *arguments))
+
+    return [quantity for quantity in quantities or derivation.ALGORITHMS if not agrees(quantity)]
+
+
+@EACH
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_alone(derivation: ModuleType, kind: Kind) -> None:
+    assert not differing(derivation, random_mechanism(1, 1, (kind,), tilted_gravity=True))
+    assert not differing(derivation, random_mechanism(2, 3, (kind,), tilted_gravity=True), 1)
+
+
+@EACH
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_behind_every_other(derivation: ModuleType, kind: Kind) -> None:
+    """Inverse dynamics and the energies, of which the rest is made."""
+    for seed, other in enumerate(MOVING):
+        behind = chain(kind, other, seed=seed)
+        assert not differing(derivation, behind, seed, "inverse_dynamics", "kinetic_energy", "potential_energy"), other
+
+
+@EACH
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees_with_every_kind_of_joint(derivation: ModuleType, seed: int) -> None:
+    assert not differing(derivation, random_mechanism(seed, 6, MOVING, tilted_gravity=True), seed)
+
+
+def test_random_trees_reach_every_term() -> None:
+    """The trees above are worth what they hold: every kind, armature, damping, pitch, branches."""
+    trees = [random_mechanism(seed, 6, MOVING, tilted_gravity=True) for seed in range(4)]
+    joints = [body.joint for tree in trees for body in tree.bodies]
+    assert len({joint.kind for joint in joints}) >= 10
+    assert any(joint.armature and joint.damping for joint in joints)
+    assert any(joint.pitch for joint in joints)
+    assert all(len(set(tree.parents)) < len(tree.parents) for tree in trees)
+
+
+@EACH
+@pytest.mark.parametrize("parent", ["world", "post"])
+def test_what_is_welded_and_what_has_no_mass(derivation: ModuleType, parent: str) -> None:
+    """A massless body on the way, a massless end with a rotor, and a post that does not move or does."""
+    bob = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.03", "0.04", "0.05", "0.001", "0.002", "0.003"))
+    at = Placement(translation=("0.1", "0.2", "0.3"))
+    bodies = (
+        Body("post", "world", Joint("base", "fixed" if parent == "world" else "universal", placement=at), bob),
+        Body("ring", parent, Joint("outer", "revolute", (1, 0, 0), at)),
+        Body("bob", "ring", Joint("inner", "prismatic", (0, 1, 0)), bob),
+        Body("end", "bob", Joint("last", "helical", placement=at, armature="0.1", pitch="0.2")),
+    )
+    assert not differing(derivation, Mechanism("welded", bodies))
+
+
+# What every joint of several angles or distances is made of
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_elementary_joints_make_the_same_motion(kind: Kind) -> None:
+    """The reference, which takes a compound joint as one, finds nothing changed."""
+    given = random_mechanism(3, 3, (kind, "revolute", kind), tilted_gravity=True)
+    made = elementary(given)
+    state, field = exact_state(given, 3), Rational()
+    for name in ("inverse_dynamics", "mass_matrix", "kinetic_energy", "potential_energy"):
+        arguments = [state[argument] for argument in QUANTITIES[name].arguments]
+        assert same(ALGORITHMS[name](build(given, field), *arguments), ALGORITHMS[name](build(made, field), *arguments)), name
+
+
+def test_elementary_joints_are_one_for_every_screw() -> None:
+    given = chain(*MOVING)
+    made = elementary(given)
+    assert not {body.joint.kind for body in made.bodies} & set(COMPOUND)
+    assert (made.nq, made.nv) == (given.nq, given.nv)
+    extra = sum(body.joint.nv - 1 for body in given.bodies if body.joint.kind in COMPOUND)
+    assert len(made.bodies) == len(given.bodies) + extra
+    assert sum(body.inertia.is_massless for body in made.bodies) == extra
+
+
+def test_elementary_joints_have_names_that_no_mechanism_can_have_taken() -> None:
+    bodies = (Body("0.0", "root", Joint("0.1", "universal")), Body("world", "0.0", Joint("0.0", "euler-xyz")))
+    assert len(elementary(Mechanism("named", bodies, root="root")).bodies) == 5
+
+
+# In floating point, on batches
+
+
+@EACH
+@pytest.mark.parametrize("name", ["ur5", "talos", "solo12"])
+@pytest.mark.parametrize("real", [np.float64, np.longdouble], ids=["float64", "longdouble"])
+def test_within_rounding_of_the_reference_on_robots(derivation: ModuleType, name: str, real: Any) -> None:
+    """Two computations of a few ε-units each; one constant that is lost on its way to longdouble would cost two thousand."""
+    try:
+        mechanism = robot(name)
+    except MechanismError as error:
+        pytest.skip(str(error))
+    dynamics = Algorithmic(name, derivation.build, derivation.ALGORITHMS, Real(real)).load(mechanism)
+    reference = Reference(Real(real)).load(mechanism)
+    state = dict(zip("qva", states(mechanism, 8), strict=True))
+    for quantity in derivation.ALGORITHMS.keys() - {"forward_dynamics"}:
+        arguments = [state[argument] for argument in QUANTITIES[quantity].arguments]
+        got, expected = (getattr(each, quantity)(*arguments) for each in (dynamics, reference))
+        assert got.dtype == real
+        units = np.abs(got - expected) / (np.finfo(real).eps * Sizes(mechanism).of(quantity, *arguments))
+        assert units.max() <= 8, quantity
+
+
+@LOADED
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_in_batches(implementation: Algorithmic, kind: Kind) -> None:
+    """Alone on its root, where constants and batches of one and of many meet."""
+    mechanism = chain(kind)
+    q, v, a = states(mechanism, 5)
+    dynamics, reference = implementation.load(mechanism), REFERENCE.load(mechanism)
+    state = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a)}
+    offered = [name for name in ALGORITHMS if hasattr(dynamics, name)]
+    for name in offered:
+        for count in (5, 1, 0):
+            arguments = [state[argument][:count] for argument in QUANTITIES[name].arguments]
+            got, expected = (getattr(each, name)(*arguments) for each in (dynamics, reference))
+            assert got.shape == (count, *QUANTITIES[name].dimensions(mechanism))
+            np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * (1 + np.abs(state["tau"]).max()), err_msg=name)
+
+
+def test_what_is_offered() -> None:
+    mechanism = random_mechanism(0, 2)
+    classical, screws = NEWTON_EULER.load(mechanism), SCREWS.load(mechanism)
+    seven = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
+    assert all(callable(getattr(classical, quantity)) for quantity in seven)
+    assert [quantity for quantity in seven if not hasattr(screws, quantity)] == ["forward_dynamics"]
+
+
+def test_forward_dynamics_names_the_joint_behind_which_nothing_resists() -> None:
+    loose = Mechanism("loose", (Body("end", "world", Joint("wobbly", "universal")),))
+    with pytest.raises(Unsupported, match="joint 'wobbly' has mass or armature"):
+        NEWTON_EULER.load(loose).forward_dynamics(np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))
