@@ -11,9 +11,10 @@ import jsonschema
 
 from cross_check.generic import tree
 from cross_check.prove import Progress, prove
+from cross_check.quantities import QUANTITIES
 from cross_check.results import ResultsError, read_json, write_json
 from mechanisms import Mechanism, MechanismError, find_mechanism
-from mechanisms.joint import NQ
+from mechanisms.joint import MOVING
 
 SCHEMA = "dalembert-certificate-1"
 
@@ -32,13 +33,14 @@ NEEDED = {
             "minItems": 1,
             "items": {
                 "type": "object",
-                "required": ["mechanism", "in general", "parents", "kinds", "seed"],
+                "required": ["mechanism", "in general", "parents", "kinds", "seed", "asked"],
                 "properties": {
                     "mechanism": {"type": "string"},
                     "in general": {"type": "boolean"},
                     "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
-                    "kinds": TREE | {"items": {"enum": [kind for kind in NQ if kind != "fixed"]}},
+                    "kinds": TREE | {"items": {"enum": list(MOVING)}},
                     "seed": {"type": "integer", "minimum": 0},
+                    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},
                 },
             },
         },
@@ -78,7 +80,7 @@ def prove_again(certificate: Mapping[str, Any], progress: Progress = lambda doin
     """
     spec, in_general = certificate["mechanism"], certificate["in general"]
     mechanism = tree(certificate["parents"], certificate["kinds"]) if in_general else _given(spec)
-    again = prove(mechanism, spec, in_general, certificate["seed"], progress=progress)
+    again = prove(mechanism, spec, in_general, certificate["seed"], quantities=certificate["asked"], progress=progress)
     return list(_different(certificate, again))
 
 

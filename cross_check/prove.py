@@ -15,16 +15,14 @@ and kinds of joints. For a given mechanism its own numbers stay, over ℚ, and t
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-import numpy as np
-
 from cross_check.exact import RATIONALS, Exact, residues
 from cross_check.generic import tree
-from cross_check.quantities import QUANTITIES
-from cross_check.statement import Statement
+from cross_check.quantities import GROUPS, INVERTING, QUANTITIES
+from cross_check.statement import Claim, Statement
 from implementations.field import Tensor
 from implementations.model import Model, build
 from implementations.reference import ALGORITHMS
@@ -53,9 +51,10 @@ def prove(
     seed: int = 0,
     algorithms: Mapping[str, Callable[..., Tensor]] = ALGORITHMS,
     build: Callable[[Mechanism, Exact], Model] = build,
+    quantities: Sequence[str] = GROUPS["dynamics"],
     progress: Progress = lambda doing, done, steps: None,
 ) -> dict[str, Any]:
-    """The certificate of the mechanism that ``spec`` names: every quantity proven, or refuted with a witness.
+    """The certificate of the mechanism that ``spec`` names: each of ``quantities`` proven, or refuted with a witness.
 
     What is held against the oracle is the reference, unless other ``algorithms``, or another ``build`` of their models,
     are given. Forward dynamics of a given mechanism is left out where M is singular.
@@ -65,12 +64,13 @@ def prove(
     kinds = [body.joint.kind for body in mechanism.bodies]
     # A claim about every mechanism of the tree is made without this one's numbers and names.
     subject = tree(mechanism.parents, kinds) if in_general else mechanism
-    singular = () if in_general or not mechanism.subtrees_without_inertia else ("forward_dynamics",)
-    names = [name for name in QUANTITIES if name in algorithms and name not in singular]
-    quantities = {}
+    singular = () if in_general or not mechanism.subtrees_without_inertia else INVERTING
+    defined = (name for name, quantity in QUANTITIES.items() if in_general or quantity.is_defined(mechanism))
+    names = [name for name in defined if name in quantities and name in algorithms and name not in singular]
+    proofs = {}
     for done, name in enumerate(names):
         progress(f"{spec}: {QUANTITIES[name].title}", done, len(names))
-        quantities[name] = _proof(Statement(subject, name, algorithms[name], build, in_general), seed)
+        proofs[name] = proof(Statement(subject, name, algorithms[name], build, in_general), seed)
     return {
         "mechanism": spec,
         "about": "every mechanism of this tree and these kinds of joints" if in_general else "this mechanism",
@@ -79,14 +79,15 @@ def prove(
         "parents": list(mechanism.parents),
         "kinds": kinds,
         "seed": seed,
-        "verdict": "refuted" if any(found["witness"] for found in quantities.values()) else "proven",
-        "quantities": quantities,
+        "asked": list(quantities),
+        "verdict": "refuted" if any(found["witness"] for found in proofs.values()) else "proven",
+        "quantities": proofs,
     }
 
 
-def field(in_general: bool, exponent: int) -> Exact:
-    """Where a certificate computes."""
-    return residues(2**exponent - 1) if in_general else RATIONALS
+def field(modular: bool, exponent: int) -> Exact:
+    """Where a proof computes."""
+    return residues(2**exponent - 1) if modular else RATIONALS
 
 
 def rounds_for(degree: int) -> tuple[int, int, int]:
@@ -96,17 +97,17 @@ def rounds_for(degree: int) -> tuple[int, int, int]:
     return e, bits[e], -(-GOAL // bits[e])
 
 
-def _proof(statement: Statement, seed: int) -> dict[str, Any]:
-    """What the certificate says of one quantity; ``values`` is the digest of all that the algorithm computed."""
-    degree = statement.degree()
+def proof(claim: Claim, seed: int) -> dict[str, Any]:
+    """What a certificate says of one claim; ``values`` is the digest of all that stands on its left."""
+    degree = claim.degree()
     exponent, bits, rounds = rounds_for(degree)
-    rng = random.Random(f"{seed} {statement.quantity}")
+    rng = random.Random(f"{seed} {claim.name}")
     values, witness = sha256(), None
     for k in range(1, rounds + 1):
-        drawn, got, expected = _point(statement, exponent, rng)
+        drawn, got, expected = _point(claim, exponent, rng)
         values.update(" ".join(got).encode())
         if got != expected:
-            witness = {"round": k, **_witness(statement, got, expected), "drawn": drawn}
+            witness = {"round": k, **_witness(claim, got, expected), "drawn": drawn}
             break
     return {
         "verdict": "refuted" if witness else "proven",
@@ -119,9 +120,9 @@ def _proof(statement: Statement, seed: int) -> dict[str, Any]:
     }
 
 
-def _point(statement: Statement, exponent: int, rng: random.Random) -> tuple[list[str], list[str], list[str]]:
+def _point(claim: Claim, exponent: int, rng: random.Random) -> tuple[list[str], list[str], list[str]]:
     """A random point and both sides there; a function that divides by zero wherever one looks has no value to agree."""
-    where = field(statement.in_general, exponent)
+    where = field(claim.modular, exponent)
     for _ in range(POINTS):
         drawn: list[int] = []
 
@@ -130,15 +131,14 @@ def _point(statement: Statement, exponent: int, rng: random.Random) -> tuple[lis
             return where.element(drawn[-1])
 
         try:
-            got, expected = ([str(where.number(x)) for x in side] for side in statement.sides(where, draw))
+            got, expected = ([str(where.number(x)) for x in side] for side in claim.sides(where, draw))
             return [str(x) for x in drawn], got, expected
         except ZeroDivisionError:
             continue
     return [str(x) for x in drawn], ["division by zero"], ["a number"]
 
 
-def _witness(statement: Statement, got: list[str], expected: list[str]) -> dict[str, Any]:
+def _witness(claim: Claim, got: list[str], expected: list[str]) -> dict[str, Any]:
     """A component in which the sides differ: its indices, counted from 0, and both values."""
     k = next(k for k, (x, y) in enumerate(zip(got, expected, strict=True)) if x != y)
-    at = np.unravel_index(k, QUANTITIES[statement.quantity].dimensions(statement.mechanism))
-    return {"component": [int(i) for i in at], "got": got[k], "expected": expected[k]}
+    return {"component": claim.component(k), "got": got[k], "expected": expected[k]}

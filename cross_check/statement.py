@@ -1,14 +1,15 @@
-"""What a certificate is about: an algorithm and the oracle, as functions of everything that is drawn."""
+"""What is proven: two sides, as functions of everything that is drawn; of a certificate, an algorithm and the oracle."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from cross_check.degree import Degree
+from cross_check.degree import Degree, of
+from cross_check.equations import EQUATIONS
 from cross_check.exact import DEGREES, Exact
 from cross_check.generic import Draw, generic, generic_state
 from cross_check.quantities import QUANTITIES
@@ -16,6 +17,36 @@ from implementations.field import Tensor
 from implementations.model import Model
 from mechanisms import Mechanism
 from oracle import EulerLagrange
+
+Sides = tuple[list[Any], list[Any]]
+"""Left and right, number by number."""
+
+
+class Claim(Protocol):
+    """Two functions that are said to be equal."""
+
+    @property
+    def name(self) -> str:
+        """What the points that are drawn depend on, beside the seed."""
+
+    @property
+    def modular(self) -> bool:
+        """Whether to prove it modulo a prime, or in fractions."""
+
+    def sides(self, field: Exact, draw: Draw) -> Sides:
+        """Both functions at the point that ``draw`` gives."""
+
+    def degree(self) -> int:
+        """A bound on the degree of the numerator of the difference in every component; 1 at least."""
+
+    def component(self, k: int) -> list[int]:
+        """The indices of the k-th number of a side."""
+
+
+def bound(claim: Claim) -> int:
+    """A claim's degree, by running both sides on degrees."""
+    pairs = zip(*claim.sides(DEGREES, lambda: Degree(1)), strict=True)
+    return max(1, *(of(left - right).top for left, right in pairs))
 
 
 @dataclass(frozen=True)
@@ -31,25 +62,46 @@ class Statement:
     build: Callable[[Mechanism, Exact], Model]
     in_general: bool
 
-    def sides(self, field: Exact, draw: Draw) -> tuple[list[Any], list[Any]]:
+    @property
+    def name(self) -> str:
+        return self.quantity
+
+    @property
+    def modular(self) -> bool:
+        return self.in_general
+
+    def sides(self, field: Exact, draw: Draw) -> Sides:
         """What the algorithm and what the oracle make of the point that ``draw`` gives, number by number.
 
         Forward dynamics is to undo the oracle's inverse dynamics: q̈ is what it was. Where M is regular, as it has to be
-        for q̈ to exist, every τ is the inverse dynamics of some q̈, so nothing is left out.
+        for q̈ to exist, every τ is the inverse dynamics of some q̈, so nothing is left out. Its derivatives, and the Coriolis
+        matrix, are to solve their equations (:mod:`cross_check.equations`), and so the sides are those of the equation.
         """
         mechanism = generic(self.mechanism, draw) if self.in_general else self.mechanism
         truth = EulerLagrange(mechanism, field)
         state = {name: np.array([values], dtype=object) for name, values in generic_state(mechanism, draw).items()}
         arguments = QUANTITIES[self.quantity].arguments
-        if self.quantity == "forward_dynamics":
+        if "f" in arguments:
+            state["f"] = np.array([[[draw() for _ in range(6)] for _ in mechanism.bodies]], dtype=object)
+        if "tau" in arguments:
             state["tau"] = truth.inverse_dynamics(state["q"], state["v"], state["a"])
+        got = self.algorithm(self.build(mechanism, field), *(np.moveaxis(state[name], 0, -1) for name in arguments))
+        got = np.moveaxis(got, -1, 0)
+        if self.quantity in EQUATIONS:
+            q, v, a = (state[name] for name in ("q", "v", "a"))
+            got, expected = EQUATIONS[self.quantity](lambda name, *given: getattr(truth, name)(*given), q, v, a, got)
+        elif self.quantity == "forward_dynamics":
             expected = state["a"]
         else:
             expected = getattr(truth, self.quantity)(*(state[name] for name in arguments))
-        got = self.algorithm(self.build(mechanism, field), *(state[name].T for name in arguments))
-        return np.moveaxis(got, -1, 0).ravel().tolist(), expected.ravel().tolist()
+        return got.ravel().tolist(), expected.ravel().tolist()
 
     def degree(self) -> int:
-        """A bound on the degree of the numerator of the difference in every component; 1 at least."""
-        sides = zip(*self.sides(DEGREES, lambda: Degree(1)), strict=True)
-        return max(1, *((got - expected).top for got, expected in sides))
+        return bound(self)
+
+    def component(self, k: int) -> list[int]:
+        if self.quantity == "coriolis_matrix":
+            # Its second equation is a column beside the first.
+            i, j = divmod(k, self.mechanism.nv + 1)
+            return [i, j] if j < self.mechanism.nv else [i]
+        return [int(i) for i in np.unravel_index(k, QUANTITIES[self.quantity].dimensions(self.mechanism))]

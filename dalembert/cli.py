@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from dalembert.cataloguing import catalogue
 from dalembert.commands import check, gate, report
 from dalembert.exits import Group
 from dalembert.lookup import derive, implementations, mechanisms, urdf
@@ -21,8 +22,9 @@ def main() -> None:
     dalembert gate my_package.dynamics       your own code, in CI
     dalembert derive cart-pole               the equations of motion
     dalembert prove ur5                      equality, without tolerance
+    dalembert catalogue                      every identity of the seeds, proven
     """
 
 
-for command in (check, gate, prove, report, derive, mechanisms, implementations, urdf):
+for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, urdf):
     main.add_command(command)

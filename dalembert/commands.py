@@ -15,7 +15,7 @@ from dalembert.options import FILE, outputs, require, sampling
 @click.command()
 @click.argument("mechanism", nargs=-1)
 @click.option("-i", "--implementation", multiple=True, metavar="SPEC", help="Name, module[:name] or file.py[:name]; repeatable.")
-@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity; repeatable.")
+@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, or group of them; repeatable.")
 @click.option("--state", type=click.IntRange(0), help="Show this one state in full.")
 @sampling
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
@@ -93,6 +93,7 @@ def gate(
 @click.command()
 @click.argument("results", type=FILE)
 @click.option("--html", "report", type=FILE, default="report.html", show_default=True, help="Write the HTML report here.")
+@click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
 @click.option("--junit", type=FILE, help="Write JUnit XML here.")
 @click.option("--markdown", type=FILE, help="Write a Markdown summary here.")
 def report(results: Path, **options: Any) -> None:
@@ -104,7 +105,7 @@ def report(results: Path, **options: Any) -> None:
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("seed", "states", "bar")}
+    return {name: options[name] for name in ("seed", "states", "bar", "certified")}
 
 
 def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Any) -> Iterator[Any]:

@@ -26,9 +26,16 @@ sampling = options(
     click.option("--seed", type=click.IntRange(0), help="Seed of the states.  [default: 0]"),
     click.option("--states", type=click.IntRange(1, 1_000_000), help="States per mechanism.  [default: 98]"),
     click.option("--bar", type=click.FloatRange(0, min_open=True), help="Largest error that agrees, in ε-units.  [default: 16]"),
+    click.option(
+        "--certified",
+        is_flag=True,
+        default=None,
+        help="Hold against values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too.",
+    ),
 )
 outputs = options(
     click.option("--report", type=FILE, help="Write the HTML discrepancy report here."),
+    click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote in the report; repeatable."),
     click.option("--junit", type=FILE, help="Write JUnit XML here."),
     click.option("--markdown", type=FILE, help="Write a Markdown summary here."),
 )

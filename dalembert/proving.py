@@ -22,6 +22,9 @@ WIDEST = 40
 @click.option("--given", is_flag=True, help="Keep each mechanism's own numbers, and compute in fractions.")
 @click.option("--random", "bodies", type=click.IntRange(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
 @click.option("--joints", metavar="KINDS", help="Of the random tree's joints.  [default: every kind]")
+@click.option(
+    "-q", "--quantity", multiple=True, metavar="NAME", help="Of these quantities or groups; repeatable.  [default: dynamics]"
+)
 @click.option("--seed", type=click.IntRange(0), help="Seed of the random tree and of what is drawn.  [default: 0]")
 @click.option("-o", "--output", type=FILE, help="Write the certificates (JSON) here.")
 @click.option("--check", type=FILE, metavar="FILE", help="Prove again what the certificates in FILE say, and compare.")
@@ -39,9 +42,10 @@ def prove(
     dalembert prove --check certificate.json
     dalembert prove --random 30 --joints revolute,free --seed 7
     dalembert prove ur5 --given
+    dalembert prove ur5 -q kinematics -q inverse_dynamics_dq
     """
     if check:
-        if mechanism or given or output or any(value is not None for value in drawn.values()):
+        if mechanism or given or output or any(value not in (None, ()) for value in drawn.values()):
             raise click.UsageError("--check takes all it needs from the file; leave everything else out")
         ctx.exit(0 if _check(check) else 1)
     if drawn["joints"] and not drawn["bodies"]:
@@ -51,14 +55,18 @@ def prove(
 
     from cross_check.certificates import write_certificates
     from cross_check.prove import prove
+    from cross_check.quantities import GROUPS, QUANTITIES, expanded
     from dalembert.session import progress, require_outputs
 
     require_outputs({"output": output})
+    quantities = expanded(drawn["quantity"] or ("dynamics",))
+    if unknown := [name for name in quantities if name not in QUANTITIES]:
+        raise click.UsageError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
     seed = drawn["seed"] or 0
     certificates = []
     for spec, subject in list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed)):
         with progress() as told:
-            certificates.append(prove(subject, spec, not given, seed, progress=told))
+            certificates.append(prove(subject, spec, not given, seed, quantities=quantities, progress=told))
         _show(certificates[-1], subject)
     if output:
         write_certificates(certificates, output)

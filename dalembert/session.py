@@ -7,12 +7,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
+from time import monotonic
 from typing import Any
 
 from cross_check.harness import Entry, Progress, Settings, SettingsError, check, new_results
+from cross_check.quantities import expanded
 from cross_check.results import Results, ResultsError, Skipped, require_writable, write_json, write_text
 from implementations.protocol import Implementation, Missing
-from implementations.registry import find_implementation, list_implementations
+from implementations.registry import BY_NAME, find_implementation, list_implementations
 from implementations.user import UserCodeError, as_implementation
 from mechanisms import Mechanism, MechanismError, find_mechanism
 from mechanisms.robots import DEFAULT_ROBOTS
@@ -30,6 +32,9 @@ MENDABLE = (MechanismError, UserCodeError, ResultsError, SettingsError, OracleEr
 ABSENT = (RequirementError, Missing)
 """Errors in what is installed."""
 
+PATIENCE = 10.0
+"""Seconds without a line of progress."""
+
 
 def entry(spec: str | Implementation, name: str | None = None) -> Entry:
     """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself."""
@@ -42,13 +47,13 @@ def entry(spec: str | Implementation, name: str | None = None) -> Entry:
 
 
 def find_entries(specs: Sequence[str], required: Sequence[str]) -> tuple[list[Entry], list[Skipped]]:
-    """The implementations asked for, by default all that have a name; of those, what is not installed is skipped.
+    """The implementations asked for, by default all that have a name but :data:`BY_NAME`; of those, what is missing is skipped.
 
     Raises :class:`RequirementError` where one that was asked for or required is missing or broken.
     """
     listed = {listing.name: listing for listing in list_implementations()}
     entries, skipped = [], []
-    for spec in dict.fromkeys((*(specs or listed), *required)):
+    for spec in dict.fromkeys((*(specs or (name for name in listed if name not in BY_NAME)), *required)):
         listing = listed.get(spec)
         if listing is None or listing.status == "installed":
             entries.append(entry(spec))
@@ -91,18 +96,22 @@ def named(found: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]]:
 
 
 def settings_from(given: Mapping[str, Any]) -> Settings:
-    """Settings by name, None and what is not given being the default; naming quantities leaves the invariants out."""
+    """Settings by name, None and what is not given being the default; naming quantities or groups leaves the invariants out."""
     names = [field.name for field in dataclasses.fields(Settings)]
     if unknown := sorted(given.keys() - set(names)):
         raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(names)}")
     chosen = {name: value for name, value in given.items() if value is not None}
     if "quantities" in chosen:
-        chosen = {"invariants": False} | chosen | {"quantities": tuple(chosen["quantities"])}
+        chosen = {"invariants": False} | chosen | {"quantities": expanded(chosen["quantities"])}
     return Settings(**chosen)
 
 
 def require_outputs(paths: Mapping[str, Any]) -> None:
-    """Raise :class:`ResultsError` where a file asked for cannot be written, before there is anything to lose."""
+    """Raise :class:`ResultsError` where a file asked for cannot be written, or read, before there is anything to lose."""
+    if paths.get("proofs"):
+        from cross_check.proofs import read_proofs
+
+        read_proofs(tuple(paths["proofs"]))
     for name in ("output", "report", "junit", "markdown", "baseline"):
         if path := paths.get(name):
             require_writable(path)
@@ -124,9 +133,9 @@ def run(
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """A bar on a terminal, a plain line per step elsewhere; on standard error, so that output can be piped."""
+    """A bar on a terminal, plain lines elsewhere; on standard error, so that output can be piped."""
     if not sys.stderr.isatty():
-        yield _plain_line
+        yield PlainLines()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -138,16 +147,25 @@ def progress() -> Iterator[Progress]:
         yield lambda doing, done, steps: bar.update(task, description=doing, completed=done, total=steps)
 
 
-def _plain_line(doing: str, done: int, steps: int) -> None:
-    if doing.endswith(": deriving") or done == steps:
-        print(f"[{done}/{steps}] {doing.removesuffix(': deriving')}", file=sys.stderr, flush=True)
+class PlainLines:
+    """A line per mechanism, and one on what is being done where nothing was said for a while."""
+
+    def __init__(self) -> None:
+        self.last = monotonic()
+
+    def __call__(self, doing: str, done: int, steps: int) -> None:
+        if doing.endswith(": deriving") or done == steps or monotonic() - self.last > PATIENCE:
+            print(f"[{done}/{steps}] {doing.removesuffix(': deriving')}", file=sys.stderr, flush=True)
+            self.last = monotonic()
 
 
 def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
     """Write the files asked for under ``output``, ``report``, ``junit`` and ``markdown``, each whole or not at all.
 
-    One that cannot be written is complained about when all others are.
+    The report shows the proofs in the files under ``proofs``. One that cannot be written is complained about when all
+    others are.
     """
+    from cross_check.proofs import read_proofs
     from reports import html, junit, markdown
 
     problems: list[Exception] = []
@@ -156,7 +174,10 @@ def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
             write_json(document, path)
         except ResultsError as error:
             problems.append(error)
-    for name, render in (("report", html.render), ("junit", junit.render), ("markdown", markdown.render)):
+    def page(document: dict[str, Any]) -> str:
+        return html.render(document, read_proofs(tuple(paths.get("proofs", ()))))
+
+    for name, render in (("report", page), ("junit", junit.render), ("markdown", markdown.render)):
         if path := paths.get(name):
             try:
                 write_text(render(document), path)

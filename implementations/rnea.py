@@ -9,7 +9,7 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 5.1, and seed 000, 
     τ_i = S_iᵀ f_i                                  f_λ(i) += X_iᵀ f_i
 
 a_g is the acceleration of free fall, (0, 0, −9.81) under the usual gravity; seed 000 writes it with +g above eq. 30,
-and × for ×* in eq. 36: both are slips, as its own eqs. 22 and 26 show.
+and × for ×* in eq. 36: both are slips, as eq. 22 and ``dalembert catalogue 000.31 000.36`` show.
 """
 
 from __future__ import annotations

@@ -12,19 +12,35 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import plot
+from cross_check.proofs import Proofs
+from reports import certificates, plot
+from reports.catalogue import catalogue_section
 from reports.commands import repeat, reproduce
 from reports.embedded import embed
 from reports.equations import typeset
-from reports.summary import Tally, absent, bridge, faults, headline, problems, reason, tallies, truths
+from reports.summary import (
+    ULPS,
+    Tally,
+    absent,
+    bridge,
+    distances,
+    faults,
+    headline,
+    inputs,
+    mechanism_of,
+    problems,
+    reason,
+    tallies,
+    truths,
+)
 from reports.words import (
     INVARIANTS,
     PROBLEMS,
     VERDICTS,
     cleaned,
     count,
+    group,
     number,
-    position_names,
     symbol,
     title,
     units,
@@ -37,16 +53,19 @@ TEMPLATES = Path(__file__).with_name("templates")
 SCRIPTS = ("strip.js", "cell.js", "table.js")
 """In the order of the page's one script."""
 
+NO_PROOFS = Proofs([], None)
+
 DETAILED = 30
 """Problems whose details are in the page itself; those of further ones are drawn by its script."""
 
 
-def render(document: dict[str, Any]) -> str:
-    """The report of a results document, as one self-contained page."""
+def render(document: dict[str, Any], proofs: Proofs = NO_PROOFS) -> str:
+    """The report of a results document, with what ``proofs`` show, as one self-contained page."""
     document = cleaned(document)
     found = tallies(document)
     wrong = problems(document)
-    css, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", *SCRIPTS))
+    css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
+    css += more if proofs.catalogue else ""
     js = "\n".join(scripts)
     return (
         _environment()
@@ -63,20 +82,24 @@ def render(document: dict[str, Any]) -> str:
             faults=faults(document)[1:],
             truths=truths(document),
             bridge=bridge(document),
+            distances=distances(document),
+            ulps=ULPS,
             problems=[(tally, [item for item in wrong if item["implementation"] == tally.name]) for tally in found],
             detailed={item["id"] for item in wrong[:DETAILED]},
             known=[item for part in ("cells", "invariants") for item in document[part] if item["verdict"] == "known"],
             absent=absent(document),
-            cells=_table(document, "cells", "quantity"),
-            invariants=_table(document, "invariants", "name"),
+            comparisons=_tables(document),
+            invariants=_table(document, document["invariants"], "name"),
             reason=lambda item: reason(document, item),
             command_of=lambda item: reproduce(document, item),
             repeat=repeat(document),
             overview=lambda tally: _overview(tally, document),
             states=lambda cell: _states(cell, document),
             coordinates=lambda cell: _coordinates(cell, document),
-            inputs=lambda cell: _inputs(cell, document),
+            inputs=lambda cell: inputs(mechanism_of(document, cell), cell["worst"]["inputs"]),
             times=_times(document),
+            certificates=certificates.shown(cleaned(proofs.certificates)),
+            catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
         )
     )
 
@@ -87,7 +110,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict}
-    environment.globals |= {"count": count, "typeset": typeset}
+    environment.globals |= {"count": count, "typeset": typeset, "PROVEN": certificates.PROVEN, "REFUTED": certificates.REFUTED}
     environment.filters |= {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose}
     return environment
 
@@ -101,14 +124,28 @@ def _tone(found: list[Tally]) -> str:
     return next((style for style in (*PROBLEMS, "agrees") if style in styles), "absent")
 
 
-def _table(document: dict[str, Any], part: str, column: str) -> dict[str, Any]:
-    """Columns in the order of the run, and per mechanism one item (or nothing) for each."""
-    names = list(dict.fromkeys(item[column] for item in document[part]))
-    columns = [(entry["name"], name) for entry in document["implementations"] for name in names]
-    at = {(item["mechanism"], item["implementation"], item[column]): item for item in document[part]}
-    rows = [(mechanism, [at.get((mechanism["name"], *key)) for key in columns]) for mechanism in document["mechanisms"]]
-    groups = [(entry["name"], len(names)) for entry in document["implementations"]]
-    return {"names": names, "columns": columns, "groups": groups if names else [], "rows": rows if names else []}
+def _tables(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The comparisons, a table for every group of quantities; what an implementation never offers has no column."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for cell in document["cells"]:
+        groups.setdefault(group(cell["quantity"]), []).append(cell)
+    tables = ((name, _table(document, cells, "quantity")) for name, cells in groups.items())
+    return [(name, table) for name, table in tables if table["rows"]]
+
+
+def _table(document: dict[str, Any], items: list[dict[str, Any]], column: str) -> dict[str, Any]:
+    """Columns in the order of the run, the first of every implementation marked, and per mechanism one item for each, or nothing."""
+    offered = {(item["implementation"], item[column]) for item in items if item["verdict"] != "not offered"}
+    names = list(dict.fromkeys(item[column] for item in items))
+    columns: list[tuple[str, str, bool]] = []
+    for entry in document["implementations"]:
+        own = [name for name in names if (entry["name"], name) in offered]
+        columns += [(entry["name"], name, k == 0) for k, name in enumerate(own)]
+    at = {(item["mechanism"], item["implementation"], item[column]): item for item in items}
+    rows = [(mechanism, [(at.get((mechanism["name"], *key)), first) for *key, first in columns]) for mechanism in document["mechanisms"]]
+    groups = [(name, sum(entry == name for entry, _, _ in columns)) for name in dict.fromkeys(entry for entry, _, _ in columns)]
+    shown = [name for name in names if any(name == quantity for _, quantity, _ in columns)]
+    return {"names": shown, "columns": columns, "groups": groups, "rows": rows if columns else []}
 
 
 def _overview(tally: Tally, document: dict[str, Any]) -> Markup:
@@ -134,14 +171,6 @@ def _coordinates(cell: dict[str, Any], document: dict[str, Any]) -> Markup | Non
         return None
     rows: Sequence[tuple[str, list[float]]] = [(name, [error]) for name, error in zip(names, cell["coordinates"], strict=True)]
     return plot.strip(rows, document["settings"]["bar"], "Largest error of every coordinate, in ε-units", stems=True)
-
-
-def _inputs(cell: dict[str, Any], document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The inputs of the worst state, every number beside its coordinate, in full precision."""
-    mechanism = next(m for m in document["mechanisms"] if m["name"] == cell["mechanism"])
-    names = {"q": position_names(mechanism)}
-    given = cell["worst"]["inputs"]
-    return [(x, list(zip(names.get(x, mechanism["coordinates"]), map(number, given[x]), strict=False))) for x in given]
 
 
 def _times(document: dict[str, Any]) -> list[tuple[str, str, str]]:

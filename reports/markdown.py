@@ -48,9 +48,10 @@ def _table(document: dict[str, Any]) -> list[str]:
     names = list(dict.fromkeys(cell["quantity"] for cell in document["cells"]))
     if not names:
         return []
-    heads = ["implementation", *(f"{escape(symbol(name))} {escape(title(name))}" for name in names)]
-    rows = [[f"**{escape(t.name)}** {escape(t.version)}", *(_largest(t, name) for name in names)] for t in tallies(document)]
-    table = [heads, ["---", *["--:"] * len(names)], *rows]
+    found = tallies(document)
+    heads = ["", *(f"**{escape(tally.name)}** {escape(tally.version)}" for tally in found)]
+    rows = [[f"{escape(symbol(name))} {escape(title(name))}", *(_largest(tally, name) for tally in found)] for name in names]
+    table = [heads, ["---", *["--:"] * len(found)], *rows]
     bar = units(document["settings"]["bar"])
     return [*(f"| {' | '.join(row)} |" for row in table), "", f"Largest errors in ε-units; up to {bar} agrees.", ""]
 

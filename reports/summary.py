@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from cross_check.results import COMPARED
-from reports.words import PROBLEMS, VERDICTS, Word, count, listing, one_line, units
+from reports.words import PROBLEMS, VERDICTS, Word, count, listing, number, one_line, position_names, title, units
 
 Document = dict[str, Any]
 Item = dict[str, Any]
@@ -109,6 +110,8 @@ def _agreement(document: Document) -> str:
 
 def truths(document: Document) -> str:
     """What served as truth, and how far its two derivations are apart."""
+    if certified := [m["certified"] for m in document["mechanisms"] if m.get("certified")]:
+        return _certificate(certified, bridge(document))
     by = {name: sum(m["truth"] == name for m in document["mechanisms"]) for name in ("symbolic", "jets")}
     parts = []
     if by["symbolic"]:
@@ -118,27 +121,77 @@ def truths(document: Document) -> str:
     if not parts:
         return ""
     gap = bridge(document)
-    small = units(gap)
-    apart = f"differ by less than {small[1:]}" if small.startswith("<") else f"differ by at most {small}"
-    both = f" It and the spatial-algebra reference {apart} ε-units." if gap is not None else ""
+    both = f" It and the spatial-algebra reference differ by {_most(gap)} ε-units." if gap is not None else ""
     return f"Held against the Lagrangian oracle, {listing(parts)}, in extended precision.{both}"
 
 
+def _certificate(certified: list[dict[str, int]], gap: float | None) -> str:
+    """A certified truth in words."""
+    bits, ties = max(m["bits"] for m in certified), sum(m["ties"] for m in certified)
+    even = f" ({count(ties, 'tie')} to even, as far as 2⁻¹⁰⁰⁰ ulps tell)" if ties else ""
+    off = f" The spatial-algebra reference in float64 is off by {_most(gap)} ε-units." if gap is not None else ""
+    return f"Held against certified values: the Lagrangian oracle in balls of up to {bits} bits, correctly rounded{even}.{off}"
+
+
+def _most(gap: float) -> str:
+    small = units(gap)
+    return f"less than {small[1:]}" if small.startswith("<") else f"at most {small}"
+
+
+ULPS = (
+    "An ulp is the spacing of float64 at the correctly rounded value. Half / 99 in 100 / all numbers are within so many, zeros "
+    "aside: where large terms cancel, even correct code is off by many, and only ε-units tell what is wrong."
+)
+"""What distances in units in the last place say."""
+
+
+def ulps(cells: Iterable[Item]) -> str:
+    """The largest distances of these cells from the correctly rounded values; nothing where none are known.
+
+    Each of the three is that of the worst cell: half of the numbers of every cell are within the first.
+    """
+    known = [cell["ulps"] for cell in cells if cell.get("ulps")]
+    largest = [max(x[name] for x in known) for name in ("median", "most", "largest")] if known else []
+    return " / ".join(f"{x:.0f}" if x < 999.5 else units(x) for x in largest)
+
+
+@dataclass(frozen=True)
+class Distances:
+    """A quantity's distances from the correctly rounded values, one per implementation, "–" where there is none."""
+
+    quantity: str
+    within: tuple[str, ...]
+
+
+def distances(document: Document) -> list[Distances]:
+    """Those of every quantity over all mechanisms, in the order of the run; none where the truth is not certified."""
+    found = tallies(document)
+    names = dict.fromkeys(cell["quantity"] for cell in document["cells"] if cell.get("ulps"))
+    return [Distances(name, tuple(ulps(c for c in t.cells if c["quantity"] == name) or "–" for t in found)) for name in names]
+
+
 def bridge(document: Document) -> float | None:
-    """Oracle against reference, both in extended precision: the largest distance in ε-units."""
+    """Oracle against reference, the largest distance in ε-units: both in extended precision, or as a certified truth has it."""
     return max((gap for mechanism in document["mechanisms"] for gap in mechanism["bridge"].values()), default=None)
 
 
-def absent(document: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
+def absent(document: Document) -> list[tuple[str, str, list[str]]]:
     """What was not offered or unsupported: equal reasons together, with the mechanisms that they concern.
 
-    An invariant goes by its name, since the reason tells only which of the quantities that it needs is lacking.
+    What an implementation does not offer is one reason, however much that is. An invariant goes by its name, since the
+    reason tells only which of the quantities that it needs is lacking.
     """
     together: dict[tuple[str, str], list[str]] = {}
+    lacking: dict[str, dict[str, list[str]]] = {}
     for item in (*document["cells"], *document["invariants"]):
-        if item["verdict"] in ("not offered", "unsupported"):
+        if item["verdict"] == "not offered" and "quantity" in item:
+            lacking.setdefault(item["implementation"], {}).setdefault(title(item["quantity"]), []).append(item["mechanism"])
+        elif item["verdict"] in ("not offered", "unsupported"):
             message = item["message"] if "quantity" in item else f"{item['name']}: {item['message']}"
             together.setdefault((item["verdict"], message), []).append(item["mechanism"])
+    for implementation, quantities in lacking.items():
+        concerned = [name for names in quantities.values() for name in names]
+        together[("not offered", f"{implementation} does not offer {listing(list(quantities))}")] = concerned
     return [(verdict, message, list(dict.fromkeys(names))) for (verdict, message), names in together.items()]
 
 
@@ -171,6 +224,19 @@ def pattern(document: Document, cell: Item) -> str:
 def mechanism_of(document: Document, item: Item) -> dict[str, Any]:
     """The mechanism that an item is about."""
     return next(mechanism for mechanism in document["mechanisms"] if mechanism["name"] == item["mechanism"])
+
+
+def inputs(mechanism: dict[str, Any], given: dict[str, list[Any]]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """A state's inputs by argument, every number in full precision beside its coordinate, forces beside their body."""
+    names = {"q": position_names(mechanism), "f": [f"body {k}" for k in range(mechanism["bodies"])]}
+    return [
+        (argument, [(name, _written(x)) for name, x in zip(names.get(argument, mechanism["coordinates"]), values, strict=False)])
+        for argument, values in given.items()
+    ]
+
+
+def _written(value: Any) -> str:
+    return "  ".join(map(number, value)) if isinstance(value, list) else number(value)
 
 
 def _names(found: list[Tally]) -> str:

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from reports.commands import reproduce
-from reports.summary import absent, faults, headline, problems, reason, tallies, truths
-from reports.words import VERDICTS, Word, count, number, one_line, position_names, symbol, title, units, verdict
+from reports.summary import ULPS, absent, distances, faults, headline, inputs, problems, reason, tallies, truths, ulps
+from reports.words import VERDICTS, Word, count, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
 
@@ -36,6 +36,7 @@ class Indented:
 def summary(document: dict[str, Any]) -> RenderableType:
     """Mechanisms against implementations, then problems, then what was skipped, then the verdict."""
     parts: list[RenderableType] = [_matrix(document)] if document["cells"] else []
+    parts += _ulps(document)
     parts += _problems(document)
     if missed := absent(document):
         lines = [Text(f"  {one_line(message)} ({count(len(names), 'mechanism')})", style="dim") for _, message, names in missed]
@@ -64,6 +65,9 @@ def cell_details(cell: dict[str, Any], mechanism: dict[str, Any], settings: dict
         Text(one_line(f"{cell['mechanism']}, {cell['implementation']}, {title(cell['quantity'])}"), style="bold"),
         Text.assemble(_sign(verdict(cell), cell["error"], words=True), about, message),
     ]
+    if within := ulps([cell]):
+        share = 100 * cell["ulps"]["rounded"]
+        parts.append(Text(f"{share:g} % correctly rounded; half / 99 in 100 / all are within {within} ulps"))
     worst = cell["worst"]
     if not worst:
         return Group(*parts)
@@ -78,9 +82,7 @@ def cell_details(cell: dict[str, Any], mechanism: dict[str, Any], settings: dict
     where = f"State {worst['state']} ({worst['kind']}), {component}"
     facts = [(name, number(worst[name])) for name in ("got", "expected", "magnitude")]
     parts += [Text(""), Text(one_line(where), style="bold"), _pairs(facts)]
-    names = {"q": position_names(mechanism)}
-    for name, values in worst["inputs"].items():
-        rows = list(zip(names.get(name, mechanism["coordinates"]), map(number, values), strict=False))
+    for name, rows in inputs(mechanism, worst["inputs"]):
         parts += [Text(f"\n{name}", style="italic"), _pairs(rows)]
     return Group(*parts)
 
@@ -99,6 +101,20 @@ def _matrix(document: dict[str, Any]) -> Table:
     table.add_section()
     table.add_row(Text("largest, ε-units", style="bold"), *largest)
     return table
+
+
+def _ulps(document: dict[str, Any]) -> list[RenderableType]:
+    """The distances from the correctly rounded values, where they are known."""
+    rows = distances(document)
+    if not rows:
+        return []
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column(Text("ulps"), overflow="fold")
+    for tally in tallies(document):
+        table.add_column(Text(one_line(tally.name, 24)), overflow="fold")
+    for row in rows:
+        table.add_row(Text(one_line(symbol(row.quantity))), *map(Text, row.within))
+    return [Text(""), table, Text(ULPS, style="dim")]
 
 
 def _gravest(items: list[dict[str, Any]]) -> Text:

@@ -88,7 +88,7 @@ def verdict(item: dict[str, Any]) -> Word:
     return (VERDICTS if "quantity" in item else INVARIANTS)[item["verdict"]]
 
 
-OWN = ("reference", "traced")
+OWN = ("reference", "traced", "newton-euler", "screws")
 """Implementations that are part of dalembert itself."""
 
 
@@ -101,6 +101,12 @@ def title(quantity: str) -> str:
     """A quantity in words; a name that this version does not know stands for itself."""
     known = QUANTITIES.get(quantity)
     return known.title if known else quantity
+
+
+def group(quantity: str) -> str:
+    """What a quantity is about: "dynamics", "kinematics", "derivatives"."""
+    known = QUANTITIES.get(quantity)
+    return known.group if known else "others"
 
 
 def symbol(quantity: str) -> str:

@@ -30,7 +30,7 @@ function fill(cell) {
     for (const name of ["state", "kind", "coordinate", "got", "expected", "magnitude"]) slot(name).textContent = full(worst[name]);
     if (cell.quantity !== "forward_dynamics") part("backward").remove();
     part("elsewhere").hidden = Boolean(worst.inputs);
-    for (const [name, values] of Object.entries(worst.inputs ?? {})) slot("inputs").append(inputs(name, values, mechanism[name] ?? mechanism.v));
+    for (const [name, values] of Object.entries(worst.inputs ?? {})) slot("inputs").append(inputs(name, values, mechanism[name] ?? (name === "f" ? values.map((_, k) => `body ${k}`) : mechanism.v)));
   }
   return body;
 }
@@ -44,7 +44,7 @@ function inputs(name, values, names) {
     head.dir = "auto";
     head.textContent = names[k];
     row.append(head);
-    row.insertCell().textContent = value;
+    row.insertCell().textContent = [value].flat().join("  ");
   });
   return table;
 }

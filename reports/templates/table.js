@@ -21,10 +21,10 @@ function sortable(table) {
   }
 }
 
-function filterable(table, form) {
+function filterable(tables, form) {
   const FIXED = 3, output = $("output", form), field = form.elements;
-  const heads = $$("th[data-implementation]", table), groups = $$("th.group", table);
-  const apply = () => {
+  const filter = table => {
+    const heads = $$("th[data-implementation]", table), groups = $$("th.group", table);
     const text = field.text.value.trim().toLowerCase(), verdict = field.verdict.value, only = field.problems.checked;
     const wanted = heads.map(({dataset}) => (!field.implementation.value || dataset.implementation === field.implementation.value)
       && (!field.quantity.value || dataset.name === field.quantity.value));
@@ -43,13 +43,19 @@ function filterable(table, form) {
       cell.classList.toggle("dim", !hits[k] && !cell.classList.contains("not-run"));
     });
     heads.forEach((head, k) => { head.hidden = !shown[k]; });
-    groups.forEach((group, k) => {
-      const width = heads.length / groups.length, visible = shown.slice(k * width, (k + 1) * width).filter(Boolean).length;
+    for (const group of groups) {
+      const visible = heads.filter(({dataset}, k) => shown[k] && dataset.implementation === group.dataset.group).length;
       group.hidden = !visible;
       group.colSpan = visible || 1;
-    });
-    const count = rows.flatMap(({hits}) => hits).filter(Boolean).length;
-    output.textContent = `${count} ${count === 1 ? "cell" : "cells"} in ${rows.filter(({row}) => !row.hidden).length} of ${rows.length} mechanisms`;
+    }
+    table.closest(".about").hidden = rows.every(({row}) => row.hidden);
+    return rows;
+  };
+  const apply = () => {
+    const rows = tables.flatMap(filter), count = rows.flatMap(({hits}) => hits).filter(Boolean).length;
+    const seen = new Set(rows.map(({row}) => row.cells[0].textContent));
+    const left = new Set(rows.filter(({row}) => !row.hidden).map(({row}) => row.cells[0].textContent));
+    output.textContent = `${count} ${count === 1 ? "cell" : "cells"} in ${left.size} of ${seen.size} mechanisms`;
   };
   form.hidden = false;
   form.addEventListener("input", apply);
@@ -79,9 +85,9 @@ function roving(table) {
 }
 
 $$(".matrix").forEach(sortable);
-if ($("#matrix")) {
-  filterable($("#matrix"), $(".filters"));
-  roving($("#matrix"));
+if ($(".filters")) {
+  filterable($$(".comparisons"), $(".filters"));
+  $$(".comparisons").forEach(roving);
 }
 copies(document);
 show();

@@ -1,4 +1,4 @@
-"""Ten faults that dynamics code has in real life, each one edit of the reference's own text, and what they turn red."""
+"""Fourteen faults that dynamics code has in real life, each one edit of the reference's own text, and what they turn red."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from cross_check.quantities import QUANTITIES
 SOURCES = ("aba", "bias", "crba", "energy", "field", "jcalc", "linear", "model", "reference", "rnea", "spatial")
 """The reference; what they import beside each other, the protocol and mechanisms, stays the project's own."""
 
-ALL = frozenset(QUANTITIES)
-ID, M, FD, H, G, T, V = QUANTITIES
+DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
+ALL = frozenset(DYNAMICS)
+ID, M, FD, H, G, T, V = DYNAMICS
 SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One exact edit of one file; on ``mechanism``, ``cells`` and ``invariants`` turn red and nothing else does."""
+    """One exact edit of one file; on ``mechanism``, ``cells`` and ``invariants`` turn red, and nothing else of the dynamics."""
 
     name: str
     file: str
@@ -131,6 +132,42 @@ FAULTS = (
         WEIGHED,
         set(ALL),
         set(),
+    ),
+    _fault(
+        "a missing c_J",
+        "rnea",
+        "a[i] = a[i] + velocity_product(S[i], qd[link.v])",
+        "pass",
+        "universal-pendulum",
+        {ID, H},
+        {INVERSE, POWER, PASSIVE},
+    ),
+    _fault(
+        "a wrong helical pitch sign",
+        "jcalc",
+        "link.S[3:, k] * field.angle(at)",
+        "-link.S[3:, k] * field.angle(at)",
+        "lead-screw",
+        {V},
+        {POWER},
+    ),
+    _fault(
+        "a quaternion with w first",
+        "jcalc",
+        "    x, y, z, w = e\n",
+        "    w, x, y, z = e\n",
+        "spherical-pendulum",
+        {ID, FD, H, G, V},
+        {POWER},
+    ),
+    _fault(
+        "a cosine taken for the sine",
+        "jcalc",
+        "q[:1], q[1:]), origin)",
+        "q[1:], q[:1]), origin)",
+        "every-joint",
+        set(ALL),
+        {POWER, PASSIVE},
     ),
 )
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from cross_check.quantities import QUANTITIES
 from cross_check.results import read_results
 from dalembert.cli import main
 from mechanisms import find_mechanism
@@ -291,7 +292,7 @@ def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_
     document = read_results(tmp_path / "results.json")
     assert document["interrupted"]
     assert {cell["mechanism"] for cell in document["cells"]} == {"pendulum"}
-    assert len(document["cells"]) == 7
+    assert len(document["cells"]) == len(QUANTITIES)
     assert "pendulum" in (tmp_path / "report.html").read_text()
     assert not (tmp_path / "dalembert-baseline.json").exists()
     assert "Interrupted" in found.stdout
@@ -304,6 +305,12 @@ def test_progress_is_plain_lines_and_apart_from_the_output(invoke: Any) -> None:
     table, _, prose = found.stdout.partition("\n\n")
     assert max(map(len, table.splitlines())) <= 80
     assert len(prose.splitlines()) == 2, "what reads a pipe gets every sentence whole"
+
+
+def test_progress_is_said_where_one_mechanism_takes_long(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalembert.session.PATIENCE", 0.0)
+    words = ("check", "pendulum", "-i", "reference", "-q", "gravity", "--states", 7, "--certified")
+    assert "[0/2] pendulum: certifying gravity, 0 of 7 states done\n" in invoke(*words).stderr
 
 
 def test_a_command_to_copy_is_one_line(invoke: Any, tmp_path: Path) -> None:
@@ -341,6 +348,42 @@ def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) 
         assert repr(float(value)) in found.stdout
 
 
+def test_a_certified_truth_is_asked_for_and_said(invoke: Any, tmp_path: Path) -> None:
+    words = ("pendulum", "-i", "reference", "-q", "gravity", "--states", 7)
+    found = invoke("check", *words, "--certified", "-o", "results.json", "--report", "report.html")
+    assert found.exit_code == 0
+    assert "Held against certified values: the Lagrangian oracle in balls of up to" in found.stdout
+    assert "ulps" in found.stdout
+    document = read_results(tmp_path / "results.json")
+    assert document["settings"]["certified"] is True
+    assert document["mechanisms"][0]["certified"]["bits"] > 0
+    assert document["cells"][0]["ulps"]["largest"] < 100
+    assert "An ulp is" in (tmp_path / "report.html").read_text()
+    plain = invoke("check", *words, "-o", "results.json")
+    assert "in extended precision" in plain.stdout
+    assert read_results(tmp_path / "results.json")["settings"]["certified"] is False
+
+
+def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(invoke: Any, tmp_path: Path) -> None:
+    """Mass, times gravity, times length: all of the pendulum's gravity, off by 2⁻⁵¹ of itself."""
+    (tmp_path / "code.py").write_text(
+        "from implementations.reference import REFERENCE\n"
+        "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0] * (1 + 2**-49)\n"
+    )
+    invoke("check", "pendulum", "-i", "code.py", "-i", "reference", "-q", "gravity", "--certified", "-o", "results.json")
+    mine, right = read_results(tmp_path / "results.json")["cells"]
+    assert mine["ulps"]["median"] >= 8
+    assert right["ulps"]["median"] <= 2
+
+
+def test_a_gate_may_be_certified(invoke: Any, tmp_path: Path) -> None:
+    words = ("gate", "reference", "pendulum", "--states", 7, "-o", "results.json")
+    assert invoke(*words, "--certified", "--update-baseline").exit_code == 0
+    assert invoke(*words, "--certified").exit_code == 0
+    assert read_results(tmp_path / "results.json")["settings"]["certified"] is True
+    assert invoke(*words).exit_code == 0
+
+
 def test_state_of_code_that_fails_is_not_shown(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text("def load(mechanism): raise ValueError('no')\n")
     assert invoke("check", "pendulum", "-i", "code.py", "--state", 3, "--states", 7).exit_code == 3
@@ -352,7 +395,7 @@ def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> No
         (tmp_path / f"{name}.py").write_text("def gravity(mechanism, q): return 0 * q\n")
     invoke("check", "a.urdf", "b.urdf", "-i", "a.py", "-i", "b.py", "--states", 7, "-o", "both.json")
     document = read_results(tmp_path / "both.json")
-    assert len({cell["id"] for cell in document["cells"]}) == 4 * 7
+    assert len({cell["id"] for cell in document["cells"]}) == 4 * len(QUANTITIES)
     invoke("check", "b.urdf", "-i", "a.py", "--states", 7, "-o", "alone.json")
     alone = read_results(tmp_path / "alone.json")
     both = [cell for cell in document["cells"] if cell["mechanism"] == "b.urdf" and cell["implementation"] == "a"]

@@ -1,4 +1,4 @@
-"""`dalembert prove`: its words and exit codes, its certificates, and ten faults that it must refute."""
+"""`dalembert prove`: its words and exit codes, its certificates, and the faults that it must refute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planted_faults import FAULTS, WEIGHED, Fault, plant
 
 from cross_check.certificates import prove_again, read_certificates, write_certificates
 from cross_check.prove import prove
-from cross_check.quantities import QUANTITIES
+from cross_check.quantities import GROUPS
 from cross_check.results import ResultsError
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.textbook import planar_pendulum
@@ -56,9 +56,17 @@ def test_proven(invoke: Any) -> None:
     assert found.exit_code == 0
     assert found.stderr == ""
     lines = found.stdout.splitlines()
-    assert len(lines) == 2 * (1 + len(QUANTITIES))
+    assert len(lines) == 2 * (1 + len(GROUPS["dynamics"]))
     assert lines[0] == "cart-pole, every mechanism of this tree and these kinds of joints: proven"
     assert all(line.split("degree")[1].split()[0].isdigit() and "2^-1" in line for line in lines if line.startswith(" "))
+
+
+def test_quantities_and_groups_of_them(invoke: Any) -> None:
+    found = invoke("prove", "pendulum", "-q", "derivatives", "-q", "gravity", "-o", "c.json")
+    assert found.exit_code == 0
+    (certificate,) = json.loads(Path("c.json").read_text())["certificates"]
+    assert set(certificate["quantities"]) == set(certificate["asked"]) == {*GROUPS["derivatives"], "gravity"}
+    assert invoke("prove", "--check", "c.json").exit_code == 0
 
 
 def test_given(invoke: Any) -> None:
@@ -201,8 +209,9 @@ def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
         (("--joints", "free"), "give --random N too"),
         (("--random", 3, "--given"), "random:SEED:BODIES"),
         (("--random", 0), "--random"),
-        (("--random", 3, "--joints", "screw"), "revolute, prismatic, free"),
+        (("--random", 3, "--joints", "screw"), "a kind that moves out of revolute, continuous"),
         (("pendulun",), "did you mean 'pendulum'"),
+        (("pendulum", "-q", "speed"), "there is no quantity 'speed'; use all, dynamics, "),
         (("pendulum", "-o", "/dev/null/c.json"), "/dev/null"),
     ],
 )

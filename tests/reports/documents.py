@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cross_check.quantities import QUANTITIES
-from cross_check.results import INFINITE, Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped, Worst
+from cross_check.results import INFINITE, Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped, Ulps, Worst
+
+DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
 
 KINDS = ("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast")
 
@@ -39,7 +41,7 @@ def results(mechanisms: int = 1, implementations: int = 1, states: int = 14, nv:
         kinds = [KINDS[k % len(KINDS)] for k in range(states)]
         run.mechanisms.append(MechanismSummary(name, name, nv, nv, nv, "0" * 16, joints, "symbolic", {"gravity": 0.02}, kinds))
         for i in range(implementations):
-            run.cells += [agreeing(name, f"engine{i}", quantity, states, joints) for quantity in QUANTITIES]
+            run.cells += [agreeing(name, f"engine{i}", quantity, states, joints) for quantity in DYNAMICS]
             run.invariants.append(Invariant(f"{name}/engine{i}/M = Mᵀ", name, f"engine{i}", "M = Mᵀ", "agrees", error=0.0))
     return run
 
@@ -50,6 +52,23 @@ def agreeing(mechanism: str, implementation: str, quantity: str, states: int, jo
     worst = Worst(1, "random", joints[0], inputs, 1.0, 1.0000000000000002, 2.0)
     ident = f"{mechanism}/{implementation}/{quantity}"
     return Cell(ident, mechanism, implementation, quantity, "agrees", "", max(errors), errors, [0.5] * len(joints), worst)
+
+
+def certified(implementations: int = 2, ties: int = 0) -> Results:
+    """A run in which everything agrees with a certified truth."""
+    run = results(2, implementations)
+    run.settings["certified"] = True
+    certificates = [{"bits": 192, "ties": 0}, {"bits": 1536, "ties": ties}]
+    run.mechanisms = [
+        MechanismSummary(**{**vars(about), "truth": "certified", "certified": certificate})
+        for about, certificate in zip(run.mechanisms, certificates, strict=True)
+    ]
+    ulps = {"arm0": Ulps(0.4321, 1.0, 12.0, 999.0), "arm1": Ulps(0.9, 0.0, 3.0, INFINITE)}
+    run.cells = [
+        cell if cell.quantity == "forward_dynamics" else Cell(**{**vars(cell), "ulps": ulps[cell.mechanism]})
+        for cell in run.cells
+    ]
+    return run
 
 
 def mixed() -> Results:

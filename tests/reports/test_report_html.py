@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from documents import HOSTILE, empty, hostile, mixed, results
+from documents import HOSTILE, certified, empty, hostile, mixed, results
 
 from reports import html
 from reports.words import VERDICTS
@@ -59,7 +59,7 @@ def page(run: Any) -> Page:
     return Page(html.render(run.document()))
 
 
-@pytest.mark.parametrize("run", [empty(), results(), mixed(), hostile()], ids=["empty", "green", "mixed", "hostile"])
+@pytest.mark.parametrize("run", [empty(), results(), certified(), mixed(), hostile()], ids=lambda run: f"{len(run.cells)} cells")
 def test_every_page_is_well_formed_and_self_contained(run: Any) -> None:
     source = html.render(run.document())
     found = Page(source)
@@ -86,6 +86,13 @@ def test_headlines() -> None:
     assert "engine0 agrees with the truth on 1 mechanism" in page(results()).text
     assert "engine0 disagrees with the truth in 1 of 4 comparisons" in page(mixed()).text.replace("\u202f", " ")
     assert "Nothing was compared" in page(empty()).text
+
+
+def test_a_certified_run_says_so_and_shows_ulps() -> None:
+    text = page(certified()).text
+    for said in ("certified, 1536 bits", "An ulp is the spacing", "1 / 12 / ∞", "the correctly rounded one", "yes"):
+        assert said in text
+    assert "ulp" not in page(results()).text
 
 
 def test_every_verdict_is_said_in_words() -> None:

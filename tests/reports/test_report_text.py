@@ -8,15 +8,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from documents import HOSTILE, empty, hostile, mixed, results
+from documents import DYNAMICS, HOSTILE, certified, empty, hostile, mixed, results
 from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE
 from reports import commands, junit, markdown, terminal
-from reports.summary import absent, headline, pattern, truths
+from reports.summary import ULPS, absent, distances, headline, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
 
-ALL = pytest.mark.parametrize("run", [empty(), results(), mixed(), hostile()], ids=["empty", "green", "mixed", "hostile"])
+RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
+ALL = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
 
 
 def shown(what: RenderableType, width: int = 80) -> str:
@@ -148,6 +149,47 @@ def test_how_far_the_two_derivations_are_apart() -> None:
     assert "It and the spatial-algebra reference differ by at most 0.02 ε-units." in truths(document)
     document["mechanisms"][0]["bridge"] = {"gravity": 0.001}
     assert "differ by less than 0.01 ε-units." in truths(document)
+
+
+def test_a_certified_truth_is_called_so_and_how_far_the_reference_is_off() -> None:
+    told = truths(certified().document())
+    assert "certified values: the Lagrangian oracle in balls of up to 1536 bits, correctly rounded." in told
+    assert "The spatial-algebra reference in float64 is off by at most 0.02 ε-units." in told
+    assert "correctly rounded (2 ties to even, as far as 2⁻¹⁰⁰⁰ ulps tell)." in truths(certified(ties=2).document())
+    assert "certified" not in truths(results().document())
+
+
+def test_distances_in_ulps_are_those_of_the_worst_mechanism() -> None:
+    rows = distances(certified().document())
+    assert [row.quantity for row in rows] == [name for name in DYNAMICS if name != "forward_dynamics"]
+    assert {row.within for row in rows} == {("1 / 12 / ∞", "1 / 12 / ∞")}
+    assert distances(results().document()) == []
+    document = results().document()
+    for cell in document["cells"]:
+        del cell["ulps"]
+    assert distances(document) == []
+
+
+def test_terminal_shows_ulps_with_their_meaning_where_the_truth_is_certified() -> None:
+    text = shown(terminal.summary(certified(implementations=4).document()))
+    assert re.search(r"^τ +1 / 12 / ∞ +1 / 12 / ∞", text, flags=re.MULTILINE)
+    assert " ".join(ULPS.split()) in " ".join(text.split())
+    assert "ulp" not in shown(terminal.summary(results().document()))
+
+
+def test_details_of_a_certified_cell_tell_how_many_are_correctly_rounded() -> None:
+    document = certified().document()
+    text = shown(terminal.cell_details(document["cells"][0], document["mechanisms"][0], document["settings"]))
+    assert "43.21 % correctly rounded; half / 99 in 100 / all are within 1 / 12 / 999 ulps" in " ".join(text.split())
+
+
+def test_inputs_stand_beside_what_they_belong_to() -> None:
+    mechanism = {"coordinates": ["hip", "knee"], "nq": 2, "bodies": 3}
+    given = {"q": [0.1, 0.2], "f": [[1.0, 2.0], [0.5, 0.0], [0.0, -1.0]]}
+    assert inputs(mechanism, given) == [
+        ("q", [("hip", "0.1"), ("knee", "0.2")]),
+        ("f", [("body 0", "1.0  2.0"), ("body 1", "0.5  0.0"), ("body 2", "0.0  -1.0")]),
+    ]
 
 
 def test_headline_of_known_faults() -> None:

@@ -1,0 +1,85 @@
+"""Files of proofs to be shown beside results: certificates, and what came of the catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jsonschema
+
+from cross_check import certificates
+from cross_check.catalogue import proving
+from cross_check.certificates import read_certificates
+from cross_check.results import ResultsError, read_json
+
+TEXT = {"type": "string"}
+PROOF = {
+    "type": "object",
+    "required": ["degree", "exponent", "rounds", "error", "witness"],
+    "properties": {
+        "degree": {"type": "integer"},
+        "exponent": {"type": "integer"},
+        "rounds": {"type": "integer"},
+        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
+        "witness": {
+            "type": ["object", "null"],
+            "required": ["component", "got", "expected"],
+            "properties": {"component": {"type": "array", "items": {"type": "integer"}}, "got": TEXT, "expected": TEXT},
+        },
+    },
+}
+SHOWN = {
+    "type": "array",
+    "items": {
+        "required": ["about", "verdict", "quantities"],
+        "properties": {"about": TEXT, "verdict": TEXT, "quantities": {"type": "object", "additionalProperties": PROOF}},
+    },
+}
+"""What a page says of certificates, beyond what it takes to prove them again."""
+
+ENTRY = {
+    "type": "object",
+    "required": ["id", "seed", "section", "title", "citation", "statement", "kind", "note", "as stated", "verdict"],
+    "properties": dict.fromkeys(("id", "seed", "section", "title", "citation", "statement", "note", "verdict"), TEXT)
+    | {"kind": {"enum": ["identity", "slip", "warning", "computed"]}, "as stated": {"type": "boolean"}},
+}
+CATALOGUE = {
+    "type": "object",
+    "required": ["seeds", "entries"],
+    "properties": {
+        "seeds": {
+            "type": "array",
+            "items": {"type": "object", "required": ["seed", "title"], "properties": {"seed": TEXT, "title": TEXT}},
+        },
+        "entries": {"type": "array", "items": ENTRY},
+    },
+}
+
+
+class Proofs(NamedTuple):
+    """What a report shows of proofs: certificates, and the catalogue's document where there is one."""
+
+    certificates: list[dict[str, Any]]
+    catalogue: dict[str, Any] | None
+
+
+def read_proofs(paths: tuple[Path, ...]) -> Proofs:
+    """Everything in files that ``dalembert prove -o`` and ``dalembert catalogue -o`` wrote. Raises :class:`ResultsError`."""
+    found = Proofs([], None)
+    for path in paths:
+        document = read_json(path)
+        schema = document.get("schema") if isinstance(document, dict) else None
+        if schema == certificates.SCHEMA:
+            found.certificates.extend(_valid(read_certificates(path), SHOWN, path))
+        elif schema == proving.SCHEMA:
+            found = found._replace(catalogue=_valid(document, CATALOGUE, path))
+        else:
+            known = f"{certificates.SCHEMA!r} or {proving.SCHEMA!r}"
+            raise ResultsError(f"{path} holds no proofs (schema {schema!r}, not {known}); give what prove -o or catalogue -o wrote")
+    return found
+
+
+def _valid(document: Any, schema: dict[str, Any], path: Path) -> Any:
+    if problem := jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(document)):
+        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; write it again")
+    return document

@@ -1,0 +1,191 @@
+"""The seeds, equation by equation: what came of the catalogue, as a section of a report and as a page of its own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports.words import Word, cleaned, count
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+OUTCOMES = {
+    "identity": Word("proven", "✓", "agrees"),
+    "slip": Word("false as printed", "≠", "known"),
+    "warning": Word("does not hold", "≠", "absent"),
+    "computed": Word("computed", "≈", "agrees"),
+}
+"""What comes of an entry that comes out as it should."""
+
+FALSE = Word("false", "✗", "discrepancy")
+HOLDS = Word("holds after all", "✗", "discrepancy")
+
+_SHIFTED = re.compile(r"(?P<how>[_^])(?:\{|(?P<word>(?<=_)[A-Za-z0-9λ]+(?:\(i\))?|(?<=\^)[A-Za-z0-9×−]+))")
+
+WIDEST = 60
+"""Characters of an exact number that a page shows."""
+
+
+def outcome(entry: Mapping[str, Any]) -> Word:
+    """What came of one entry of a catalogue's document."""
+    if entry["as stated"]:
+        return OUTCOMES[entry["kind"]]
+    return HOLDS if entry["kind"] in ("slip", "warning") else FALSE
+
+
+def totals(document: Mapping[str, Any]) -> str:
+    """One sentence: how many identities there are, and what came of them."""
+    parts = []
+    for kind, noun, well, ill in (
+        ("identity", "identity", "proven", "false"),
+        ("slip", "slip of the seeds", "refuted as printed", "not refuted"),
+        ("warning", "warning", "borne out", "not borne out"),
+        ("computed", "statement about numbers", "computed", "not borne out"),
+    ):
+        of_kind = [entry for entry in document["entries"] if entry["kind"] == kind]
+        right = sum(entry["as stated"] for entry in of_kind)
+        if not of_kind:
+            continue
+        said = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
+        if kind == "identity":
+            said = f"{said if right < len(of_kind) else f', {right} {well}'}, none skipped"
+        parts.append(_count(len(of_kind), noun) + said)
+    return "; ".join(parts)
+
+
+def catalogue_section(document: dict[str, Any], open: bool = False) -> Markup:
+    """The section of a report that shows a catalogue's document, each seed's part unfolded if ``open``."""
+    return Markup(_environment().get_template("catalogue.html").render(**_context(document), open=open))
+
+
+def render(document: dict[str, Any]) -> str:
+    """A catalogue's document as one self-contained page."""
+    css = "\n".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css"))
+    sha = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    right = all(entry["as stated"] for entry in document["entries"])
+    return (
+        _environment()
+        .get_template("catalogue_page.html")
+        .render(
+            css=Markup(css),
+            policy=f"default-src 'none'; style-src 'sha256-{sha}'; base-uri 'none'; form-action 'none'",
+            headline=_headline(document),
+            tone="agrees" if right else "discrepancy",
+            section=catalogue_section(document, open=True),
+        )
+    )
+
+
+def _context(document: dict[str, Any]) -> dict[str, Any]:
+    document = cleaned(document)
+    entries = document["entries"]
+    by_id = {entry["id"]: entry for entry in entries}
+    parts = [
+        (part, [(name, list(found)) for name, found in groupby((e for e in entries if e["seed"] == part["seed"]), _section)])
+        for part in document["seeds"]
+    ]
+    return {
+        "document": document,
+        "parts": parts,
+        "by_id": by_id,
+        "slips": [entry for entry in entries if entry["kind"] == "slip"],
+        "wrong": [entry for entry in entries if not entry["as stated"]],
+        "counts": _counts(entries),
+    }
+
+
+def _counts(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The numbers at the top: of how many, how many came out as stated."""
+    nouns = {
+        "identity": "identities proven",
+        "slip": "slips refuted as printed",
+        "warning": "warnings borne out",
+        "computed": "statements about numbers computed",
+    }
+    rows = []
+    for kind, noun in nouns.items():
+        right = [entry["as stated"] for entry in entries if entry["kind"] == kind]
+        if right:
+            rows.append((str(len(right)) if all(right) else f"{sum(right)} of {len(right)}", noun))
+    return rows
+
+
+def _headline(document: Mapping[str, Any]) -> str:
+    entries = document["entries"]
+    wrong = [entry for entry in entries if not entry["as stated"]]
+    if wrong:
+        return f"{_count(len(wrong), 'statement')} of {len(entries)} {'does' if len(wrong) == 1 else 'do'} not come out as stated"
+    proven, slips = (sum(entry["kind"] == kind for entry in entries) for kind in ("identity", "slip"))
+    refuted = f", and {_count(slips, 'slip')} refuted" if slips else ""
+    return f"{_count(proven, 'identity')} of the seeds proven{refuted}"
+
+
+def _section(entry: Mapping[str, Any]) -> str:
+    return str(entry["section"])
+
+
+def _count(n: int, noun: str) -> str:
+    """ "1 identity", "2 identities", "2 slips of the seeds"."""
+    word, _, rest = noun.partition(" ")
+    whole = f"{n} identities" if word == "identity" and n != 1 else count(n, word)
+    return f"{whole} {rest}".rstrip()
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals |= {"count": _count, "outcome": outcome}
+    environment.filters |= {"power": _power, "place": _place, "short": _short, "math": _math}
+    return environment
+
+
+def _math(text: str) -> Markup:
+    """Unicode mathematics with its ``_i`` and ``^{…}`` lowered and raised."""
+    out, rest = Markup(""), text
+    while found := _SHIFTED.search(rest):
+        out += rest[: found.start()]
+        inner, end = found["word"], found.end()
+        if inner is None:
+            end = _closing(rest, found.end())
+            inner = rest[found.end() : end - 1]
+        out += Markup("<sub>{}</sub>" if found["how"] == "_" else "<sup>{}</sup>").format(_math(inner))
+        rest = rest[end:]
+    return out + rest
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the brace that was opened before ``start`` has been closed."""
+    depth = 1
+    for k, character in enumerate(text[start:], start + 1):
+        depth += (character == "{") - (character == "}")
+        if not depth:
+            return k
+    return len(text) + 1
+
+
+def _power(error: str) -> str:
+    """ "2^-112" as 2⁻¹¹²."""
+    base, _, exponent = error.partition("^")
+    return base + exponent.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _place(component: list[int]) -> str:
+    """Where a side is: of several equations which, and the indices in it, counted from 1."""
+    equation, *indices = (k + 1 for k in component)
+    entry = f"entry {', '.join(map(str, indices))}" if indices else ""
+    return " ".join(filter(None, [f"equation {equation}," if equation > 1 else "", entry])).rstrip(",")
+
+
+def _short(number: str) -> str:
+    return number if len(number) <= WIDEST else f"{number[:WIDEST]}… ({len(number)} characters)"

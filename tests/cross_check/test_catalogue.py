@@ -1,0 +1,281 @@
+"""The catalogue: complete, proven, refuted where it has to be, and broken by every fault in what it exercises."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+from test_prove import line, ratio
+
+from cross_check.catalogue import CATALOGUE, CHAPTERS, CatalogueError, computed, select
+from cross_check.catalogue.identity import Chapter, Identity
+from cross_check.catalogue.notation import one, skew, vector
+from cross_check.catalogue.point import Point
+from cross_check.catalogue.proving import prove_catalogue
+from cross_check.catalogue.series import Series, constant, flow, now, rate
+from cross_check.degree import Degree, degree
+from cross_check.exact import DEGREES, RATIONALS, Exact
+from cross_check.prove import GOAL
+
+ROOT = Path(__file__).parents[2]
+IDENTITIES = [entry for entry in CATALOGUE if isinstance(entry, Identity)]
+
+
+@pytest.fixture(scope="module")
+def entries() -> dict[str, dict[str, Any]]:
+    return {entry["id"]: entry for entry in prove_catalogue(CATALOGUE)["entries"]}
+
+
+def test_every_entry_comes_out_as_stated(entries: dict[str, dict[str, Any]]) -> None:
+    assert [name for name, entry in entries.items() if not entry["as stated"]] == []
+    assert len(entries) == len(CATALOGUE)
+    verdicts = {"identity": "proven", "slip": "false", "warning": "false", "computed": "computed"}
+    for entry in entries.values():
+        assert entry["verdict"] == verdicts[entry["kind"]]
+        if entry["kind"] == "identity":
+            assert int(entry["error"].removeprefix("2^-")) >= GOAL
+            assert entry["witness"] is None
+    assert sum(entry["kind"] == "identity" for entry in entries.values()) > 200
+    assert sum(entry["kind"] == "slip" for entry in entries.values()) == 18
+
+
+def test_what_is_right_stands_beside_every_slip(entries: dict[str, dict[str, Any]]) -> None:
+    for entry in entries.values():
+        assert bool(entry.get("corrected")) == (entry["kind"] == "slip")
+        if entry["kind"] == "slip":
+            assert entry["note"]
+            assert entries[entry["corrected"]]["verdict"] == "proven"
+
+
+def test_entries_are_told_apart_and_say_what_they_are() -> None:
+    assert len({entry.id for entry in CATALOGUE}) == len(CATALOGUE)
+    for entry in CATALOGUE:
+        assert re.fullmatch(r"00[0-4]\.[\w.-]+", entry.id)
+        assert entry.title and entry.statement and entry.citation.startswith(f"seed {entry.seed}, ")
+    assert all(chapter.identities for chapter in CHAPTERS)
+
+
+def cited(seed: str, sign: str) -> set[int]:
+    """The numbers of equations (or of sections) that entries cite: "eqs. 3, 5–8" are six."""
+    found: set[int] = set()
+    for entry in CATALOGUE:
+        for numbers in re.findall(rf"{sign} ?([\d ,–]+)", entry.citation if entry.seed == seed else ""):
+            for first, last in re.findall(r"(\d+)(?:–(\d+))?", numbers):
+                found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def test_every_numbered_equation_of_the_seeds_is_there() -> None:
+    assert cited("000", r"eqs?\.") == set(range(1, 52))
+    assert cited("002", r"eqs?\.") == set(range(1, 45))
+    # 27 is a definition, 32 advice.
+    assert cited("003", "§+") == set(range(1, 36)) - {27, 32}
+
+
+@pytest.mark.parametrize("id", [entry.id for entry in IDENTITIES if entry.kind != "identity"])
+def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, dict[str, Any]]) -> None:
+    """Put back into both sides, the numbers drawn give the two values."""
+    (identity,) = (entry for entry in IDENTITIES if entry.id == id)
+    witness = entries[id]["witness"]
+    drawn = iter(witness["drawn"])
+    pairs = identity._pairs(RATIONALS, lambda: fmpq(int(next(drawn))))
+    equation, *at = witness["component"]
+    left, right = (str(RATIONALS.number(now(side[tuple(at)]))) for side in pairs[equation])
+    assert (left, right) == (witness["left"], witness["right"])
+    assert left != right
+    assert next(drawn, None) is None
+
+
+def test_the_same_seed_gives_the_same_document() -> None:
+    few = select(["000.9", "000.36", "003.23-printed"])
+    assert prove_catalogue(few, 5) == prove_catalogue(few, 5)
+    first, second = (prove_catalogue(few, seed)["entries"][-1]["witness"]["drawn"] for seed in (5, 6))
+    assert first != second
+
+
+def chapter(equations: Any, **details: Any) -> dict[str, Any]:
+    """What comes of an identity made up for the occasion."""
+    made_up = Chapter("000", "made up")
+    made_up.identity("x", "nowhere", **details)(equations)
+    (entry,) = prove_catalogue(made_up.identities)["entries"]
+    return entry
+
+
+def test_a_sign_in_an_identity_makes_it_false() -> None:
+    def wrong(p: Point) -> Iterator[Any]:
+        """Cross product: a × b = b × a"""
+        a, b = p.vector(), p.vector()
+        yield one(3), one(3)
+        yield skew(a) @ b, skew(b) @ a
+
+    entry = chapter(wrong)
+    assert (entry["title"], entry["statement"]) == ("Cross product", "a × b = b × a")
+    assert (entry["verdict"], entry["as stated"], entry["error"]) == ("false", False, None)
+    assert Fraction(entry["witness"]["left"]) == -Fraction(entry["witness"]["right"])
+    assert entry["witness"]["component"][0] == 1
+
+
+def test_a_slip_that_holds_does_not_come_out_as_stated() -> None:
+    def right(p: Point) -> Iterator[Any]:
+        """Sum: x + y = y + x"""
+        x, y = p.number(), p.number()
+        yield x + y, y + x
+
+    assert chapter(right, kind="slip")["as stated"] is False
+    assert chapter(right)["as stated"] is True
+
+
+def test_what_has_no_value_anywhere_is_neither_proven_nor_refuted() -> None:
+    def nowhere(p: Point) -> Iterator[Any]:
+        """Quotient: x/0 = 1"""
+        x = p.number()
+        yield (x * x - x + 1) / (x - x if not isinstance(now(x), Degree) else x), x
+
+    for kind in ("identity", "slip"):
+        entry = chapter(nowhere, kind=kind)
+        assert (entry["verdict"], entry["as stated"]) == ("false", False)
+        assert entry["witness"]["left"] == "division by zero"
+
+
+@pytest.mark.parametrize("sides", [[], [(one(3), one(2))], [(one(3)[:0], one(3)[:0])]], ids=["none", "shapes", "empty"])
+def test_what_states_no_equation_is_no_identity(sides: Any) -> None:
+    def nothing(p: Point) -> Iterator[Any]:
+        """Nothing: nothing"""
+        yield from sides
+
+    with pytest.raises(ValueError, match="states no equation"):
+        chapter(nothing)
+
+
+def test_numbers_that_are_not_borne_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a Jacobian that is off by a little, Newton–Raphson still converges, but not quadratically."""
+    right = computed.tool
+    monkeypatch.setattr(computed, "tool", lambda *x: (right(*x)[0], right(*x)[1] * 1.01))
+    (entry,) = prove_catalogue(select(["003.28"]))["entries"]
+    assert (entry["verdict"], entry["as stated"]) == ("false", False)
+    exponents = [int(e) for e in re.findall(r"2\^(-\d+)", entry["evidence"])]
+    assert exponents[-1] < exponents[1] < 0
+
+
+def test_words() -> None:
+    assert [entry.id for entry in select(["000.36"])] == ["000.36", "000.36-printed"]
+    assert {entry.seed for entry in select(["004", "002.1"])} == {"002", "004"}
+    assert [entry.id for entry in select(["002.1", "002.1"])] == ["002.1"]
+    assert select() == list(CATALOGUE)
+    with pytest.raises(CatalogueError, match=r"000\.99"):
+        select(["000.9", "000.99"])
+
+
+FAULTS = [
+    ("a sign in a cross product", "spatial", "a[2] * b[0] - a[0] * b[2]", "a[2] * b[0] + a[0] * b[2]", "000.9", "000.19"),
+    ("a sign in ×*", "spatial", "cross(v[:3], f[:3]) + cross", "cross(v[:3], f[:3]) - cross", "000.22", "000.9"),
+    ("a shift the other way", "spatial", "m[3:] - cross(self.r, m[:3])", "m[3:] + cross(self.r, m[:3])", "000.12", "000.15"),
+    ("a force without its moment", "spatial", " + cross(self.X.r, force)", "", "003.20", "003.13-adjoint"),
+    ("transforms in a wrong order", "spatial", "mul(first.E.swapaxes(0, 1), self.r)", "self.r", "003.22", "003.20"),
+    ("a turn the other way", "jcalc", "- s * ux", "+ s * ux", "003.7", "003.8-slide"),
+    ("a quaternion's sign", "jcalc", "2 * (x * y + w * z), 2", "2 * (x * y - w * z), 2", "003.1-group", "003.7"),
+    ("axes that stay", "jcalc", "*(Xk @ s for s in S)", "*S", "000.29-universal", "000.29-helical"),
+    ("a missing velocity product", "rnea", " + crm(v[i], vJ))", ")", "000.37", "000.35"),
+    ("gravity the other way", "rnea", "(-model.gravity if", "(model.gravity if", "000.31", "001.quadratic"),
+    ("inertia left in its frame", "crba", "Ic[λ] + X[i].carry(Ic[i])", "Ic[λ] + Ic[i]", "000.6.2-mass", "000.36"),
+    ("half the energy", "energy", "return twice / 2", "return twice", "001.kinetic", "001.potential"),
+    ("no Steiner term", "model", "inertia.about((o, o, o))", "inertia.matrix", "000.18", "000.23"),
+    ("the base's own inertia", "floating_base", "[link.I for", "[0 * link.I for", "001.base-inertia", "001.base-bias"),
+    ("a force in another frame", "external_forces", "inverse(X).T @ fi for", "fi for", "001.inverse", "001.linear"),
+]
+"""Faults in our own code, each one edit of a file of implementations/: what it makes false, and what it leaves alone."""
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "false", "untouched"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
+def test_a_fault_in_our_code_makes_identities_false(
+    file: str, right: str, wrong: str, false: str, untouched: str, tmp_path: Path
+) -> None:
+    for package in ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    source = tmp_path / "implementations" / f"{file}.py"
+    text = source.read_text("utf-8")
+    assert text.count(right) == 1, f"{right!r} stands in {file}.py no longer, or twice"
+    source.write_text(text.replace(right, wrong), "utf-8")
+    words = [sys.executable, "-c", "from dalembert.cli import main; main()", "catalogue", false, untouched]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8"}
+    found = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
+    signs = {text.split()[1]: text.split()[0] for text in found.stdout.splitlines() if text.startswith("  ")}
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert (signs[false], signs[untouched]) == ("✗", "✓")
+    assert "the left side is" in found.stdout
+
+
+def moving(*terms: int) -> Series:
+    return Series(*map(Fraction, terms))
+
+
+def test_series_are_derivatives() -> None:
+    x, y = moving(2, 3, 5), moving(7, -1, 4)
+    assert (x * y).terms == (14, -2 + 21, 8 - 3 + 35)
+    assert (x / y * y).terms == x.terms
+    assert ((1 / y) * y).terms == (1, 0, 0)
+    assert (x - 2 * y + 1).terms == (2 - 14 + 1, 3 + 2, 5 - 8)
+    assert (3 - x).terms == (1, -3, -5)
+    first = rate(vector(x))
+    assert first[0].terms == (3, 10)
+    assert rate(first)[0].terms == (10,)
+    assert (x * first[0]).terms == (6, 20 + 9), "known to the lower order"
+    assert rate(vector(constant(Fraction(4), 2), 5))[0].terms == (0, 0)
+    assert now(x) == 2 and now(5) == 5
+
+
+def test_numpy_applies_series_elementwise() -> None:
+    x, a = moving(1, 1), np.array([[1, 2], [3, 4]], dtype=object)
+    for product in (x * a, a * x):
+        assert [[s.terms for s in row] for row in product] == [[(1, 1), (2, 2)], [(3, 3), (4, 4)]]
+    assert [s.terms for s in (x + a).ravel()] == [(2, 1), (3, 1), (4, 1), (5, 1)]
+
+
+def test_flow_solves_the_equation() -> None:
+    """ẋ = x from 1 is the exponential; ẋ = 1 + x² from 0 is the tangent, t + t³/3."""
+    (x,) = flow(vector(moving(1)), lambda x: x, 4)
+    assert x.terms == tuple(1 / Fraction(n) for n in (1, 1, 2, 6, 24))
+    (x,) = flow(vector(moving(0)), lambda x: 1 + x * x, 4)
+    assert x.terms == (0, 1, 0, Fraction(1, 3), 0)
+
+
+def test_angles_keep_to_the_circle_as_they_move() -> None:
+    rng = random.Random(0)
+    p = Point(RATIONALS, lambda: fmpq(rng.randint(1, 99)), 2)
+    speed = p.path(1)[0]
+    θ = p.angle(speed)
+    assert (θ.c * θ.c + θ.s * θ.s).terms == (1, 0, 0)
+    assert rate(vector(θ.s))[0].terms == (θ.c * speed).terms[:2]
+    assert rate(vector(θ.size))[0].terms == speed.terms[:2]
+    assert p.field.angle(vector(θ.t))[0] is θ.size
+    with pytest.raises(StopIteration):
+        p.field.angle(vector(θ.s))
+
+
+LIGHT = (
+    "000.5 000.16 000.21 000.22-newton 000.29-universal 000.46 001.carried 002.35 003.8 003.16-body 003.17-blocks 004.2-velocity"
+)
+"""Identities of low degrees, with quotients, derivatives, angles, joints and solved equations in them."""
+
+
+@pytest.mark.parametrize("id", LIGHT.split())
+def test_degrees_bound_the_true_ones(id: str) -> None:
+    """Of both sides, along a line: what has degree d has it there too, unless by a chance of d in p."""
+    identity = next(entry for entry in IDENTITIES if entry.id == id)
+    bounds = identity.sides(DEGREES, lambda: Degree(1))
+    for true, bound in zip(identity.sides(Exact(ratio), line(1)), bounds, strict=True):
+        for function, limit in zip(map(ratio, true), bound, strict=True):
+            top, bottom = (limit.top, degree(limit.bottom)) if isinstance(limit, Degree) else (0, 0)
+            assert function.top.degree() <= max(top, 0)
+            assert function.bottom.degree() <= max(bottom, 0)

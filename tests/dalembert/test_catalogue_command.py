@@ -1,0 +1,88 @@
+"""`dalembert catalogue`: its lines, totals, exit codes and files."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cross_check.catalogue import seed_000_transforms
+
+FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
+
+
+def test_lines_and_totals(invoke: Any) -> None:
+    found = invoke("catalogue", *FEW)
+    assert found.exit_code == 0
+    lines = found.stdout.splitlines()
+    assert lines[0] == "seed 000: J. Carius, Spatial algebra primer (2018)"
+    assert lines[-1] == (
+        "5 identities, 5 proven, none skipped; 1 slip of the seeds refuted as printed; 1 warning borne out; "
+        "1 statement about numbers computed"
+    )
+    by_id = {line.split()[1]: line for line in lines if line.startswith("  ")}
+    assert len(by_id) == 8
+    assert by_id["000.9"].startswith("  ✓ 000.9 ")
+    assert "Motion cross motion: v̂ × m̂ = [ω × m; ω × m_O + v_O × m]  [proven, with an error of 2^-1" in by_id["000.9"]
+    assert by_id["000.36-printed"].startswith("  ≠ ")
+    assert "[false as printed, at small numbers the left side is " in by_id["000.36-printed"]
+    assert by_id["000.36-printed"].endswith("; see 000.36]")
+    assert "[false, at small numbers" in by_id["000.6-not-a-point"]
+    assert "[computed: atan2(0, −1) = [3.14159" in by_id["003.1-atan2"]
+    assert lines.index("seed 003: Z. Xu, Notes on robotics") > lines.index(by_id["000.36"])
+
+
+def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = seed_000_transforms.crm
+    monkeypatch.setattr(seed_000_transforms, "crm", lambda v, m: -right(v, m))
+    found = invoke("catalogue", "000.9", "000.10", "-o", "page.html")
+    assert found.exit_code == 1
+    lines = {line.split()[1]: line for line in found.stdout.splitlines() if line.startswith("  ")}
+    false = {id for id, line in lines.items() if line.startswith("  ✗")}
+    # Anticommutativity, Jacobi's identity and the commutator hold for −× as they do for ×.
+    assert false == {"000.9", "000.10-commutator", "000.10-transposed", "000.10-power"}
+    left, right_side = lines["000.9"].split("the left side is ")[1].removesuffix("]").split(", the right ")
+    assert Fraction(left) == -Fraction(right_side) != 0
+    assert found.stdout.splitlines()[-1] == "8 identities, 4 proven, 4 false, none skipped"
+    assert "do not come out as stated" in Path("page.html").read_text("utf-8")
+
+
+def test_json(invoke: Any) -> None:
+    assert invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3).exit_code == 0
+    document = json.loads(Path("found.json").read_text("utf-8"))
+    assert (document["schema"], document["seed"]) == ("dalembert-catalogue-1", 3)
+    assert [part["seed"] for part in document["seeds"]] == ["000", "003"]
+    assert [entry["id"] for entry in document["entries"]][:2] == ["000.6-not-a-point", "000.9"]
+    first = Path("found.json").read_bytes()
+    invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3)
+    assert Path("found.json").read_bytes() == first
+
+
+def test_a_page(invoke: Any) -> None:
+    assert invoke("catalogue", "000.36", "-o", "page.html").exit_code == 0
+    page = Path("page.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "1 identity of the seeds proven, and 1 slip refuted" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("000.99",), "the catalogue has no '000.99'"),
+        (("000.9", "-o", "/dev/null/found.json"), "/dev/null"),
+        (("--seed", -1), "--seed"),
+    ],
+)
+def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
+    found = invoke("catalogue", *words)
+    assert found.exit_code == 2
+    assert said in found.stderr
+    assert found.stdout == ""
+
+
+def test_it_is_listed(invoke: Any) -> None:
+    assert "catalogue" in invoke("--help").stdout
+    assert "Prove every identity of the five seeds" in invoke("catalogue", "--help").stdout
