@@ -54,7 +54,10 @@ def test_an_interrupted_run_is_an_error_in_junit() -> None:
 def test_markdown_holds_verdict_table_and_problems() -> None:
     text = markdown.render(mixed().document())
     assert text.startswith("## ❌ engine0 disagrees with the truth")
-    assert "| **✗ ∞** (1 of 1) | **! failed** (1 of 1) | not offered | unsupported | **◆ 40** (1 of 1) |" in text
+    rows = [line.split(" | ")[1].removesuffix(" |") for line in text.splitlines() if line.startswith("| ") and " of " in line]
+    assert rows == ["**✗ ∞** (1 of 1)", "**! failed** (1 of 1)", "**◆ 40** (1 of 1)"]
+    assert "not offered |" in text
+    assert "unsupported |" in text
     assert "dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14" in text
     assert "- drake: not installed; pip install drake" in text
     assert markdown.render(results().document()).startswith("## ✅ engine0 agrees")
