@@ -49,7 +49,7 @@ def point(mechanism: Mechanism, groups: Sequence[str] = GROUPS) -> None:
 
 def degrees(mechanism: Mechanism) -> None:
     forget()
-    for statement in statements(mechanism):
+    for statement in statements(mechanism, GROUPS[:1]):
         statement.degree()
 
 
@@ -65,7 +65,13 @@ def forget() -> None:
 
 
 def test_certificates_of_random_trees(race: Any, say: Callable[[str], None]) -> None:
-    parts = {"one round": point, "of the dynamics": partial(point, groups=GROUPS[:1]), "degrees": degrees, "certificate": certificate}
+    dynamics = GROUPS[:1]
+    parts = {
+        "one round": partial(point, groups=dynamics),
+        "of all quantities": point,
+        "degrees": degrees,
+        "certificate": certificate,
+    }
     contenders = {(name, n): partial(part, tree) for n, tree in trees().items() for name, part in parts.items()}
     best = race(contenders, rounds=2)
     say(f"random trees with joints of every kind, in general position, s at n = {', '.join(map(str, SIZES))}")

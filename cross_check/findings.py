@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.fixed_axes import LACKING
 from implementations.algorithms import in_blocks
 from implementations.field import Real
 from implementations.jcalc import transforms, velocity_product
@@ -79,6 +80,16 @@ def _subspace_rates(model: Model, q: Array, qd: Array, frame: str) -> Array:
     return all_seen(frame, model, X, total)
 
 
+def _with_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
+    """Add to derivatives and to C what the way of axes that move in the body's frame adds to them."""
+    model = build(mechanism, Real())
+
+    def answer(quantity: str, *state: Array) -> Array:
+        return getattr(dynamics, quantity)(*state) + in_blocks(LACKING[quantity], model, state)
+
+    return Repaired(dynamics, **{quantity: partial(answer, quantity) for quantity in LACKING})
+
+
 FINDINGS = (
     Finding(
         "pinocchio-kinetic-energy-unaligned-armature",
@@ -91,6 +102,12 @@ FINDINGS = (
         "pinocchio",
         r"3\.3\.1|4\.[01]\.0",
         _with_subspace_rates,
+    ),
+    Finding(
+        "pinocchio-derivatives-subspace",
+        "pinocchio",
+        r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
+        _with_moving_axes,
     ),
 )
 """Versions are those in which the fault was found by running them."""

@@ -17,7 +17,7 @@ from cross_check.measure import BAR, measure
 from cross_check.quantities import QUANTITIES
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
 from cross_check.states import States, sample
-from cross_check.truth import Truth
+from cross_check.truth import CertifiedTruth, Truth
 from implementations.protocol import Dynamics, Implementation, Unsupported
 from implementations.user import described
 from mechanisms import Mechanism
@@ -39,6 +39,8 @@ class Settings:
     bar: float = BAR
     quantities: tuple[str, ...] = tuple(QUANTITIES)
     invariants: bool = True
+    certified: bool = False
+    """Whether the truth is correctly rounded, with proof; :mod:`cross_check.certified`."""
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
@@ -67,6 +69,19 @@ Progress = Callable[[str, int, int], None]
 """Told what is being done, and how many steps of how many are done."""
 
 
+@dataclass
+class Step:
+    """Tells what is being done with one mechanism."""
+
+    progress: Progress
+    mechanism: str
+    done: int
+    steps: int
+
+    def __call__(self, doing: str) -> None:
+        self.progress(f"{self.mechanism}: {doing}", self.done, self.steps)
+
+
 def check(
     mechanisms: Sequence[tuple[str, Mechanism]],
     entries: Sequence[Entry],
@@ -84,13 +99,15 @@ def check(
     steps = len(mechanisms) * (1 + len(entries))
     start = perf_counter()
     for m, (spec, mechanism) in enumerate(mechanisms):
-        done = m * (1 + len(entries))
-        progress(f"{mechanism.name}: deriving", done, steps)
-        truth, states = prepare(mechanism, settings)
+        at = Step(progress, mechanism.name, m * (1 + len(entries)), steps)
+        at("deriving")
+        truth, states = prepare(mechanism, settings, at)
         results.mechanisms.append(_summary(spec, truth, states, settings))
-        for e, entry in enumerate(entries):
-            progress(f"{mechanism.name}: {entry.name}", done + 1 + e, steps)
+        for entry in entries:
+            at.done += 1
+            at(entry.name)
             _check_one(truth, states, entry, settings, results)
+            results.mechanisms[-1] = replace(results.mechanisms[-1], certified=truth.certificate)
         results.times["total"] = perf_counter() - start
     progress("done", steps, steps)
     return results
@@ -98,22 +115,22 @@ def check(
 
 def new_results(settings: Settings) -> Results:
     """Results with nothing in them yet."""
-    about = {"version": version("dalembert"), "seed": settings.seed, "states": settings.states, "bar": settings.bar}
+    about: dict[str, Any] = {name: getattr(settings, name) for name in ("seed", "states", "bar", "certified")}
     machine = {
         "platform": platform.platform(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
     }
-    return Results(about, machine=machine, times={"total": 0.0, "implementations": {}})
+    return Results({"version": version("dalembert"), **about}, machine=machine, times={"total": 0.0, "implementations": {}})
 
 
-def prepare(mechanism: Mechanism, settings: Settings) -> tuple[Truth, States]:
+def prepare(mechanism: Mechanism, settings: Settings, told: Callable[[str], None] = lambda doing: None) -> tuple[Truth, States]:
     """The truth about a mechanism and the states to hold it against, with forces for forward dynamics."""
-    truth = Truth(mechanism)
+    truth = CertifiedTruth(mechanism, told) if settings.certified else Truth(mechanism)
     states = sample(mechanism, settings.seed, settings.states)
-    tau = truth.values("inverse_dynamics", states.q, states.v, states.a)
-    return truth, states.with_forces(tau.astype(np.float64))
+    tau, _ = truth.halves("inverse_dynamics", states.q, states.v, states.a)
+    return truth, states.with_forces(tau)
 
 
 def look_at(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
@@ -181,7 +198,7 @@ def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
 def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> MechanismSummary:
     mechanism, equations = truth.mechanism, truth.equations
     terms: dict[str, Any] | None = equations.terms() if equations and equations.size <= EQUATION_TERMS else None
-    bridge = truth.distance_to_reference(states)
+    bridge = truth.distance_to_reference(states, settings.quantities)
     return MechanismSummary(
         mechanism.name,
         spec,
@@ -195,4 +212,5 @@ def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> Mec
         list(states.kinds),
         dict(mechanism.faults),
         terms,
+        truth.certificate,
     )

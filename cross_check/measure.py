@@ -5,19 +5,22 @@ that component. A float64 implementation that makes no mistake stays within a fe
 state; a wrong term is off by ten orders of magnitude.
 
 Forward dynamics is judged by its backward error: the returned q̈ is put through the truth's inverse dynamics, and
-what it misses of the given τ counts, so that an ill-conditioned mass matrix is not held against anyone.
+what it misses of the given τ counts, so that an ill-conditioned mass matrix is not held against anyone. So are its
+derivatives and the Coriolis matrix (:mod:`cross_check.equations`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from cross_check.quantities import Quantity
-from cross_check.results import INFINITE, Cell, Verdict, Worst
+from cross_check.equations import EQUATIONS, held_against_equation
+from cross_check.quantities import IMPLICIT, INVERTING, Quantity
+from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
 from cross_check.states import Array, States
 from cross_check.truth import Truth, in_epsilons
 from implementations.protocol import Dynamics, Unsupported
@@ -100,7 +103,8 @@ def measure(
         return cell("not offered", f"{implementation} has no {quantity.name}"), 0.0
     arguments = states.arguments(quantity.arguments)
     try:
-        if quantity.name == "forward_dynamics":
+        quantity.require_defined(mechanism)
+        if quantity.name in INVERTING:
             truth.require_regular(states.q)
         got, seconds = call(dynamics, quantity, arguments, quantity.dimensions(mechanism))
     except Unsupported as reason:
@@ -108,44 +112,58 @@ def measure(
     except Failure as failure:
         return cell("failed", str(failure)), 0.0
 
-    value, expected, error, magnitude = held_against_truth(truth, quantity, arguments, got)
+    value, expected, error, magnitude = held_against_truth(truth, quantity, states, got)
     units = np.nan_to_num(np.minimum(in_epsilons(error, magnitude), INFINITE), nan=INFINITE)
     per_state = units.reshape(len(states), -1).max(axis=1)
-    rows = units.reshape(len(states), -1) if quantity.shape != "matrix" else units.max(axis=2)
     k = int(per_state.argmax()) if state is None else state
-    rows = rows if state is None else rows[[k]]
-    at = np.unravel_index(int(units[k].argmax()), units[k].shape)
+    judged = units if state is None else units[[k]]
+    by_coordinate = np.moveaxis(judged, 1, 0).reshape(mechanism.nv, -1).max(axis=1) if quantity.axes[:1] == ("nv",) else []
+    at = tuple(map(int, np.unravel_index(int(units[k].argmax()), units[k].shape)))
     largest = float(per_state[k])
     worst = Worst(
         k,
         states.kinds[k],
-        ", ".join(mechanism.coordinates[i] for i in at),
+        quantity.component(mechanism, at),
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
         *(finite(array[k][at]) for array in (value, expected, magnitude)),
     )
     found: dict[str, Any] = {
         "error": rounded(largest),
         "errors": [rounded(x) for x in per_state],
-        "coordinates": [rounded(x) for x in rows.max(axis=0)],
+        "coordinates": [rounded(x) for x in by_coordinate],
         "worst": worst,
     }
+    if truth.certificate and quantity.name not in IMPLICIT:
+        found["ulps"] = in_ulps(got, expected)
     return cell("agrees" if largest <= bar else "discrepancy", **found), seconds
 
 
-def held_against_truth(
-    truth: Truth, quantity: Quantity, arguments: tuple[Array, ...], got: Array
-) -> tuple[Array, Array, Array, Array]:
+def held_against_truth(truth: Truth, quantity: Quantity, states: States, got: Array) -> tuple[Array, Array, Array, Array]:
     """What is compared, with what, their difference, and its magnitude: all (batch, …) in float64."""
-    if quantity.name != "forward_dynamics":
-        expected, rest = truth.halves(quantity.name, *arguments)
-        with np.errstate(over="ignore", invalid="ignore"):
-            error = got - expected - rest
-        return got, expected, error, truth.magnitudes(quantity.name, *arguments)
-    q, v, tau = arguments
     with np.errstate(over="ignore", invalid="ignore"):
-        reached = truth.forces(q, v, got)
-        magnitude = truth.shared_magnitudes(q, v, got)
-        return reached.astype(np.float64), tau, (reached - tau).astype(np.float64), magnitude
+        if quantity.name in EQUATIONS:
+            return held_against_equation(truth, quantity.name, states, got)
+        if quantity.name == "forward_dynamics":
+            reached, rest = truth.forces(states.q, states.v, got)
+            return reached, states.tau, reached - states.tau + rest, truth.shared_magnitudes(states.q, states.v, got)
+        arguments = states.arguments(quantity.arguments)
+        expected, rest = truth.halves(quantity.name, *arguments)
+        return got, expected, got - expected - rest, truth.magnitudes(quantity.name, *arguments)
+
+
+def in_ulps(got: Array, nearest: Array) -> Ulps | None:
+    """How far answers are from the correctly rounded ones (any shape); nothing where all of these are zero.
+
+    A unit is the gap to the next smaller float64, so that no neighbour is nearer than one.
+    """
+    got, nearest = got[nearest != 0], nearest[nearest != 0]
+    if not nearest.size:
+        return None
+    with np.errstate(over="ignore", under="ignore"):
+        units = np.minimum(np.abs(got - nearest) / np.spacing(np.nextafter(np.abs(nearest), 0)), INFINITE)
+    quantiles = np.quantile(units, (0.5, 0.99, 1), method="higher")
+    # No share is rounded up: one is all.
+    return Ulps(math.floor(1e4 * np.mean(units == 0)) / 1e4, *map(rounded, quantiles))
 
 
 def finite(number: Any) -> float:

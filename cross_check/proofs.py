@@ -74,8 +74,8 @@ def read_proofs(paths: tuple[Path, ...]) -> Proofs:
         elif schema == proving.SCHEMA:
             found = found._replace(catalogue=_valid(document, CATALOGUE, path))
         else:
-            known = f"{certificates.SCHEMA!r} or {proving.SCHEMA!r}"
-            raise ResultsError(f"{path} holds no proofs (schema {schema!r}, not {known}); give what prove -o or catalogue -o wrote")
+            other = f"schema {schema!r}, not {certificates.SCHEMA!r} or {proving.SCHEMA!r}"
+            raise ResultsError(f"{path} holds no proofs ({other}); give what prove -o or catalogue -o wrote")
     return found
 
 

@@ -40,10 +40,27 @@ class Worst:
     state: int
     kind: str
     coordinate: str
-    inputs: dict[str, list[float]]
+    inputs: dict[str, list[Any]]
+    """By argument: a number for every coordinate, or for forces on bodies six for every body."""
     got: float
     expected: float
     magnitude: float
+
+
+@dataclass(frozen=True)
+class Ulps:
+    """How far a cell's answers are from the correctly rounded ones, in units in the last place of these.
+
+    Over all components whose correctly rounded value is not zero. A neighbour is off by one, or by two above a power of
+    two. Where large terms cancel, correct code is off by many: only the quantiles say what is usual.
+    """
+
+    rounded: float
+    """The share that is off by none."""
+    median: float
+    most: float
+    """What 99 in 100 are within."""
+    largest: float
 
 
 @dataclass(frozen=True)
@@ -61,8 +78,10 @@ class Cell:
     errors: list[float] = field(default_factory=list)
     """The largest error of every state, in ε-units, three digits."""
     coordinates: list[float] = field(default_factory=list)
-    """The largest error of every coordinate, in the mechanism's order."""
+    """The largest error of every coordinate, in the mechanism's order, for quantities that have one for each."""
     worst: Worst | None = None
+    ulps: Ulps | None = None
+    """In certified runs, but for what is held against an equation, as forward dynamics is."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +111,15 @@ class MechanismSummary:
     coordinates: list[str]
     truth: str
     bridge: dict[str, float]
-    """Oracle against reference, both in extended precision, per quantity in ε-units."""
+    """Oracle against reference, both in extended precision, per quantity in ε-units; where the truth is certified, that
+    against the reference in float64."""
     kinds: list[str]
     """The kind of every state."""
     faults: dict[str, str] = field(default_factory=dict)
     """Bodies whose inertia no body can have, and why: accepted on request."""
     equations: dict[str, Any] | None = None
+    certified: dict[str, int] | None = None
+    """Where the truth is certified, the largest precision that it took, in ``bits``, and how many values count as ``ties``."""
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms import Mechanism
+from mechanisms import Joint, Mechanism
+from mechanisms.joint import QUATERNION
 from mechanisms.states import neutral
 
 Array = NDArray[np.float64]
 
+UPRIGHT = 1.3
+"""How far (rad) the middle of three Euler angles goes from zero: M is singular at π/2, and ill-conditioned near it."""
+
 
 @dataclass(frozen=True)
 class States:
-    """A batch of states: q (batch, nq); v, a, tau (batch, nv). ``kinds`` names each state's kind.
+    """A batch of states: q (batch, nq); v, a, tau (batch, nv); f (batch, bodies, 6). ``kinds`` names each state's kind.
 
     ``tau`` is filled in by :meth:`with_forces`, so that forward dynamics is asked for accelerations of the size of ``a``.
+    ``f`` are forces [n; f] on the bodies (N m, N), each in its body's own frame.
     """
 
     kinds: tuple[str, ...]
@@ -32,12 +37,13 @@ class States:
     v: Array
     a: Array
     tau: Array
+    f: Array
 
     def __len__(self) -> int:
         return len(self.kinds)
 
     def with_forces(self, tau: Array) -> States:
-        return States(self.kinds, self.q, self.v, self.a, tau)
+        return replace(self, tau=tau)
 
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
         """Fresh copies of the named columns: whoever receives them may spoil them."""
@@ -45,7 +51,8 @@ class States:
 
     def pick(self, chosen: NDArray[np.intp]) -> States:
         """The states with these indices."""
-        return States(tuple(self.kinds[k] for k in chosen), self.q[chosen], self.v[chosen], self.a[chosen], self.tau[chosen])
+        columns = (column[chosen] for column in (self.q, self.v, self.a, self.tau, self.f))
+        return States(tuple(self.kinds[k] for k in chosen), *columns)
 
 
 def sample(mechanism: Mechanism, seed: int, count: int) -> States:
@@ -54,34 +61,55 @@ def sample(mechanism: Mechanism, seed: int, count: int) -> States:
     The draw depends on the seed and on the mechanism's coordinates alone, so a state keeps its number whatever else is
     checked beside it, even where two mechanisms of one name make one of them go by another.
     """
-    rng = np.random.default_rng([seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))])
+    drawn_from = [seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))]
+    rng = np.random.default_rng(drawn_from)
     kinds = tuple(list(_KINDS)[k % len(_KINDS)] for k in range(count))
     drawn = [_KINDS[kind](mechanism, rng) for kind in kinds]
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
-    return States(kinds, q, v, a, np.zeros_like(v))
+    # From numbers of their own, so that states are what they were before there were forces.
+    f = np.random.default_rng([*drawn_from, 1]).normal(size=(count, len(mechanism.bodies), 6))
+    f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
+    return States(kinds, q, v, a, np.zeros_like(v), f)
 
 
 State = tuple[Array, Array, Array]
 
 
 def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generator) -> Array:
-    """q with the given joint positions (nv,), and with any orientation for a free joint."""
+    """q with the given angles and distances (nv,), and with any orientation for a joint that has a quaternion."""
     q = np.empty(mechanism.nq)
     for body, at, to in zip(mechanism.bodies, mechanism.v_slices, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            q[to] = np.concatenate((positions[at][3:], _unit_quaternion(rng)))
-        else:
-            q[to] = positions[at]
+        q[to] = _position(body.joint, positions[at], rng)
     return q
 
 
-def _unit_quaternion(rng: np.random.Generator) -> Array:
-    """A quaternion of length one to well below float64's spacing: engines do not normalise, and would be blamed for the rest."""
+def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
+    if joint.kind in QUATERNION:
+        return np.concatenate((given[3:], _unit(rng.normal(size=4), rng)))
+    if joint.kind == "continuous":
+        return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng)
+    if joint.kind == "planar":
+        return np.roll(given, -1)
+    if joint.kind.startswith("euler-"):
+        # Where the middle angle is a quarter turn the axes of the others are one, and M is singular.
+        given = given.copy()
+        given[1] = np.remainder(given[1] + np.pi / 2, np.pi) - np.pi / 2
+        given[1] = np.clip(given[1], -UPRIGHT, UPRIGHT)
+    return given
+
+
+def _unit(direction: Array, rng: np.random.Generator) -> Array:
+    """A vector near ``direction`` of length one to well below float64's spacing.
+
+    Engines do not normalise quaternions, cosines and sines, and would be blamed for the rest; of cosines and sines the
+    two derivations would make different functions.
+    """
+    slack = np.finfo(np.float64).eps / (8 if len(direction) == 4 else 256)
     while True:
-        drawn = rng.normal(size=4)
-        rounded = drawn / np.linalg.norm(drawn)
-        if abs((rounded.astype(np.longdouble) ** 2).sum() - 1) < np.finfo(np.float64).eps / 8:
+        rounded = direction / np.linalg.norm(direction)
+        if abs((rounded.astype(np.longdouble) ** 2).sum() - 1) < slack:
             return rounded
+        direction = direction + 1e-3 * rng.normal(size=len(direction))
 
 
 def _zero(mechanism: Mechanism, rng: np.random.Generator) -> State:
@@ -97,8 +125,10 @@ def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator) -> State:
     positions = rng.integers(-1, 2, mechanism.nv) * (np.pi / 2)
     q = _configuration(mechanism, positions, rng)
     for body, to in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            q[to][3:] = np.eye(4)[rng.integers(4)]
+        if body.joint.kind in QUATERNION:
+            q[to][QUATERNION[body.joint.kind] :] = np.eye(4)[rng.integers(4)]
+        if body.joint.kind == "continuous":
+            q[to] = np.rint(q[to])
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
@@ -120,3 +150,6 @@ _KINDS: dict[str, Callable[[Mechanism, np.random.Generator], State]] = {
     "large": _scaled(30, 30, 30),
     "fast": _scaled(1, 100, 1),
 }
+
+_FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0}
+"""What forces are scaled by, where it is not one."""

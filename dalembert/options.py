@@ -35,7 +35,7 @@ sampling = options(
 )
 outputs = options(
     click.option("--report", type=FILE, help="Write the HTML discrepancy report here."),
-    click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote in the report; repeatable."),
+    click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable."),
     click.option("--junit", type=FILE, help="Write JUnit XML here."),
     click.option("--markdown", type=FILE, help="Write a Markdown summary here."),
 )

@@ -56,7 +56,7 @@ def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
 
     a: list[Tensor] = []
     qdd: list[Tensor] = []
-    for i, (λ, link) in links:
+    for i, (λ, _) in links:
         a.append(X[i] @ (-model.gravity if λ < 0 else a[λ]) + c[i])
         qdd.append(Du[i] - mul(UD[i], a[i]))
         a[i] = a[i] + mul(S[i], qdd[i])

@@ -16,11 +16,11 @@ import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from implementations.model import Link, Model
-from implementations.spatial import Plucker, crm, mul
+from implementations.spatial import Plucker, crm
 
 
 def jcalc(link: Link, q: Tensor, field: Field) -> tuple[Plucker, Tensor]:
-    """X_J, from the joint's frame to the body's, and S (6, nv of the joint, batch), at the position q (nq of the joint, batch)."""
+    """X_J, from the joint's frame to the body's, and S (6, nv, batch), both of one joint at its position q (nq, batch)."""
     kind, origin = link.joint.kind, 0 * link.axes[:, 0]
     if kind == "free":
         return Plucker(from_quaternion(q[3:]), q[:3]), link.S

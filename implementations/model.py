@@ -86,9 +86,7 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
 
 def unit_screws(joint: Joint, field: Field) -> Tensor:
     """(6, nv, 1): the velocity of the body relative to its parent where one component of q̇ is one and the position zero."""
-    columns = [
-        [*(x * int(turns) for x in axis), *(x * advance for x in axis)] for axis, turns, advance in joint.screws
-    ]
+    columns = [[*(x * int(turns) for x in axis), *(x * advance for x in axis)] for axis, turns, advance in joint.screws]
     return constant(field, columns).T[..., None]
 
 

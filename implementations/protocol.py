@@ -1,7 +1,8 @@
 """What an implementation is, for our own code, for engines, and for users' code.
 
 An implementation is any object with ``load(mechanism)``. What it returns offers any of the methods of
-:class:`Dynamics`, on batches; what it does not offer is reported as not offered. ``name`` and ``version`` are optional.
+:class:`Dynamics` and :class:`Kinematics`, on batches; what it does not offer is reported as not offered. ``name`` and
+``version`` are optional.
 """
 
 from __future__ import annotations
@@ -41,6 +42,44 @@ class Dynamics(Protocol):
 
     def potential_energy(self, q: Array) -> Array:
         """V = −Σ m gᵀ c over the bodies that move, zero at the root's origin: (batch,)."""
+
+
+class Kinematics(Protocol):
+    """What the same object may offer beside :class:`Dynamics`: any subset. Forces f are (batch, bodies, 6), [n; f].
+
+    Where a name ends in ``_local`` there are two more, that end in ``_world`` and ``_aligned``; what the frames are and what
+    else these quantities are is in docs/conventions.md, "Bodies, frames, forces". Entry i is that of ``mechanism.bodies[i]``.
+    """
+
+    def placements(self, q: Array) -> Array:
+        """[R p], from each body's frame to the root's: (batch, bodies, 3, 4)."""
+
+    def jacobians_local(self, q: Array) -> Array:
+        """J: (batch, bodies, 6, nv)."""
+
+    def velocities_local(self, q: Array, v: Array) -> Array:
+        """V = J v, [ω; v]: (batch, bodies, 6)."""
+
+    def accelerations_local(self, q: Array, v: Array, a: Array) -> Array:
+        """The spatial acceleration, without gravity: (batch, bodies, 6)."""
+
+    def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
+        """[ω̇; p̈], in the aligned frame alone: (batch, bodies, 6)."""
+
+    def drifts_local(self, q: Array, v: Array) -> Array:
+        """J̇ v: (batch, bodies, 6)."""
+
+    def center_of_mass(self, q: Array) -> Array:
+        """c, in the root's frame: (batch, 3)."""
+
+    def centroidal_momentum(self, q: Array, v: Array) -> Array:
+        """[k; l], the angular momentum about c and the momentum, along the root's axes: (batch, 6)."""
+
+    def centroidal_momentum_matrix(self, q: Array) -> Array:
+        """A with [k; l] = A v: (batch, 6, nv)."""
+
+    def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
+        """τ = M a + h − Σ JᵀF, of forces from outside on every body, each in its local frame: (batch, nv)."""
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
@@ -112,12 +112,6 @@ QUANTITIES = {
     )
 }
 """By name."""
-
-
-def expanded(names: Iterable[str]) -> tuple[str, ...]:
-    """``names`` with the name of a group replaced by those of its quantities, each once."""
-    groups = {group: [name for name, quantity in QUANTITIES.items() if quantity.group == group] for group in get_args(Group)}
-    return tuple(dict.fromkeys(name for given in names for name in groups.get(given, [given])))
 
 GROUPS: dict[str, tuple[str, ...]] = {
     group: tuple(name for name, quantity in QUANTITIES.items() if quantity.group == group)

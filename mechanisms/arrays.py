@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechanisms.errors import MechanismError
-from mechanisms.joint import NV, Screw
+from mechanisms.joint import NV, Kind, Screw
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Mechanism
@@ -27,7 +27,7 @@ class Arrays:
 
     parents: tuple[int, ...]
     """λ: the index of the parent body, −1 for the root, which does not move."""
-    kinds: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint` has the table."""
     axes: Array
     """(n, 3): the joint's unit axis, in its own frame; for a free or spherical joint without meaning."""

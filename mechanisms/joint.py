@@ -153,7 +153,7 @@ class Joint:
 
     @property
     def moves_along(self) -> bool:
-        """Whether its velocity is that of the body in the body's own frame; else it is made of the rates of angles and distances."""
+        """Whether its velocity is the body's, in the body's own frame; else it is the rates of angles and distances."""
         return self.kind in ("spherical", "planar", "free")
 
     @cached_property

@@ -118,9 +118,7 @@ class Mechanism:
     def coordinates(self) -> tuple[str, ...]:
         """A name for every component of v: the joint's, with the component's where the joint has several."""
         joints = [body.joint for body in self.bodies]
-        return tuple(
-            f"{joint.name}.{part}" if part else joint.name for joint in joints for part in PARTS.get(joint.kind, ("",))
-        )
+        return tuple(f"{joint.name}.{part}" if part else joint.name for joint in joints for part in PARTS.get(joint.kind, ("",)))
 
     @cached_property
     def subtrees_without_inertia(self) -> tuple[str, ...]:

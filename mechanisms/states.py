@@ -70,7 +70,8 @@ def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
         joint, q = body.joint, arrays[0][:, at]
         if joint.kind in QUATERNION and not q[:, QUATERNION[joint.kind] :].any(axis=1).all():
-            raise MechanismError(f"{joint.kind} joint {joint.name!r} has a zero quaternion in q; give any other, as neutral() does")
+            where = f"{joint.kind} joint {joint.name!r}"
+            raise MechanismError(f"{where} has a zero quaternion in q; give any other, as neutral() does")
         if joint.kind == "continuous" and not (abs(np.hypot(*q.T) - 1) < UNIT_LENGTH_TOLERANCE).all():
             raise MechanismError(f"q of joint {joint.name!r} is no angle's cosine and sine; give two numbers of length 1")
     return tuple(arrays)

@@ -21,8 +21,8 @@ def lead_screw(
 ) -> Mechanism:
     """A nut of ``mass`` (kg) that turns down a vertical screw, advancing by ``pitch`` (m/rad).
 
-    ``inertia`` about the screw (kg m²), ``damping`` (N m s), ``gravity`` (m/s²). M = inertia + mass pitch², g = mass pitch gravity:
-    the work done in one turn lifts the nut by one thread.
+    ``inertia`` about the screw (kg m²), ``damping`` (N m s), ``gravity`` (m/s²). M = inertia + mass pitch²,
+    g = mass pitch gravity: the work done in one turn lifts the nut by one thread.
     """
     nut = Inertia(mass, (0, 0, 0), (inertia, inertia, inertia, 0, 0, 0))
     joint = Joint("thread", "helical", Z, damping=damping, pitch=pitch)
@@ -48,9 +48,7 @@ def gyroscope(gravity: object = "9.81") -> Mechanism:
 
 def universal_pendulum(gravity: object = "9.81") -> Mechanism:
     """A shaft on a universal joint that carries a second, whose two axes are not at right angles. ``gravity`` (m/s²)."""
-    second = Joint(
-        "second", "universal", X, Placement(Rotation(3, 0, 1, 0), (0, 0, "-0.5")), second_axis=("0.6", "0.8", 0)
-    )
+    second = Joint("second", "universal", X, Placement(Rotation(3, 0, 1, 0), (0, 0, "-0.5")), second_axis=("0.6", "0.8", 0))
     bodies = (
         Body("shaft", "world", Joint("first", "universal", X, second_axis=Y), cylinder(2, "0.02", "0.5", com=(0, 0, "-0.25"))),
         Body("tip", "shaft", second, SKEW),

@@ -165,7 +165,7 @@ def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
     names = set(used.replace(",", " ").replace("**", " ").split())
     lines = []
     for body, part in zip(equations.mechanism.bodies, equations.mechanism.q_slices, strict=True):
-        values = {}
+        values: dict[str, str] = {}
         for k in range(part.start, part.stop):
             values |= {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
         if body.joint.kind in QUATERNION:

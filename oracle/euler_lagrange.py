@@ -3,20 +3,23 @@
     EulerLagrange(mechanism).inverse_dynamics(q, v, a)                  float64
     EulerLagrange(mechanism, Modular()).inverse_dynamics(q, v, a)       𝔽ₚ: no rounding, and no growth of numbers
 
-The fields are those of :mod:`oracle.fields`.
+The fields are those of :mod:`oracle.fields`. Where bodies are and how they move is in :mod:`oracle.kinematics`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from mechanisms import Mechanism
 from oracle import variation
+from oracle.derivatives import Derivatives
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
+from oracle.kinematics import KINEMATICS
 
 BLOCK = 1024
 """States per pass: bounds the memory of large batches."""
@@ -27,6 +30,7 @@ class EulerLagrange:
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
+    Everything in :data:`oracle.kinematics.KINEMATICS` is a method too; forces f on the bodies are (batch, bodies, 6).
     Raises :class:`OracleError` for mechanisms with symbols, arrays of the wrong shape, and quaternions of length zero.
     """
 
@@ -58,13 +62,37 @@ class EulerLagrange:
         """V, zero at the root's origin: (batch,)."""
         return self._run(variation.potential_energy, q)
 
-    def _run(self, quantity: Callable[..., Array], *states: Any) -> Array:
-        """A quantity of batch-last arrays on batch-first ones, block by block."""
+    def inverse_dynamics_dq(self, q: Any, v: Any, a: Any) -> Array:
+        """∂τ/∂q along the components of v, v and a held fixed: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
+        return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dq(*state), q, v, a, directions=self.mechanism.nv)
+
+    def inverse_dynamics_dv(self, q: Any, v: Any) -> Array:
+        """∂τ/∂v, damping included: (batch, nv, nv)."""
+        return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dv(*state), q, v, directions=self.mechanism.nv)
+
+    def mass_matrix_rate(self, q: Any, v: Any) -> Array:
+        """Ṁ at the velocity v: (batch, nv, nv)."""
+        return self._run(lambda _, *state: self._derivatives.mass_matrix_rate(*state), q, v)
+
+    @cached_property
+    def _derivatives(self) -> Derivatives:
+        return Derivatives(self.mechanism, self.field)
+
+    def __getattr__(self, name: str) -> Callable[..., Array]:
+        if name not in KINEMATICS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return partial(self._run, KINEMATICS[name])
+
+    def _run(self, quantity: Callable[..., Array], *states: Any, directions: int = 1) -> Array:
+        """A quantity of batch-last arrays on batch-first ones, block by block; each state counts for its ``directions``."""
         given = [array(self.field, x) for x in states]
-        for name, x, n in zip("qva", given, (self.mechanism.nq, self.mechanism.nv, self.mechanism.nv), strict=False):
+        nq, nv = self.mechanism.nq, self.mechanism.nv
+        for name, x, shape in zip("qvaf", given, ((nq,), (nv,), (nv,), (len(self.mechanism.bodies), 6)), strict=False):
             batch = len(given[0]) if given[0].ndim == 2 and name != "q" else "batch"
-            if x.ndim != 2 or x.shape[1] != n or batch not in ("batch", len(x)):
-                raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {n})")
-        starts = range(0, max(1, len(given[0])), BLOCK)
-        parts = [quantity(self._system, *(np.ascontiguousarray(x[k : k + BLOCK].T) for x in given)) for k in starts]
+            if x.shape[1:] != shape or not x.ndim or batch not in ("batch", len(x)):
+                raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")
+        block = max(1, BLOCK // directions)
+        starts = range(0, max(1, len(given[0])), block)
+        columns = [np.moveaxis(x, 0, -1) for x in given]
+        parts = [quantity(self._system, *(np.ascontiguousarray(x[..., k : k + block]) for x in columns)) for k in starts]
         return self.field.plain(np.concatenate([np.moveaxis(part, -1, 0) for part in parts]))

@@ -61,7 +61,8 @@ def _shown(certificate: Mapping[str, Any]) -> Certificate:
     bounds = [int(found["error"].removeprefix("2^")) for found in certificate["quantities"].values() if found["error"]]
     kinds = Counter(certificate["kinds"])
     words = ["dalembert", "prove", certificate["mechanism"], *([] if certificate["in general"] else ["--given"])]
-    words += [word for name in certificate["asked"] for word in ("--quantity", name)] if tuple(certificate["asked"]) != DEFAULT else []
+    if tuple(certificate["asked"]) != DEFAULT:
+        words += [word for name in certificate["asked"] for word in ("--quantity", name)]
     return Certificate(
         certificate["mechanism"],
         certificate["about"],
@@ -78,7 +79,10 @@ def _proof(name: str, found: Mapping[str, Any]) -> Proof:
     points = f"{count(found['rounds'], 'point')} of {numbers} values per number"
     error = f"≤ 2{_raised(found['error'].removeprefix('2^'))}" if found["error"] else "–"
     witness = found["witness"]
-    what = f"component {witness['component']}: got {_short(witness['got'])}, expected {_short(witness['expected'])}" if witness else ""
+    what = ""
+    if witness:
+        values = f"got {_short(witness['got'])}, expected {_short(witness['expected'])}"
+        what = f"component {witness['component']}: {values}"
     return Proof(title(name), not witness, found["degree"], points, error, what)
 
 

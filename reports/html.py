@@ -134,7 +134,7 @@ def _tables(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _table(document: dict[str, Any], items: list[dict[str, Any]], column: str) -> dict[str, Any]:
-    """Columns in the order of the run, the first of every implementation marked, and per mechanism one item for each, or nothing."""
+    """Columns in the order of the run, the first of every implementation marked; per mechanism one item for each, or nothing."""
     offered = {(item["implementation"], item[column]) for item in items if item["verdict"] != "not offered"}
     names = list(dict.fromkeys(item[column] for item in items))
     columns: list[tuple[str, str, bool]] = []
@@ -142,7 +142,7 @@ def _table(document: dict[str, Any], items: list[dict[str, Any]], column: str) -
         own = [name for name in names if (entry["name"], name) in offered]
         columns += [(entry["name"], name, k == 0) for k, name in enumerate(own)]
     at = {(item["mechanism"], item["implementation"], item[column]): item for item in items}
-    rows = [(mechanism, [(at.get((mechanism["name"], *key)), first) for *key, first in columns]) for mechanism in document["mechanisms"]]
+    rows = [(m, [(at.get((m["name"], *key)), first) for *key, first in columns]) for m in document["mechanisms"]]
     groups = [(name, sum(entry == name for entry, _, _ in columns)) for name in dict.fromkeys(entry for entry, _, _ in columns)]
     shown = [name for name in names if any(name == quantity for _, quantity, _ in columns)]
     return {"names": shown, "columns": columns, "groups": groups, "rows": rows if columns else []}

@@ -16,7 +16,7 @@ from implementations.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
 
 PAGES = Path(__file__).parents[2]
-ARMATURE, SUBSPACE = FINDINGS
+ARMATURE, *_ = FINDINGS
 VERSION = "4.1.0"
 
 SKEW = {"skew": ("0.6", 0, "0.8"), "minus x": (-1, 0, 0), "minus z": (0, 0, -1)}

@@ -20,7 +20,7 @@ from implementations.energy import kinetic_energy, potential_energy
 from implementations.field import Field, Rational, Real
 from implementations.linear import solve
 from implementations.model import Model, build
-from implementations.quantities import QUANTITIES
+from implementations.quantities import INVERTING, QUANTITIES
 from implementations.reference import ALGORITHMS
 from implementations.rnea import rnea
 from implementations.spatial import mul
@@ -199,12 +199,13 @@ class HalfAngle(Real):
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
-@pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if name != "forward_dynamics"])
+@pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if name not in INVERTING])
 def test_extended_precision_is_extended_in_every_constant_and_operation(case: Case, quantity: str) -> None:
     """Within a few ε of longdouble: one constant that went through float64 would be off by 2048 of them."""
-    arguments = [{"q": case.q, "v": case.v}[kind] for kind in QUANTITIES[quantity].inputs]
+    forces = numbers(random.Random(1), len(case.mechanism.bodies), 6)
+    arguments = [{"q": case.q, "v": case.v, "f": forces}[kind] for kind in QUANTITIES[quantity].inputs]
     extended = Real(np.longdouble)
-    floats = [np.array([extended.number(x) for x in argument[:, 0]])[:, None] for argument in arguments]
+    floats = [np.array([extended.number(x) for x in given.flat]).reshape(given.shape) for given in arguments]
     # The same number in both: what longdouble cannot hold of 1/3 is not at stake here.
     arguments = [exactly(argument) for argument in floats]
     exact = ALGORITHMS[quantity](case.model, *arguments)
@@ -215,7 +216,7 @@ def test_extended_precision_is_extended_in_every_constant_and_operation(case: Ca
             angles[0][at] = floats[0][at].astype(float)
         if body.joint.kind == "helical":
             angles[0][at] = Rational().angle(arguments[0][at]).astype(float)
-    sizes = np.moveaxis(Sizes(case.mechanism).of(quantity, *(x.T for x in angles)), 0, -1)
+    sizes = np.moveaxis(Sizes(case.mechanism).of(quantity, *(np.moveaxis(x, -1, 0) for x in angles)), 0, -1)
     errors = np.abs(exactly(got) - exact).astype(float)
     assert (errors <= 8 * float(np.finfo(np.longdouble).eps) * sizes).all()
 

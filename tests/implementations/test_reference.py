@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.quantities import QUANTITIES
+from cross_check.quantities import IMPLICIT, QUANTITIES
 from cross_check.states import States, sample
 from cross_check.truth import Truth, in_epsilons
 from implementations.field import Real
 from implementations.model import build
 from implementations.protocol import Implementation, Unsupported
 from implementations.reference import ALGORITHMS, REFERENCE, Reference, in_blocks
-from implementations.traced import TRACED
+from implementations.traced import TRACED, TRACED_QUANTITIES
 from mechanisms import (
     TEXTBOOK,
     Body,
@@ -33,6 +33,10 @@ Array = np.ndarray[Any, Any]
 
 BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda implementation: implementation.name)
 EVERY_QUANTITY = pytest.mark.parametrize("quantity", list(QUANTITIES))
+EXPLICIT = ["forward_dynamics", *(name for name in QUANTITIES if name not in IMPLICIT)]
+"""What has a value to be held against, and forward dynamics, which has an equation to meet."""
+OFFERED = [(REFERENCE, name) for name in QUANTITIES] + [(TRACED, name) for name in TRACED_QUANTITIES]
+EVERYTHING_OFFERED = pytest.mark.parametrize(("implementation", "quantity"), OFFERED)
 EXTENDED = np.finfo(np.longdouble).eps < 1e-18
 MIXED = random_mechanism(3, 5, ("revolute", "prismatic", "free"))
 
@@ -59,8 +63,8 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
     mechanism = find_mechanism(name)
     truth, states = Truth(mechanism), states_of(mechanism, 21)
     assert truth.name == ("jets" if name == "every-joint" else "symbolic")
-    for name, quantity in QUANTITIES.items():
-        arguments = states.arguments(quantity.arguments)
+    for name in EXPLICIT:
+        arguments = states.arguments(QUANTITIES[name].arguments)
         got = getattr(REFERENCE.load(mechanism), name)(*arguments)
         if name == "forward_dynamics":
             # q̈ itself is as uncertain as M is ill-conditioned; what it misses of τ is not.
@@ -77,10 +81,10 @@ def test_within_extended_rounding_of_the_oracle(name: str) -> None:
     """The reference serves as truth where the oracle cannot go, so it has to be as good: 2⁻¹¹ of a float64 rounding."""
     mechanism = find_mechanism(name)
     extended, truth, states = Reference(Real(np.longdouble)), Truth(mechanism), states_of(mechanism, 21)
-    for name, quantity in QUANTITIES.items():
+    for name in EXPLICIT:
         if name == "forward_dynamics":
             continue
-        arguments = states.arguments(quantity.arguments)
+        arguments = states.arguments(QUANTITIES[name].arguments)
         error = ask(extended, mechanism, name, states) - truth.values(name, *arguments)
         assert in_epsilons(error, truth.magnitudes(name, *arguments)).max() <= 8 / 2048, name
 
@@ -176,15 +180,14 @@ def test_siblings_share_a_parent_and_nothing_else() -> None:
 # Batches
 
 
-@BOTH
-@EVERY_QUANTITY
+@EVERYTHING_OFFERED
 def test_an_answer_for_no_state_has_the_shape_of_an_answer(implementation: Implementation, quantity: str) -> None:
     answer = ask(implementation, MIXED, quantity, states_of(MIXED, 4).pick(np.arange(0)))
     assert answer.shape == (0, *QUANTITIES[quantity].dimensions(MIXED))
     assert answer.dtype == np.float64
 
 
-@EVERY_QUANTITY
+@pytest.mark.parametrize("quantity", EXPLICIT)
 def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -> None:
     """BLAS sums one column in another order than many."""
     states = states_of(MIXED, 14)
@@ -210,8 +213,7 @@ def test_blocks_join_to_the_batch(quantity: str, block: int) -> None:
     np.testing.assert_array_equal(in_blocks(algorithm, model, arguments, block), in_blocks(algorithm, model, arguments, 1000))
 
 
-@BOTH
-@EVERY_QUANTITY
+@EVERYTHING_OFFERED
 def test_inputs_are_left_alone(implementation: Implementation, quantity: str) -> None:
     arguments = states_of(MIXED, 5).arguments(QUANTITIES[quantity].arguments)
     for given in arguments:
@@ -233,8 +235,7 @@ def test_rows_may_lie_anywhere_in_memory(implementation: Implementation) -> None
     np.testing.assert_array_equal(fortran, expected)
 
 
-@BOTH
-@EVERY_QUANTITY
+@EVERYTHING_OFFERED
 def test_every_quantity_is_offered_in_the_shape_it_should_have(implementation: Implementation, quantity: str) -> None:
     assert isinstance(implementation, Implementation)
     for mechanism in (MIXED, textbook.pendulum(), textbook.free_rigid_body()):

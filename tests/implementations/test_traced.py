@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from cross_check.quantities import QUANTITIES
 from cross_check.sizes import Sizes
-from cross_check.states import States, sample
+from cross_check.states import sample
 from cross_check.truth import in_epsilons
 from implementations import program as program_module
 from implementations.field import Real
 from implementations.program import Program
 from implementations.reference import REFERENCE, Reference
 from implementations.trace import Recorded
-from implementations.traced import TRACED, TracedDynamics
+from implementations.traced import TRACED, TRACED_QUANTITIES, TracedDynamics
 from mechanisms import Mechanism, find_mechanism, neutral, random_mechanism, robot, textbook
 from mechanisms.robots import PACKAGE
 
@@ -30,14 +30,14 @@ Array = np.ndarray[Any, Any]
 
 KINDS = ("revolute", "prismatic", "free")
 MECHANISMS = [random_mechanism(seed, 1 + seed % 6, KINDS, tilted_gravity=seed % 2 == 0) for seed in range(7)]
-FINITE = [name for name in QUANTITIES if name != "forward_dynamics"]
+FINITE = [name for name in TRACED_QUANTITIES if name != "forward_dynamics"]
 """Forward dynamics divides by differences, of whose size a quotient says nothing."""
 
 
 def arguments_of(mechanism: Mechanism, quantity: str, count: int = 14) -> tuple[Array, ...]:
     states = sample(mechanism, 2, count)
     tau = REFERENCE.load(mechanism).inverse_dynamics(states.q, states.v, states.a)
-    return States(states.kinds, states.q, states.v, states.a, tau).arguments(QUANTITIES[quantity].arguments)
+    return states.with_forces(tau).arguments(QUANTITIES[quantity].arguments)
 
 
 @pytest.fixture(params=MECHANISMS, ids=lambda mechanism: mechanism.name)
@@ -57,7 +57,7 @@ def test_program_says_what_the_reference_says(mechanism: Mechanism, quantity: st
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
-@pytest.mark.parametrize("quantity", list(QUANTITIES))
+@pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
 def test_program_says_what_the_reference_says_in_extended_precision(mechanism: Mechanism, quantity: str) -> None:
     arguments = arguments_of(mechanism, quantity, 7)
     traced, extended = TRACED.load(mechanism), Reference(Real(np.longdouble)).load(mechanism)
@@ -81,7 +81,7 @@ def test_a_recording_serves_all_who_ask_for_the_same_mechanism() -> None:
 # Blocks
 
 
-@pytest.mark.parametrize("quantity", list(QUANTITIES))
+@pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
 @pytest.mark.parametrize("block", [3, 7, 15])
 def test_blocks_join_to_the_batch_bit_for_bit(quantity: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     traced = TRACED.load(MECHANISMS[5])
@@ -91,7 +91,7 @@ def test_blocks_join_to_the_batch_bit_for_bit(quantity: str, block: int, monkeyp
     assert np.array_equal(getattr(traced, quantity)(*arguments), one_by_one)
 
 
-@pytest.mark.parametrize("quantity", list(QUANTITIES))
+@pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
 @pytest.mark.parametrize("seed", [1, 9, 14, 17])
 def test_short_last_block_computes_nothing_on_what_the_block_before_left(
     seed: int, quantity: str, monkeypatch: pytest.MonkeyPatch

@@ -90,7 +90,7 @@ def one_body(kind: Any, inertia: Inertia, gravity: Any = (0, 0, 0)) -> Any:
 
 
 def test_yaw_pitch_and_roll() -> None:
-    """B. Etkin, "Dynamics of Atmospheric Flight", 1972, eq. 4.5,4: ω in the body's frame from the rates of yaw ψ, pitch θ, roll φ."""
+    """B. Etkin, "Dynamics of Atmospheric Flight", 1972, §4.5: ω in the body's frame from the rates of yaw ψ, pitch θ, roll φ."""
     moments = sympy.symbols("A B C D E F")
     A, B, C, D, E, F = moments
     e = one_body("euler-zyx", Inertia(1, about_com=moments))
