@@ -1,0 +1,124 @@
+"""Kinematics of the engines' adapters: conversions of frames, orders and axes, against the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain, states
+
+from implementations.pinocchio import Pinocchio
+from implementations.protocol import Missing, Unsupported
+from implementations.quantities import QUANTITIES
+from implementations.rbdl import RBDL
+from implementations.rbdl_bindings import Biorbd, binding
+from implementations.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
+from mechanisms.joint import MOVING, Kind
+
+KINEMATICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "kinematics"]
+
+THROUGH_BIORBD = {
+    "placements",
+    "velocities_aligned",
+    "center_of_mass",
+    "centroidal_momentum",
+    "inverse_dynamics_with_forces",
+}
+
+AXES_MOVE = ("universal", "euler-xyz", "euler-yxz", "euler-zxy", "euler-zyx")
+"""Joints for which Pinocchio's J̇ lacks a term: see docs/findings."""
+
+
+@pytest.fixture(params=[Pinocchio, RBDL], ids=lambda engine: engine.name)
+def engine(request: pytest.FixtureRequest) -> Any:
+    return installed(request.param())
+
+
+@pytest.fixture
+def rbdl() -> Any:
+    return installed(RBDL())
+
+
+def installed(engine: Any) -> Any:
+    try:
+        engine.version  # noqa: B018
+    except Missing as missing:
+        pytest.skip(str(missing))
+    if engine.name == "rbdl" and binding()[0] is not Biorbd:
+        pytest.skip("RBDL's own Python binding is asked for no kinematics")
+    return engine
+
+
+def hold(engine: Any, mechanism: Mechanism) -> set[str]:
+    """Every quantity that is offered agrees with the reference, relative to the largest component; their names."""
+    dynamics, reference = engine.load(mechanism), REFERENCE.load(mechanism)
+    q, v, a = states(mechanism)
+    state = {"q": q, "v": v, "a": a, "f": np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))}
+    offered = set()
+    for name in KINEMATICS:
+        if engine.name == "pinocchio" and name.startswith("drifts") and {b.joint.kind for b in mechanism.bodies} & set(AXES_MOVE):
+            continue
+        arguments = [state[x] for x in QUANTITIES[name].arguments]
+        try:
+            got = getattr(dynamics, name)(*arguments)
+        except (AttributeError, Unsupported):
+            continue
+        expected = getattr(reference, name)(*arguments)
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, abs(expected).max()), err_msg=name)
+        offered.add(name)
+    return offered
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_alone_and_behind_its_like(engine: Any, kind: Kind) -> None:
+    if engine.name == "rbdl" and kind == "helical":
+        with pytest.raises(Unsupported, match="no helical joint"):
+            engine.load(chain(kind))
+        return
+    hold(engine, chain(kind))
+    hold(engine, chain(kind, kind, seed=1))
+
+
+def test_a_tree_of_all(engine: Any) -> None:
+    """Branches, in an order of bodies that no engine keeps."""
+    kinds = [kind for kind in MOVING if kind != "helical"]
+    offered = hold(engine, random_mechanism(3, 14, kinds))
+    quaternions = {"inverse_dynamics_with_forces"}
+    drifts = {name for name in KINEMATICS if name.startswith("drifts")}
+    assert offered == (THROUGH_BIORBD - quaternions if engine.name == "rbdl" else set(KINEMATICS) - drifts)
+
+
+def test_a_tree_of_axes(engine: Any) -> None:
+    offered = hold(engine, random_mechanism(3, 9))
+    assert offered == (THROUGH_BIORBD if engine.name == "rbdl" else set(KINEMATICS))
+
+
+def test_what_has_no_mass_has_no_centre_of_mass(engine: Any) -> None:
+    dynamics = engine.load(Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute")),)))
+    with pytest.raises(Unsupported, match="no centre of mass"):
+        dynamics.center_of_mass(np.zeros((1, 1)))
+    with pytest.raises(Unsupported, match="no centre of mass"):
+        dynamics.centroidal_momentum(np.zeros((1, 1)), np.zeros((1, 1)))
+
+
+@pytest.mark.parametrize("kind", ["spherical", "free"])
+def test_biorbd_still_puts_forces_on_other_bodies_behind_a_quaternion(rbdl: Any, kind: Kind) -> None:
+    """Once it does not, there is no reason any more to call them unsupported."""
+    ball = Inertia(1, (0, 0, 0), (1, 1, 1, 0, 0, 0))
+    bodies = (Body("base", "world", Joint("ball", kind), ball), Body("arm", "base", Joint("hinge", "revolute"), ball))
+    mechanism = Mechanism("arm on a ball", bodies, gravity=(0, 0, 0))
+    dynamics = rbdl.load(mechanism)
+    q, v, a = states(mechanism, batch=1)
+    f = np.zeros((1, 2, 6))
+    f[0, 1] = 1, 2, 3, 4, 5, 6
+    with pytest.raises(Unsupported, match="quaternion, as in 'ball'"):
+        dynamics.inverse_dynamics_with_forces(q, v, a, f)
+    model, biorbd = dynamics._rbdl.model, binding()[1]
+    still = np.zeros(mechanism.nv)
+    forces = model.externalForceSet()
+    forces.addInSegmentReferenceFrame(biorbd.String("segment1"), biorbd.SpatialVector(*f[0, 1]), biorbd.Vector3d(0, 0, 0))
+    there = dynamics._coordinates.at(q).q[0]
+    assert not model.InverseDynamics(there, still, still, forces).to_array()[-1], "the hinge does not feel it"
+    assert REFERENCE.load(mechanism).inverse_dynamics_with_forces(q, 0 * v, 0 * a, f)[0, -1] == pytest.approx(-3)
