@@ -1,0 +1,157 @@
+"""Dual numbers, x + Σ ẋₖ εₖ with εₖ εₗ = 0, over any field: what is computed with them is differentiated, by the chain rule.
+
+    f(x + Σ ẋₖ εₖ) = f(x) + Σ f′(x) ẋₖ εₖ        (A. Griewank, A. Walther, "Evaluating Derivatives", 2nd ed. 2008, §3.2)
+
+Over fields of Python scalars they are pairs of a number and its rates, and derivatives are exact where the field is. In
+floating point they are complex numbers x + i η ẋ, one for every direction k in the batch. With η = 2⁻⁴⁰⁰ a product's η² is lost beside every number that
+matters, as ε² is, and nothing is subtracted: a derivative is as precise as the numbers are (W. Squire, G. Trapp, "Using
+complex variables to estimate derivatives of real functions", 1998).
+
+An angle's rate is that of the angle itself, one where it moves by dq = 1, whatever stands for it in the field: of
+t = tan(q/2) only cosine and sine are ever taken, whose rates are −sin q and cos q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oracle.fields import Array, Field
+
+ETA = 2.0**-400
+
+
+class Dual:
+    """x + Σ ẋₖ εₖ over Python scalars, ``rates`` an array of the ẋₖ, or None where there are none. Integers mix in."""
+
+    __slots__ = ("rates", "x")
+
+    def __init__(self, x: Any, rates: Array | None = None) -> None:
+        self.x, self.rates = x, rates
+
+    def __add__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.x + other, self.rates)
+        return Dual(self.x + other.x, _sum(self.rates, other.rates))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Dual:
+        return Dual(-self.x, _times(self.rates, -1))
+
+    def __sub__(self, other: Any) -> Dual:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Dual:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.x * other, _times(self.rates, other))
+        return Dual(self.x * other.x, _sum(_times(self.rates, other.x), _times(other.rates, self.x)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.x / other, None if self.rates is None else self.rates / other)
+        quotient = self.x / other.x
+        rates = _sum(self.rates, _times(other.rates, -quotient))
+        return Dual(quotient, None if rates is None else rates / other.x)
+
+    def __rtruediv__(self, other: Any) -> Dual:
+        quotient = other / self.x
+        return Dual(quotient, None if self.rates is None else self.rates * -quotient / self.x)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the numbers are equal, whatever their rates: what is computed takes the branches that it always takes."""
+        return bool(self.x == (other.x if isinstance(other, Dual) else other))
+
+    def __ne__(self, other: object) -> bool:
+        return bool(self.x != (other.x if isinstance(other, Dual) else other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _sum(a: Array | None, b: Array | None) -> Array | None:
+    return b if a is None else a if b is None else a + b
+
+
+def _times(rates: Array | None, x: Any) -> Array | None:
+    return None if rates is None else rates * x
+
+
+@dataclass(frozen=True)
+class Duals:
+    """The dual numbers over ``field``: a :class:`~oracle.fields.Field` themselves."""
+
+    field: Field
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.field.dtype if self._paired else np.result_type(self.field.dtype, np.complex64)
+
+    @property
+    def _paired(self) -> bool:
+        return self.field.dtype.hasobject
+
+    def number(self, value: Any) -> Any:
+        if isinstance(value, Dual):
+            return value
+        x = self.field.number(value)
+        return Dual(x) if self._paired else self.dtype.type(x)
+
+    def still(self, x: Array, directions: int) -> Array:
+        """x (n, batch) without rates."""
+        if self._paired:
+            return _each(Dual, x)
+        return np.tile(x, directions).astype(self.dtype)
+
+    def moving(self, x: Array, rates: Array) -> Array:
+        """x (n, batch) with ``rates`` (n, directions, batch)."""
+        if self._paired:
+            return _each(Dual, x, [rates[i, :, b] for i, b in np.ndindex(x.shape)])
+        return self._joined(np.broadcast_to(x[:, None], rates.shape), ETA * rates).reshape(len(x), -1)
+
+    def rates(self, x: Array, directions: int) -> Array:
+        """The rates (…, directions, batch) of what was computed from such numbers."""
+        if not self._paired:
+            return x.imag.reshape(*x.shape[:-1], directions, -1) / ETA
+        found = np.empty((*x.shape, directions), object)
+        for at, value in np.ndenumerate(x):
+            found[at] = 0 * value.x if value.rates is None else value.rates
+        return np.moveaxis(found, -1, -2)
+
+    def plain(self, x: Array) -> Array:
+        return x
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        c, s = self.field.cos_sin(self._numbers(position))
+        return self._chain(position, c, -s), self._chain(position, s, c)
+
+    def angle(self, position: Array) -> Array:
+        angle = self.field.angle(self._numbers(position))
+        return self._chain(position, angle, 0 * angle + 1)
+
+    def _numbers(self, x: Array) -> Array:
+        return _each(lambda value: value.x, x) if self._paired else x.real
+
+    def _chain(self, x: Array, value: Array, slope: Array) -> Array:
+        """f(x), from f and f′ at the numbers."""
+        if self._paired:
+            return _each(Dual, value, [_times(at.rates, by) for at, by in zip(x.flat, slope.flat, strict=True)])
+        return self._joined(value, slope * x.imag)
+
+    def _joined(self, real: Array, imaginary: Array) -> Array:
+        made = np.empty(real.shape, self.dtype)
+        made.real, made.imag = real, imaginary
+        return made
+
+
+def _each(function: Callable[..., Any], x: Array, *others: Sequence[Any]) -> Array:
+    values = np.empty(x.size, object)
+    values[:] = list(map(function, x.flat, *others))
+    return values.reshape(x.shape)
