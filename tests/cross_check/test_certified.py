@@ -1,0 +1,408 @@
+"""Certified values: enclosures enclose, rounding is correct to the last bit, and one ulp is seen as one."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+import oracle
+from cross_check import certified
+from cross_check.certified import Certified, nearest
+from cross_check.harness import Entry, Settings, check, prepare
+from cross_check.measure import BAR, in_ulps, measure
+from cross_check.quantities import IMPLICIT, QUANTITIES
+from cross_check.results import schema
+from cross_check.states import States, sample
+from cross_check.truth import CertifiedTruth, Truth, in_epsilons
+from implementations.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
+
+TIE = Fraction(1) + Fraction(1, 2**53)
+"""Half-way between 1 and the next float64; 1 is the even one."""
+
+SLIDERS = random_mechanism(3, 5, ("prismatic",))
+"""Without an angle everything is rational."""
+
+EVERY_KIND = find_mechanism("every-joint")
+
+SMALL = random_mechanism(2, 4, ("continuous", "euler-zyx", "planar", "helical"))
+
+DIRECT = [name for name in QUANTITIES if name not in IMPLICIT]
+
+
+def fraction(exact: arb) -> Fraction:
+    n, k = (int(part) for part in exact.man_exp())
+    return Fraction(n) * Fraction(2) ** k
+
+
+def as_float(exact: Fraction) -> float:
+    """Python divides whole numbers with correct rounding."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def ball(mid: Fraction, radius: Fraction = Fraction(0)) -> arb:
+    """A ball about a binary fraction; its radius is at least the given one."""
+    with ctx.workprec(4000):
+        return arb(fmpq(mid.numerator, mid.denominator), arb(fmpq(radius.numerator, radius.denominator)))
+
+
+def subject(quantity: str) -> Mechanism:
+    """Derivatives take a pass in every direction."""
+    return SMALL if QUANTITIES[quantity].group == "derivatives" else EVERY_KIND
+
+
+def arguments_of(states: States, quantity: str) -> tuple[Any, ...]:
+    return states.arguments(QUANTITIES[quantity].arguments)
+
+
+def exactly(mechanism: Mechanism, quantity: str, arguments: tuple[Any, ...]) -> list[Fraction]:
+    """The exact values, for a mechanism without angles."""
+    fractions = [np.array([Fraction(x) for x in given.ravel().tolist()], object).reshape(given.shape) for given in arguments]
+    return list(getattr(oracle.EulerLagrange(mechanism, oracle.Rational()), quantity)(*fractions).flat)
+
+
+def slider(**more: Any) -> Mechanism:
+    return Mechanism("slider", (Body("block", "world", Joint("rail", "prismatic", **more), Inertia(Fraction(1, 3))),))
+
+
+class TestRounding:
+    @given(some.fractions(), some.integers(-1200, 1100), some.integers(40, 200))
+    def test_what_is_decided_is_what_both_ends_round_to(self, x: Fraction, scale: int, narrow: int) -> None:
+        x = x.limit_denominator(2**70) * Fraction(2) ** scale
+        with ctx.workprec(300):
+            about = arb(fmpq(x.numerator, x.denominator)) + arb(0, 2.0**-narrow) * arb(fmpq(x.numerator, x.denominator))
+        found = nearest(about)
+        mid, radius = fraction(about.mid()), fraction(about.rad())
+        ends = {as_float(mid - radius), as_float(mid + radius)}
+        if found:
+            assert ends == {found.value}
+            assert math.isinf(found.value) or as_float(mid - Fraction(found.value)) == found.rest
+        else:
+            assert len(ends) == 2 or 2**53 * radius > Fraction(math.ulp(ends.pop()))
+
+    @pytest.mark.parametrize("sign", [1, -1])
+    @pytest.mark.parametrize(
+        ("exact", "even"),
+        [
+            (TIE, 1.0),
+            (TIE + Fraction(1, 2**52), 1 + 2.0**-51),
+            (Fraction(1, 2**1075), 0.0),
+            (Fraction(3, 2**1075), 2.0**-1073),
+            (Fraction(5, 2**1075), 2.0**-1073),
+            (2**1024 - Fraction(2) ** 970, math.inf),
+        ],
+    )
+    def test_exact_ties_go_to_the_even_side(self, sign: int, exact: Fraction, even: float) -> None:
+        found = nearest(ball(sign * exact))
+        assert found is not None
+        assert (found.value, found.tie) == (sign * even, False)
+
+    @pytest.mark.parametrize("sign", [1, -1])
+    def test_a_tie_that_is_not_known_exactly_is_counted(self, sign: int) -> None:
+        odd = TIE + Fraction(1, 2**52)
+        for tie, even in ((TIE, 1.0), (odd, 1 + 2.0**-51)):
+            assert nearest(ball(sign * tie, Fraction(1, 2**900))) is None, "it may still turn out to be none"
+            found = nearest(ball(sign * tie, Fraction(1, 2**1100)))
+            assert found is not None and found.tie
+            assert found.value == sign * even
+            assert Fraction(found.value) + Fraction(found.rest) == sign * tie
+
+    def test_what_is_beside_a_tie_is_none(self) -> None:
+        for side, value in ((1, 1 + 2.0**-52), (-1, 1.0)):
+            beside = ball(TIE + Fraction(side, 2**500), Fraction(1, 2**520))
+            assert nearest(beside) is not None
+            assert nearest(beside)[::2] == (value, False)  # type: ignore[index]
+            assert nearest(ball(TIE + Fraction(side, 2**500), Fraction(1, 2**499))) is None
+
+    def test_around_zero_only_what_rounds_to_zero_is_decided(self) -> None:
+        assert nearest(arb(0)) == (0.0, 0.0, False)
+        assert nearest(ball(Fraction(0), Fraction(1, 2**1074))) is None
+        for mid in (Fraction(0), Fraction(1, 2**1090), Fraction(-1, 2**1090)):
+            found = nearest(ball(mid, Fraction(1, 2**1076)))
+            assert found == (0.0, 0.0, False)
+            assert math.copysign(1, found.value) == 1
+
+    def test_nothing_is_decided_about_what_is_no_number(self) -> None:
+        with ctx.workprec(53):
+            for none in (arb("nan"), arb("inf"), arb(1) / arb(0, 1), arb(0, "1e400")):
+                assert nearest(none) is None
+        assert nearest(ball(2**1024 - Fraction(2) ** 970, Fraction(1, 2**1000))) is None, "it may be infinite, or not"
+
+    def test_a_ball_too_wide_for_the_rest_is_not_enough(self) -> None:
+        third = Fraction(6004799503160661, 2**54)
+        assert nearest(ball(third, Fraction(1, 2**100))) is None
+        assert nearest(ball(third, Fraction(1, 2**110))) is not None
+
+
+class TestEnclosures:
+    @pytest.mark.parametrize("quantity", DIRECT)
+    def test_they_hold_what_a_much_higher_precision_gives(self, quantity: str) -> None:
+        assert not outside(quantity)
+
+    def test_a_sine_that_is_not_enclosed_would_be_seen(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        enclosed = oracle.Balls.cos_sin
+
+        def rounded(field: Any, position: Any) -> Any:
+            if ctx.prec >= 2000:
+                return enclosed(field, position)
+            angles = position.astype(float)
+            return tuple(np.array([arb(x) for x in f(angles).flat], object).reshape(angles.shape) for f in (np.cos, np.sin))
+
+        monkeypatch.setattr(oracle.Balls, "cos_sin", rounded)
+        assert outside("gravity")
+
+    def test_the_precision_of_everyone_else_is_left_alone(self) -> None:
+        before = ctx.prec
+        states = sample(SLIDERS, 0, 3)
+        Certified(SLIDERS).halves("gravity", states.q)
+        assert ctx.prec == before
+
+
+def outside(quantity: str) -> int:
+    """How many balls of 192 bits do not hold what 2000 bits give."""
+    mechanism = subject(quantity)
+    source, arguments = Certified(mechanism), arguments_of(sample(mechanism, 0, 7), quantity)
+    coarse, fine = (source.enclosures(quantity, bits, *arguments) for bits in (192, 2000))
+    assert any(not x.is_exact() for x in coarse.flat)
+    return sum(not x.contains(y) for x, y in zip(coarse.flat, fine.flat, strict=True))
+
+
+class TestValues:
+    @pytest.mark.parametrize("quantity", DIRECT)
+    def test_they_are_the_nearest_to_those_of_two_thousand_bits(self, quantity: str) -> None:
+        mechanism = subject(quantity)
+        source, arguments = Certified(mechanism), arguments_of(sample(mechanism, 1, 7), quantity)
+        high, low = source.halves(quantity, *arguments)
+        exact = [fraction(x.mid()) for x in source.enclosures(quantity, 2000, *arguments).flat]
+        assert high.ravel().tolist() == [float(x) for x in exact]
+        for x, value, rest in zip(exact, high.flat, low.flat, strict=True):
+            left = x - Fraction(float(value))
+            assert abs(Fraction(float(rest)) - left) <= Fraction(1, 2**51) * max(abs(left), Fraction(math.ulp(float(value))))
+        assert source.ties == 0
+
+    @pytest.mark.parametrize("quantity", DIRECT)
+    def test_without_angles_they_are_the_nearest_to_exact_fractions(self, quantity: str) -> None:
+        states = sample(SLIDERS, 0, 14)
+        arguments = arguments_of(states, quantity)
+        high, low = Certified(SLIDERS).halves(quantity, *arguments)
+        exact = exactly(SLIDERS, quantity, arguments)
+        assert high.ravel().tolist() == [float(x) for x in exact]
+        assert np.abs(low).tolist() <= (np.spacing(np.abs(high)) / 2).tolist()
+
+    @settings(max_examples=60, deadline=None)
+    @given(some.lists(some.floats(allow_nan=False, allow_infinity=False, width=64), min_size=3, max_size=3))
+    def test_whatever_the_size_of_the_numbers(self, numbers: list[float]) -> None:
+        """Subnormals, zeros, and what overflows."""
+        arguments = tuple(np.array([[x]]) for x in numbers)
+        high, _ = Certified(slider(damping=Fraction(1, 7))).halves("inverse_dynamics", *arguments)
+        (exact,) = exactly(slider(damping=Fraction(1, 7)), "inverse_dynamics", arguments)
+        assert high[0, 0] == as_float(exact)
+
+    def test_cancellation_to_a_tiny_value(self) -> None:
+        """Accelerated as gravity would, all but the rounding of 9.81 cancels."""
+        upright = Mechanism("drop", (Body("block", "world", Joint("rail", "prismatic"), Inertia(Fraction(1, 3))),))
+        arguments = (np.zeros((1, 1)), np.zeros((1, 1)), np.array([[-9.81]]))
+        high, low = Certified(upright).halves("inverse_dynamics", *arguments)
+        exact = (Fraction("9.81") - Fraction(9.81)) / 3
+        assert 0 < abs(exact) < Fraction(1, 10**15)
+        assert (high[0, 0], low[0, 0]) == (float(exact), float(exact - Fraction(float(exact))))
+
+    def test_a_balanced_pendulum_is_not_called_zero(self) -> None:
+        """Where q is the float64 next to where the moment vanishes, what is left is the distance between the two."""
+        c = (Fraction(3, 10), 0, Fraction(1, 7))
+        balanced = Mechanism("pendulum", (Body("bob", "world", Joint("hinge", "revolute", (0, 1, 0)), Inertia(2, c)),))
+        q = np.array([[math.atan2(-0.3, 1 / 7)], [math.atan2(0.3, -1 / 7)]])
+        source = Certified(balanced)
+        high, _ = source.halves("gravity", q)
+        exact = [fraction(x.mid()) for x in source.enclosures("gravity", 2000, q).flat]
+        assert high.ravel().tolist() == [float(x) for x in exact]
+        assert (np.abs(high) > 0).all() and (np.abs(high) < 1e-14).all()
+
+    def test_zero_is_zero_and_takes_no_more_than_it_must(self) -> None:
+        """Gravity along a hinge moves nothing, but with a skew axis that takes a cancellation to see."""
+        axis = (Fraction(2, 3), Fraction(1, 3), Fraction(2, 3))
+        gravity = tuple(9 * x for x in axis)
+        skew = Mechanism(
+            "skew", (Body("wheel", "world", Joint("hinge", "revolute", axis), Inertia(1, (Fraction(1, 10), 0, 0))),), gravity
+        )
+        source, q = Certified(skew), np.array([[0.3], [1e-3], [30.0]])
+        assert all(x.contains(0) and not x.is_zero() for x in source.enclosures("gravity", 192, q).flat)
+        high, low = source.halves("gravity", q)
+        assert not high.any() and not low.any()
+        assert 1075 < source.bits < 2000
+        assert source.ties == 0
+
+    @pytest.mark.parametrize(("more", "even"), [(1, 1.0), (3, 1 + 2.0**-51)])
+    def test_a_tie_that_cancellation_hides(self, more: int, even: float) -> None:
+        """cos² + sin² is one, with more bits for one than a float64 has, and in balls never quite one."""
+        armature = Fraction(more, 2**53)
+        joint = Joint("hinge", "revolute", (Fraction(2, 3), Fraction(1, 3), Fraction(2, 3)), armature=armature)
+        point = Mechanism("point", (Body("bob", "world", joint, Inertia(1, (Fraction(-2, 3), Fraction(2, 3), Fraction(1, 3)))),))
+        source = Certified(point)
+        high, low = source.halves("mass_matrix", np.array([[0.3]]))
+        assert high[0, 0, 0] == even
+        assert Fraction(even) + Fraction(float(low[0, 0, 0])) == 1 + armature
+        assert source.ties == 1
+
+    def test_no_state_depends_on_those_beside_it(self) -> None:
+        states = sample(EVERY_KIND, 0, 9)
+        together = Certified(EVERY_KIND).halves("mass_matrix", states.q)
+        alone = [Certified(EVERY_KIND).halves("mass_matrix", q[None]) for q in states.q]
+        for half in (0, 1):
+            assert together[half].tobytes() == np.concatenate([halves[half] for halves in alone]).tobytes()
+
+    def test_blocks_are_put_together_in_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        states = sample(SLIDERS, 0, 9)
+        whole = Certified(SLIDERS).halves("inverse_dynamics", states.q, states.v, states.a)
+        monkeypatch.setattr(certified, "BLOCK", 4 * SLIDERS.nv)
+        np.testing.assert_array_equal(Certified(SLIDERS).halves("inverse_dynamics", states.q, states.v, states.a), whole)
+
+    def test_the_length_of_a_cosine_and_a_sine_does_not_matter(self) -> None:
+        wheel = Mechanism("wheel", (Body("wheel", "world", Joint("hinge", "continuous", (0, 1, 0)), Inertia(2, (1, 0, 0))),))
+        pointers = np.array([[0.6, 0.8], [1.2, 1.6]])
+        (first, second), _ = Certified(wheel).halves("gravity", pointers)
+        assert first == second
+        # 0.6 and 0.8 in float64 are next to, but not quite, a cosine and a sine.
+        c, s = Fraction(0.6), Fraction(0.8)
+        with ctx.workprec(300):
+            length = arb(fmpq((c * c + s * s).numerator, (c * c + s * s).denominator)).sqrt()
+            moment = -2 * arb(fmpq(981, 100)) * arb(0.6) / length
+        assert first[0] == nearest(moment).value  # type: ignore[union-attr]
+
+    def test_what_no_precision_decides_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(certified, "PRECISIONS", (64,))
+        states = sample(EVERY_KIND, 0, 2)
+        with pytest.raises(oracle.OracleError, match=f"64 bits decide no float64 for gravity of '{EVERY_KIND.name}'; give"):
+            Certified(EVERY_KIND).halves("gravity", states.q)
+
+
+ARM = find_mechanism("spatial-3r")
+CERTIFIED = Settings(states=14, certified=True)
+TRUTH, STATES = prepare(ARM, CERTIFIED)
+
+
+class TestCells:
+    @pytest.mark.parametrize("quantity", DIRECT)
+    def test_correctly_rounded_answers_are_off_by_nothing(self, altered: Any, quantity: str) -> None:
+        cell = measured(altered, quantity, lambda right, *at: right)
+        assert (cell.ulps.rounded, cell.ulps.largest) == (1.0, 0.0)
+        assert cell.error <= 0.5
+
+    @pytest.mark.parametrize("direction", [math.inf, -math.inf])
+    @pytest.mark.parametrize("quantity", DIRECT)
+    def test_one_ulp_in_one_component_is_seen(self, altered: Any, quantity: str, direction: float) -> None:
+        def off(right: Any, *at: Any) -> Any:
+            mantissas = np.frexp(np.abs(right))[0]  # a power of two, whose mantissa is a half, has a neighbour at two ulps
+            at = np.unravel_index(mantissas.argmax(), right.shape)
+            right[at] = np.nextafter(right[at], direction)
+            return right
+
+        cell = measured(altered, quantity, off)
+        assert cell.ulps.largest == 1.0
+        assert cell.ulps.median == 0.0
+        assert 0.5 < cell.ulps.rounded < 1.0
+
+    def test_the_reference_is_off_by_some(self) -> None:
+        cell = measure(TRUTH, REFERENCE.load(ARM), "mine", QUANTITIES["inverse_dynamics"], STATES, BAR)[0]
+        assert cell.verdict == "agrees"
+        assert 0 < cell.ulps.median <= cell.ulps.most <= cell.ulps.largest  # type: ignore[union-attr]
+
+    def test_what_is_not_certified_has_no_ulps(self) -> None:
+        truth, states = prepare(ARM, dataclasses.replace(CERTIFIED, certified=False))
+        assert measure(truth, REFERENCE.load(ARM), "mine", QUANTITIES["gravity"], states, BAR)[0].ulps is None
+
+    def test_a_unit_is_the_smaller_gap_and_zeros_do_not_count(self) -> None:
+        below, above = np.nextafter(4.0, 0), np.nextafter(4.0, 5)
+        assert in_ulps(np.array([below]), np.array([4.0])).largest == 1.0  # type: ignore[union-attr]
+        assert in_ulps(np.array([above]), np.array([4.0])).largest == 2.0  # type: ignore[union-attr]
+        assert in_ulps(np.array([2e-320]), np.array([2.0005e-320])).largest == 1.0  # type: ignore[union-attr]
+        assert in_ulps(np.array([1e-18, 1.0]), np.array([0.0, 1.0])).largest == 0.0  # type: ignore[union-attr]
+        assert in_ulps(np.array([1e-18]), np.array([0.0])) is None
+        assert in_ulps(np.array([1e300]), np.array([5e-324])).largest == 1e99  # type: ignore[union-attr]
+
+    def test_one_wrong_number_in_a_hundred_thousand_is_not_rounded_away(self) -> None:
+        got = np.ones(100_000)
+        got[7] = 2
+        assert in_ulps(got, np.ones(100_000)).rounded < 1  # type: ignore[union-attr]
+
+    def test_forward_dynamics_is_judged_by_its_residual(self, altered: Any) -> None:
+        quantity = QUANTITIES["forward_dynamics"]
+        right = measure(TRUTH, REFERENCE.load(ARM), "mine", quantity, STATES, BAR)[0]
+        wrong = altered(forward_dynamics=lambda a, *_: a * (1 + 1e-10)).load(ARM)
+        assert (right.verdict, right.ulps) == ("agrees", None)
+        assert measure(TRUTH, wrong, "mine", quantity, STATES, BAR)[0].verdict == "discrepancy"
+
+    def test_residuals_are_exact(self) -> None:
+        """What the truth says that q̈ = a takes is what certified inverse dynamics says."""
+        high, low = TRUTH.forces(STATES.q, STATES.v, STATES.a)
+        np.testing.assert_array_equal(high, STATES.tau)
+        np.testing.assert_array_equal(low, TRUTH.halves("inverse_dynamics", STATES.q, STATES.v, STATES.a)[1])
+
+
+def measured(altered: Any, quantity: str, change: Any) -> Any:
+    """The cell of an implementation that answers with certified values, changed."""
+    answers = altered(**{quantity: lambda right, *at: change(TRUTH.halves(quantity, *at)[0].copy(), *at)})
+    return measure(TRUTH, answers.load(ARM), "mine", QUANTITIES[quantity], STATES, BAR)[0]
+
+
+class TestRuns:
+    @pytest.mark.parametrize("quantity", DIRECT)
+    @pytest.mark.parametrize("small", [True, False], ids=["small", "large"])
+    def test_extended_precision_is_near(self, quantity: str, small: bool) -> None:
+        mechanism = ARM if small else subject(quantity)
+        extended, exact = Truth(mechanism), CertifiedTruth(mechanism)
+        assert exact.name == "certified"
+        arguments = arguments_of(sample(mechanism, 0, 7), quantity)
+        apart = extended.values(quantity, *arguments) - exact.values(quantity, *arguments)
+        assert in_epsilons(apart, exact.magnitudes(quantity, *arguments)).max() < 0.1
+
+    def test_the_document_says_so(self) -> None:
+        document = run()
+        jsonschema.validate(document, schema())
+        assert document["settings"]["certified"] is True
+        (mechanism,) = document["mechanisms"]
+        assert mechanism["truth"] == "certified"
+        assert mechanism["certified"]["bits"] in certified.PRECISIONS
+        assert mechanism["certified"]["ties"] >= 0
+        assert {cell["verdict"] for cell in document["cells"]} == {"agrees"}
+        assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(IMPLICIT)
+
+    def test_the_bridge_is_the_error_of_the_reference_in_float64(self) -> None:
+        document = run()
+        errors = {cell["quantity"]: cell["error"] for cell in document["cells"]}
+        bridge = document["mechanisms"][0]["bridge"]
+        assert bridge == {name: pytest.approx(errors[name], rel=0.01) for name in DIRECT}
+
+    def test_documents_without_any_of_it_stay_valid(self) -> None:
+        document = run(certified=False)
+        jsonschema.validate(document, schema())
+        del document["settings"]["certified"], document["mechanisms"][0]["certified"]
+        for cell in document["cells"]:
+            del cell["ulps"]
+        jsonschema.validate(document, schema())
+
+    def test_progress_says_what_takes_time(self) -> None:
+        told: list[str] = []
+        check([("pendulum", find_mechanism("pendulum"))], entries(), CERTIFIED, progress=lambda doing, *_: told.append(doing))
+        assert "pendulum: certifying mass matrix, 0 of 14 states done" in told
+        assert told[-1] == "done"
+
+
+def entries() -> list[Entry]:
+    return [Entry("mine", "mine", REFERENCE)]
+
+
+def run(**changes: Any) -> dict[str, Any]:
+    return check([("spatial-3r", ARM)], entries(), dataclasses.replace(CERTIFIED, **changes)).document()
