@@ -25,11 +25,13 @@ from dalembert.options import FILE, outputs, require, sampling
 def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, ...], state: int | None, **options: Any) -> None:
     """Compare implementations on mechanisms: all on the default ones unless you name some.
 
-    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES, or a URDF file; free:NAME puts it on a free base.
+    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], or a URDF file; free:NAME puts it on a
+    free base.
 
     \b
     dalembert check --report report.html
     dalembert check robot.urdf random:7:30 -i my_dynamics.py -i pinocchio
+    dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
     from dalembert.session import find_entries, find_mechanisms, require_outputs, run, settings_from

@@ -46,7 +46,7 @@ def mechanisms() -> None:
         chosen = find_mechanism(name)
         click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
-    click.echo("\nAlso random:SEED:BODIES, planar-pendulum:LINKS, any URDF file, and free:NAME for a free base.")
+    click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base.")
 
 
 @click.command()

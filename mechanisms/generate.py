@@ -10,17 +10,20 @@ from typing import Literal
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, cross
 from mechanisms.inertia import Inertia
-from mechanisms.joint import NQ, NV, Joint, Kind
+from mechanisms.joint import MOVING, NQ, NV, Joint, Kind
 from mechanisms.mechanism import EARTH, Body, Mechanism
 from mechanisms.numbers import Vector
 
 Shape = Literal["tree", "chain"]
 
+USUAL: tuple[Kind, ...] = ("revolute", "prismatic")
+"""The joints of random mechanisms, unless others are asked for."""
+
 
 def random_mechanism(
     seed: int,
     bodies: int = 6,
-    kinds: Sequence[Kind] = ("revolute", "prismatic"),
+    kinds: Sequence[Kind] = USUAL,
     free_base: bool = False,
     shape: Shape = "tree",
     *,
@@ -68,7 +71,10 @@ def random_mechanism(
         )
         drawn.append(Body(f"body{i + 1}", f"body{parent + 1}" if parent >= 0 else "world", joint, _inertia(draw)))
     gravity = _vector(draw, "9.81") if tilted_gravity else EARTH
-    return Mechanism(f"{'free:' if free_base else ''}random:{seed}:{bodies}", tuple(drawn), gravity)
+    words = ["free"] * free_base + ["random", str(seed), str(bodies)]
+    if tuple(kinds) != USUAL:
+        words.append("all" if tuple(kinds) == MOVING else ",".join(kinds))
+    return Mechanism(":".join(words), tuple(drawn), gravity)
 
 
 def _within(draw: random.Random, bound: str) -> Fraction:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
+from typing import Any
 
 from mechanisms.errors import MechanismError
 from mechanisms.free_base import on_free_base
 from mechanisms.generate import random_mechanism
+from mechanisms.joint import MOVING
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot
 from mechanisms.textbook import TEXTBOOK, planar_pendulum
@@ -25,7 +27,8 @@ def find_mechanism(spec: str) -> Mechanism:
     """The mechanism that ``spec`` names:
 
     * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links;
-    * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``;
+    * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
+      ``random:7:30:all`` of every kind;
     * a real robot, ``ur5``;
     * a path to a URDF, ``my.urdf``: whatever ends in .urdf or .xml, or is a file;
     * any of these on a free base, ``free:cart-pole``;
@@ -44,6 +47,9 @@ def find_mechanism(spec: str) -> Mechanism:
             return random_mechanism(_whole(seed, spec), free_base=free)
         case ["random", seed, bodies]:
             return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), free_base=free)
+        case ["random", seed, bodies, kinds]:
+            chosen: Any = MOVING if kinds == "all" else kinds.split(",")
+            return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), chosen, free)
         case ["planar-pendulum", links]:
             pendulum = planar_pendulum(_whole(links, spec, LARGEST))
             return on_free_base(pendulum) if free else pendulum

@@ -19,6 +19,7 @@ from mechanisms import (
     robot_names,
     write_urdf,
 )
+from mechanisms.joint import MOVING
 from mechanisms.robots import ALIASES
 from mechanisms.textbook import cart_pole, planar_pendulum
 
@@ -249,3 +250,13 @@ def test_prefixes_take_a_file_as_it_is(tmp_path):
         find_mechanism(f"independent:{urdf}")
     assert find_mechanism(f"independent:unphysical:{urdf}").nv == 2
     assert find_mechanism(f"free:independent:unphysical:{urdf}").nv == 8
+
+
+def test_random_mechanisms_have_the_joints_that_their_name_says():
+    one, every = find_mechanism("random:3:5:universal,free"), find_mechanism("random:1:30:all")
+    assert {body.joint.kind for body in one.bodies} == {"universal", "free"}
+    assert {body.joint.kind for body in every.bodies} == set(MOVING)
+    assert (one.name, every.name) == ("random:3:5:universal,free", "random:1:30:all")
+    assert find_mechanism(every.name) == every
+    with pytest.raises(MechanismError, match=r"kinds \('ball',\) and shape 'tree' cannot be drawn"):
+        find_mechanism("random:3:5:ball")
