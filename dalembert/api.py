@@ -20,8 +20,8 @@ def check(mechanisms: Source | Iterable[Source], implementations: Any, **setting
     """Hold every implementation against the truth about every mechanism.
 
     An implementation is whatever :func:`dalembert.entry` takes; one, or an iterable of them. ``settings`` are those of
-    :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``; naming quantities leaves the
-    invariants out unless they are asked for. Raises an error of one sentence for what cannot be found or used.
+    :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``certified``; naming quantities
+    leaves the invariants out unless they are asked for. Raises an error of one sentence for what cannot be found or used.
     """
     sources: Iterable[Any] = [mechanisms] if isinstance(mechanisms, (str, Mechanism)) else mechanisms
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]

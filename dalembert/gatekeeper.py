@@ -26,7 +26,8 @@ def settled(
     if known:
         mechanisms = mechanisms or tuple(m["spec"] for m in known["mechanisms"].values())
         chosen = {name: value for name, value in given.items() if value is not None}
-        given = {name: known["settings"][name] for name in ("seed", "states", "bar")} | chosen
+        kept = {name: known["settings"][name] for name in ("seed", "states", "bar")}
+        given = kept | {"certified": known["settings"].get("certified", False)} | chosen
     return None if update else known, tuple(mechanisms), settings_from(given)
 
 

@@ -174,6 +174,7 @@ def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
             write_json(document, path)
         except ResultsError as error:
             problems.append(error)
+
     def page(document: dict[str, Any]) -> str:
         return html.render(document, read_proofs(tuple(paths.get("proofs", ()))))
 

@@ -82,6 +82,28 @@ class Kinematics(Protocol):
         """τ = M a + h − Σ JᵀF, of forces from outside on every body, each in its local frame: (batch, nv)."""
 
 
+class Derivatives(Protocol):
+    """What the same object may offer beside :class:`Dynamics`: any subset, each (batch, nv, nv); docs/conventions.md, "Derivatives"."""
+
+    def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
+        """∂τ/∂q along the components of v, those of v and a held fixed: [:, i, k] = ∂τᵢ/∂qₖ."""
+
+    def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
+        """∂τ/∂v, damping included."""
+
+    def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
+        """∂q̈/∂q along the components of v, those of v and τ held fixed."""
+
+    def forward_dynamics_dv(self, q: Array, v: Array) -> Array:
+        """∂q̈/∂v, damping included."""
+
+    def forward_dynamics_dtau(self, q: Array) -> Array:
+        """∂q̈/∂τ = M⁻¹."""
+
+    def coriolis_matrix(self, q: Array, v: Array) -> Array:
+        """C with C v = h − g − damping · v and C + Cᵀ = Ṁ."""
+
+
 @runtime_checkable
 class Implementation(Protocol):
     """A source of :class:`Dynamics`."""

@@ -29,7 +29,8 @@ def repeat(document: dict[str, Any]) -> str:
 def _draw(document: dict[str, Any]) -> list[str]:
     settings = document["settings"]
     bar = ["--bar", f"{settings['bar']:g}"] if settings["bar"] != BAR else []
-    return ["--seed", str(settings["seed"]), "--states", str(settings["states"]), *bar]
+    certified = ["--certified"] if settings.get("certified") else []
+    return ["--seed", str(settings["seed"]), "--states", str(settings["states"]), *bar, *certified]
 
 
 def _spec(entries: list[dict[str, Any]], name: str) -> str:

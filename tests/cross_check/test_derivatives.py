@@ -150,6 +150,27 @@ class TestVerdict:
         assert cell("coriolis_matrix", lambda C, q, v: C + 1e-3 * np.eye(len(v[0]))).verdict == "discrepancy"
         assert cell("coriolis_matrix", lambda C, q, v: C.swapaxes(1, 2)).verdict == "discrepancy"
 
+    @pytest.mark.parametrize("at", [(8, 2, 2), (8, 2, 5)])
+    def test_what_an_entry_of_c_would_have_to_be_is_told(self, at: Any) -> None:
+        right = REFERENCE.load(MECHANISM).coriolis_matrix(STATES.q, STATES.v)
+        wrong = right.copy()
+        wrong[at] += 1
+        got, expected, error, _ = held_against_truth(TRUTH, QUANTITIES["coriolis_matrix"], STATES, wrong)
+        assert (got[at], expected[at], error[at]) == pytest.approx((right[at] + 1, right[at], 1), rel=1e-9)
+
+    def test_an_entry_of_c_whose_velocity_is_zero_has_no_part_in_the_force(self) -> None:
+        """Both equations are missed, the second by far more; the first column knows of the first alone."""
+        v = STATES.v * (np.arange(MECHANISM.nv) > 0)
+        states = replace(STATES, v=v)
+        C = REFERENCE.load(MECHANISM).coriolis_matrix(states.q, v)
+        C[:, 3, 0] += 1e-9
+        C[:, 3, 5] += 1
+        C[:, 5, 3] -= 1
+        error = held_against_truth(TRUTH, QUANTITIES["coriolis_matrix"], states, C)[2]
+        moving = v[:, 5] != 0
+        np.testing.assert_allclose(error[:, 3, 0], 1e-9, rtol=1e-3)
+        np.testing.assert_allclose(error[moving, 3, 5], 1, rtol=1e-9)
+
     @pytest.mark.parametrize("quantity", ["forward_dynamics_dq", "forward_dynamics_dv", "forward_dynamics_dtau"])
     def test_an_ill_conditioned_mass_matrix_is_not_held_against_anyone(self, quantity: str) -> None:
         """A finger of a gram at the end of an arm of a ton: errors of 1e-8 are rounding, errors of a thousandth are none."""
@@ -227,6 +248,23 @@ class TestSizes:
         assert size[1, 0] >= force
         assert size[1, 1] == pytest.approx(m * (11 + 25), rel=2)
         assert (size >= truth).all() and (size <= 40 * np.maximum(truth, force)).all()
+
+    def test_only_bodies_beyond_both_joints_count(self) -> None:
+        light = find_mechanism("planar-pendulum:3")
+        first = replace(light.bodies[0], inertia=scale(light.bodies[0].inertia, 1000))
+        heavy = Mechanism("heavy", (first, *light.bodies[1:]), light.gravity)
+        states = sample(light, 1, 7)
+        q, v, a = states.q, states.v, states.a
+        for quantity, state in {
+            "inverse_dynamics_dq": (q, v, a),
+            "inverse_dynamics_dv": (q, v),
+            "coriolis_matrix": (q, v),
+        }.items():
+            one, other = (Sizes(mechanism).of(quantity, *state) for mechanism in (light, heavy))
+            assert np.array_equal(one[:, :, 1:], other[:, :, 1:]) and np.array_equal(one[:, 1:], other[:, 1:])
+        assert (
+            Sizes(heavy).of("inverse_dynamics_dq", q, v, a)[:, 0, 0] > Sizes(light).of("inverse_dynamics_dq", q, v, a)[:, 0, 0]
+        ).all()
 
     def test_joints_that_share_no_body_have_none(self) -> None:
         """Joints 1 and 2 are on one branch, 3 and 4 on another."""

@@ -11,6 +11,7 @@ import pytest
 
 from cross_check.gate import FLOOR, NOISE, baseline_of, read_baseline, regressions
 from cross_check.harness import Entry, Settings, check
+from cross_check.quantities import QUANTITIES
 from cross_check.results import ResultsError, write_json
 from implementations.reference import REFERENCE
 from mechanisms import find_mechanism
@@ -38,7 +39,7 @@ def test_a_baseline_survives_its_file_and_finds_nothing_in_its_own_run(right: di
     baseline = read_baseline(tmp_path / "baseline.json")
     assert baseline == baseline_of(right)
     assert baseline["settings"]["states"] == 14
-    assert len(baseline["cells"]) == 2 * (7 + 5)
+    assert len(baseline["cells"]) == 2 * (len(QUANTITIES) + 5)
     assert regressions(right, baseline) == []
 
 
@@ -68,7 +69,7 @@ def test_a_mechanism_that_is_gone_takes_its_cells_along(document: dict[str, Any]
     for part in ("cells", "invariants"):
         document[part] = [item for item in document[part] if item["mechanism"] == "pendulum"]
     found = regressions(document, baseline)
-    assert len(found) == 12
+    assert len(found) == len(QUANTITIES) + 5
     assert {regression.message for regression in found} == {"was compared in the baseline and is not any more"}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert
+from cross_check.quantities import QUANTITIES
 from mechanisms.textbook import pendulum
 
 
@@ -34,7 +35,7 @@ def test_words_and_objects_alike() -> None:
     ]
     assert results.settings["seed"] == 2
     assert {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"} == {"mine"}
-    assert len({cell.id for cell in results.cells}) == len(results.cells) == 3 * 2 * 7
+    assert len({cell.id for cell in results.cells}) == len(results.cells) == 3 * 2 * len(QUANTITIES)
 
 
 def test_one_of_each_needs_no_list_and_equal_names_are_told_apart() -> None:

@@ -121,7 +121,7 @@ def test_difference_takes_the_short_way_round():
 
 
 def test_difference_of_batches_that_differ_is_refused():
-    with pytest.raises(MechanismError, match="^the positions have 1 and 2 rows; give as many of both$"):
+    with pytest.raises(MechanismError, match=r"^the positions have 1 and 2 rows; give as many of both$"):
         difference(FREE, neutral(FREE)[None], np.tile(neutral(FREE), (2, 1)))
 
 
@@ -181,5 +181,5 @@ def test_bad_states_are_refused_in_one_sentence(q, v, message):
 
 def test_a_cosine_and_a_sine_of_no_angle_are_refused():
     wheel = Mechanism("wheel", (Body("b", "world", Joint("axle", "continuous"), Inertia(1)),))
-    with pytest.raises(MechanismError, match="^q of joint 'axle' is no angle's cosine and sine; give two numbers of length 1$"):
+    with pytest.raises(MechanismError, match=r"^q of joint 'axle' is no angle's cosine and sine; give two numbers of length 1$"):
         check_state(wheel, [[0.6, 0.7]])
