@@ -83,7 +83,10 @@ class Kinematics(Protocol):
 
 
 class Derivatives(Protocol):
-    """What the same object may offer beside :class:`Dynamics`: any subset, each (batch, nv, nv); docs/conventions.md, "Derivatives"."""
+    """What the same object may offer beside :class:`Dynamics`: any subset, each (batch, nv, nv).
+
+    docs/conventions.md, "Derivatives", has the conventions.
+    """
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         """∂τ/∂q along the components of v, those of v and a held fixed: [:, i, k] = ∂τᵢ/∂qₖ."""
