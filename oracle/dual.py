@@ -3,9 +3,9 @@
     f(x + Σ ẋₖ εₖ) = f(x) + Σ f′(x) ẋₖ εₖ        (A. Griewank, A. Walther, "Evaluating Derivatives", 2nd ed. 2008, §3.2)
 
 Over fields of Python scalars they are pairs of a number and its rates, and derivatives are exact where the field is. In
-floating point they are complex numbers x + i η ẋ, one for every direction k in the batch. With η = 2⁻⁴⁰⁰ a product's η² is lost beside every number that
-matters, as ε² is, and nothing is subtracted: a derivative is as precise as the numbers are (W. Squire, G. Trapp, "Using
-complex variables to estimate derivatives of real functions", 1998).
+floating point they are complex numbers x + i η ẋ, one for every direction k in the batch. With η = 2⁻⁴⁰⁰ a product's η² is
+lost beside every number that matters, as ε² is, and nothing is subtracted: a derivative is as precise as the numbers are
+(W. Squire, G. Trapp, "Using complex variables to estimate derivatives of real functions", 1998).
 
 An angle's rate is that of the angle itself, one where it moves by dq = 1, whatever stands for it in the field: of
 t = tan(q/2) only cosine and sine are ever taken, whose rates are −sin q and cos q.
