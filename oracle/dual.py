@@ -1,6 +1,6 @@
 """Dual numbers, x + Σ ẋₖ εₖ with εₖ εₗ = 0, over any field: what is computed with them is differentiated, by the chain rule.
 
-    f(x + Σ ẋₖ εₖ) = f(x) + Σ f′(x) ẋₖ εₖ        (A. Griewank, A. Walther, "Evaluating Derivatives", 2nd ed. 2008, §3.2)
+    f(x + Σ ẋₖ εₖ) = f(x) + Σ f′(x) ẋₖ εₖ        (A. Griewank, A. Walther, "Evaluating Derivatives", 2nd ed. 2008, §3.1)
 
 Over fields of Python scalars they are pairs of a number and its rates, and derivatives are exact where the field is. In
 floating point they are complex numbers x + i η ẋ, one for every direction k in the batch. With η = 2⁻⁴⁰⁰ a product's η² is

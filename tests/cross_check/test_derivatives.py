@@ -110,7 +110,8 @@ class TestVerdict:
         document = check([(spec, find_mechanism(spec))], [Entry("reference", "reference", REFERENCE)], settings).document()
         assert {found["quantity"]: found["verdict"] for found in document["cells"]} == dict.fromkeys(DERIVATIVES, "agrees")
         assert set(document["mechanisms"][0]["bridge"]) == {"inverse_dynamics_dq", "inverse_dynamics_dv"}
-        assert max(document["mechanisms"][0]["bridge"].values()) < 0.1
+        extended = np.finfo(np.longdouble).eps < 1e-18
+        assert max(document["mechanisms"][0]["bridge"].values()) < (0.1 if extended else BAR)
 
     @pytest.mark.parametrize("quantity", DERIVATIVES)
     def test_an_error_of_known_size_is_reported_where_it_is(self, quantity: str) -> None:
