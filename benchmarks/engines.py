@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from implementations.pinocchio import Pinocchio
+from implementations.engines.pinocchio import Pinocchio
+from implementations.engines.rbdl import RBDL
 from implementations.protocol import Array
-from implementations.rbdl import RBDL
 from mechanisms import Mechanism
 
 pinocchio = pytest.importorskip("pinocchio", exc_type=ImportError)

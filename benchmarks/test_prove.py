@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from cross_check import degree
-from cross_check.exact import residues
-from cross_check.prove import EXPONENTS, prove
-from cross_check.statement import Statement
+from cross_check.proof import degree
+from cross_check.proof.exact import residues
+from cross_check.proof.prove import EXPONENTS, prove
+from cross_check.proof.statement import Statement
 from implementations.model import build
 from implementations.quantities import QUANTITIES
 from implementations.reference import ALGORITHMS

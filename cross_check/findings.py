@@ -100,7 +100,7 @@ FINDINGS = (
     Finding(
         "pinocchio-jacobian-time-variation-subspace",
         "pinocchio",
-        r"3\.3\.1|4\.[01]\.0",
+        r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _with_subspace_rates,
     ),
     Finding(

@@ -53,8 +53,8 @@ def prove(
     if given and drawn["bodies"]:
         raise click.UsageError("--random is about trees, not about numbers; leave --given out, or name random:SEED:BODIES")
 
-    from cross_check.certificates import write_certificates
-    from cross_check.prove import prove
+    from cross_check.proof.certificates import write_certificates
+    from cross_check.proof.prove import prove
     from cross_check.quantities import GROUPS, QUANTITIES, expanded
     from dalembert.session import progress, require_outputs
 
@@ -106,7 +106,7 @@ def _short(number: str) -> str:
 
 def _check(path: Path) -> bool:
     """Whether all certificates in ``path`` are of proofs that come out again."""
-    from cross_check.certificates import prove_again, read_certificates
+    from cross_check.proof.certificates import prove_again, read_certificates
     from dalembert.session import progress
 
     right = True

@@ -109,7 +109,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
 def require_outputs(paths: Mapping[str, Any]) -> None:
     """Raise :class:`ResultsError` where a file asked for cannot be written, or read, before there is anything to lose."""
     if paths.get("proofs"):
-        from cross_check.proofs import read_proofs
+        from cross_check.proof.files import read_proofs
 
         read_proofs(tuple(paths["proofs"]))
     for name in ("output", "report", "junit", "markdown", "baseline"):
@@ -165,7 +165,7 @@ def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
     The report shows the proofs in the files under ``proofs``. One that cannot be written is complained about when all
     others are.
     """
-    from cross_check.proofs import read_proofs
+    from cross_check.proof.files import read_proofs
     from reports import html, junit, markdown
 
     problems: list[Exception] = []

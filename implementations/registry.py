@@ -17,8 +17,8 @@ BUILT_IN = {
     "traced": ("implementations.traced", "TRACED"),
     "newton-euler": ("implementations.newton_euler", "NEWTON_EULER"),
     "screws": ("implementations.product_of_exponentials", "SCREWS"),
-    "pinocchio": ("implementations.pinocchio", "Pinocchio"),
-    "rbdl": ("implementations.rbdl", "RBDL"),
+    "pinocchio": ("implementations.engines.pinocchio", "Pinocchio"),
+    "rbdl": ("implementations.engines.rbdl", "RBDL"),
 }
 """Name: module and object, imported only when asked for."""
 

@@ -52,7 +52,7 @@ class Certificate:
 
 
 def shown(certificates: Sequence[Mapping[str, Any]]) -> list[Certificate]:
-    """What the report says of certificates as :func:`cross_check.prove.prove` makes them."""
+    """What the report says of certificates as :func:`cross_check.proof.prove.prove` makes them."""
     return [_shown(certificate) for certificate in certificates]
 
 

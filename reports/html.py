@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from cross_check.proofs import Proofs
+from cross_check.proof.files import Proofs
 from reports import certificates, plot
 from reports.catalogue import catalogue_section
 from reports.commands import repeat, reproduce

@@ -11,10 +11,10 @@ import numpy as np
 
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.series import now
-from cross_check.degree import Degree
-from cross_check.exact import DEGREES, Exact
-from cross_check.generic import Draw
-from cross_check.statement import Sides, bound
+from cross_check.proof.degree import Degree
+from cross_check.proof.exact import DEGREES, Exact
+from cross_check.proof.generic import Draw
+from cross_check.proof.statement import Sides, bound
 from implementations.field import Tensor
 
 Kind = Literal["identity", "slip", "warning"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from cross_check.catalogue.notation import Angle, cross, join, pose, vector
 from cross_check.catalogue.series import Series, constant, each, flow, now, rate
-from cross_check.exact import Exact
-from cross_check.generic import Draw, direction, generic, tree
+from cross_check.proof.exact import Exact
+from cross_check.proof.generic import Draw, direction, generic, tree
 from implementations.field import Tensor
 from implementations.model import Model, build
 from implementations.spatial import Plucker

@@ -10,8 +10,8 @@ from typing import Any
 from cross_check.catalogue import SEEDS
 from cross_check.catalogue.computed import Computed
 from cross_check.catalogue.identity import Identity
-from cross_check.exact import RATIONALS
-from cross_check.prove import Progress, proof
+from cross_check.proof.exact import RATIONALS
+from cross_check.proof.prove import Progress, proof
 
 SCHEMA = "dalembert-catalogue-1"
 

@@ -11,7 +11,7 @@ from cross_check.catalogue.notation import point, unskew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.recursion import FORK, Motion, moving, without_losses
 from cross_check.catalogue.series import flow, rate
-from cross_check.generic import generic_state
+from cross_check.proof.generic import generic_state
 from implementations import link_frames, newton_euler, product_of_exponentials, screws
 from implementations.bias import gravity, nonlinear_effects
 from implementations.crba import crba

@@ -24,9 +24,9 @@ from cross_check.catalogue.notation import one, skew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.proving import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
-from cross_check.degree import Degree, degree
-from cross_check.exact import DEGREES, RATIONALS, Exact
-from cross_check.prove import GOAL
+from cross_check.proof.degree import Degree, degree
+from cross_check.proof.exact import DEGREES, RATIONALS, Exact
+from cross_check.proof.prove import GOAL
 
 ROOT = Path(__file__).parents[2]
 IDENTITIES = [entry for entry in CATALOGUE if isinstance(entry, Identity)]

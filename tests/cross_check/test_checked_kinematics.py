@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cross_check.harness import Entry, Settings, check
-from cross_check.prove import prove
+from cross_check.proof.prove import prove
 from cross_check.quantities import QUANTITIES
 from cross_check.states import sample
 from implementations.quantities import MOMENTUM, MOTION, expanded

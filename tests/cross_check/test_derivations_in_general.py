@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.exact import residues
-from cross_check.generic import generic, generic_state, tree
-from cross_check.prove import prove
+from cross_check.proof.exact import residues
+from cross_check.proof.generic import generic, generic_state, tree
+from cross_check.proof.prove import prove
 from implementations import newton_euler, product_of_exponentials
 from implementations.model import build
 from implementations.rnea import rnea

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import oracle
-from cross_check.generic import tree
 from cross_check.harness import Entry, Settings, check, prepare
 from cross_check.measure import BAR, held_against_truth, measure
-from cross_check.prove import prove
+from cross_check.proof.generic import tree
+from cross_check.proof.prove import prove
 from cross_check.quantities import INVERTING, QUANTITIES
 from cross_check.results import Cell
 from cross_check.sizes import Sizes

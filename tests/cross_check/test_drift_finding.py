@@ -32,7 +32,7 @@ class Spoilt:
     """Pinocchio with its drifts multiplied."""
 
     def __init__(self, by: float = 1.0) -> None:
-        from implementations.pinocchio import Pinocchio
+        from implementations.engines.pinocchio import Pinocchio
 
         self._engine, self._by, self.version = Pinocchio(), by, Pinocchio().version
 

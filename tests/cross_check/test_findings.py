@@ -146,7 +146,7 @@ def test_who_is_right_by_the_engine_itself(pin: Any, joint: str) -> None:
 @pytest.mark.parametrize("kind", ["revolute", "helical"])
 @pytest.mark.parametrize("axis", [*SKEW.values(), *ALIGNED.values()], ids=[*SKEW, *ALIGNED])
 def test_the_engine_is_excused_where_its_joint_is_skew_and_nowhere_else(pin: Any, axis: Any, kind: str) -> None:
-    from implementations.pinocchio import Pinocchio
+    from implementations.engines.pinocchio import Pinocchio
 
     known = {"kinetic_energy": "known", "power balance": "known"}
     assert verdicts(Pinocchio(), turning(axis, kind)) == (known if axis in SKEW.values() else {})

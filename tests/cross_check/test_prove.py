@@ -13,12 +13,12 @@ import pytest
 from flint import nmod_poly
 
 import oracle
-from cross_check.degree import Degree, degree, of
-from cross_check.exact import DEGREES, RATIONALS, Exact, residues
-from cross_check.generic import tree
-from cross_check.prove import GOAL, prove, rounds_for
+from cross_check.proof.degree import Degree, degree, of
+from cross_check.proof.exact import DEGREES, RATIONALS, Exact, residues
+from cross_check.proof.generic import tree
+from cross_check.proof.prove import GOAL, prove, rounds_for
+from cross_check.proof.statement import Statement
 from cross_check.quantities import GROUPS, QUANTITIES
-from cross_check.statement import Statement
 from implementations.field import Rational
 from implementations.model import build
 from implementations.reference import ALGORITHMS

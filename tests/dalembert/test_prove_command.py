@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from planted_faults import FAULTS, WEIGHED, Fault, plant
 
-from cross_check.certificates import prove_again, read_certificates, write_certificates
-from cross_check.prove import prove
+from cross_check.proof.certificates import prove_again, read_certificates, write_certificates
+from cross_check.proof.prove import prove
 from cross_check.quantities import GROUPS
 from cross_check.results import ResultsError
 from mechanisms import find_mechanism, write_urdf

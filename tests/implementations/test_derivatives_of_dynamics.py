@@ -15,10 +15,10 @@ from exact import Dual, DualRational, moving, numbers, part, position, same
 from implementations.aba import aba
 from implementations.crba import crba
 from implementations.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
+from implementations.engines.pinocchio import Pinocchio
+from implementations.engines.pinocchio_model import depth_first
 from implementations.forward_derivatives import accelerations, forward_dynamics_dq, forward_dynamics_dtau, forward_dynamics_dv
 from implementations.model import build
-from implementations.pinocchio import Pinocchio
-from implementations.pinocchio_model import depth_first
 from implementations.protocol import Unsupported
 from implementations.quantities import QUANTITIES
 from implementations.reference import REFERENCE

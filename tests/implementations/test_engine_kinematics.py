@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from every_joint import chain, states
 
-from implementations.pinocchio import Pinocchio
+from implementations.engines.pinocchio import Pinocchio
+from implementations.engines.rbdl import RBDL
+from implementations.engines.rbdl_bindings import Biorbd, binding
 from implementations.protocol import Missing, Unsupported
 from implementations.quantities import QUANTITIES
-from implementations.rbdl import RBDL
-from implementations.rbdl_bindings import Biorbd, binding
 from implementations.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind

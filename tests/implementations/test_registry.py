@@ -44,7 +44,7 @@ def test_absent_engine_is_found_listed_as_missing_and_says_how_to_install(monkey
 
 
 def test_package_offers_an_implementation_under_its_own_name(offer) -> None:
-    offer(theirs="implementations.pinocchio:Pinocchio", rbdl="no.such:thing")
+    offer(theirs="implementations.engines.pinocchio:Pinocchio", rbdl="no.such:thing")
     assert find_implementation("theirs").load
     names = [listing.name for listing in list_implementations()]
     assert names == [*BUILT_IN, "theirs"], "a package may add a name but not take over a built-in one"

@@ -86,7 +86,7 @@ def test_importing_a_file_leaves_the_import_path_as_it_was(code: str) -> None:
 
 
 def test_installed_module_and_object_in_it() -> None:
-    assert load_user("implementations.pinocchio:Pinocchio").name == "pinocchio"
+    assert load_user("implementations.engines.pinocchio:Pinocchio").name == "pinocchio"
 
 
 def test_drive_letter_is_part_of_the_file() -> None:

@@ -253,7 +253,7 @@ def test_batches_agree_with_the_evaluator(dtype: Any, tolerance: float) -> None:
 
 def test_batches_agree_with_pinocchio() -> None:
     pytest.importorskip("pinocchio", reason="pip install pin")
-    from implementations.pinocchio import Pinocchio
+    from implementations.engines.pinocchio import Pinocchio
 
     mechanism = random_mechanism(5, 30, free_base=True, tilted_gravity=True)
     draw = np.random.default_rng(1)

@@ -11,9 +11,9 @@ from documents import results
 
 from cross_check.catalogue import select
 from cross_check.catalogue.proving import prove_catalogue
-from cross_check.certificates import write_certificates
-from cross_check.proofs import read_proofs
-from cross_check.prove import prove
+from cross_check.proof.certificates import write_certificates
+from cross_check.proof.files import read_proofs
+from cross_check.proof.prove import prove
 from cross_check.results import ResultsError, write_json
 from implementations.reference import ALGORITHMS
 from mechanisms import find_mechanism

@@ -1,4 +1,4 @@
-"""RBDL's coordinates: q, and the change of velocities v′ = T v, of which :mod:`implementations.rbdl` has the table.
+"""RBDL's coordinates: q, and the change of velocities v′ = T v, of which :mod:`implementations.engines.rbdl` has the table.
 
 A free joint's v′ is [ṗ; ω] with ṗ in the joint's frame, ours [ω; v] with v = Rᵀ ṗ; a planar joint's the same in two dimensions:
 

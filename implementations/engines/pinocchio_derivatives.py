@@ -26,12 +26,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from implementations.batch import each
-from implementations.pinocchio_model import model_of
+from implementations.engines.pinocchio_model import model_of
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
 if TYPE_CHECKING:
-    from implementations.pinocchio import Coordinates
+    from implementations.engines.pinocchio import Coordinates
 
 
 class PinocchioDerivatives:

@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 from implementations.batch import each
+from implementations.engines.rbdl_bindings import Biorbd
+from implementations.engines.rbdl_coordinates import Coordinates
+from implementations.engines.rbdl_segments import ends
 from implementations.protocol import Array, Unsupported
 from implementations.quantities import QUANTITIES
-from implementations.rbdl_bindings import Biorbd
-from implementations.rbdl_coordinates import Coordinates
-from implementations.rbdl_segments import ends
 from mechanisms import Mechanism
 from mechanisms.joint import QUATERNION
 

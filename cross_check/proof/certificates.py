@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonschema
 
-from cross_check.generic import tree
-from cross_check.prove import Progress, prove
+from cross_check.proof.generic import tree
+from cross_check.proof.prove import Progress, prove
 from cross_check.quantities import QUANTITIES
 from cross_check.results import ResultsError, read_json, write_json
 from mechanisms import Mechanism, MechanismError, find_mechanism
@@ -49,7 +49,7 @@ NEEDED = {
 
 
 def write_certificates(certificates: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write what :func:`cross_check.prove.prove` returned. Raises :class:`ResultsError`."""
+    """Write what :func:`cross_check.proof.prove.prove` returned. Raises :class:`ResultsError`."""
     write_json({"schema": SCHEMA, "version": version("dalembert"), "certificates": list(certificates)}, path)
 
 

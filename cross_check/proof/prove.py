@@ -1,7 +1,7 @@
 """Identity certificates: agreement without tolerance.
 
 Every quantity is a rational function of the state, and of every number of the mechanism; so are both sides' results.
-Run on :class:`cross_check.degree.Degree`, both bound the degree d of the numerator of their difference. Run in exact
+Run on :class:`cross_check.proof.degree.Degree`, both bound the degree d of the numerator of their difference. Run in exact
 arithmetic on numbers drawn from N = 2ᵉ − 1 values each, they are compared. If they are different functions, that numerator
 is no zero polynomial, and vanishes at a random point with probability d/N at most (J. T. Schwartz 1980; R. Zippel 1979).
 A point where a denominator vanishes is drawn again, once: a round is passed by chance with probability 2d/N at most, and
@@ -19,10 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from cross_check.exact import RATIONALS, Exact, residues
-from cross_check.generic import tree
+from cross_check.proof.exact import RATIONALS, Exact, residues
+from cross_check.proof.generic import tree
+from cross_check.proof.statement import Claim, Statement
 from cross_check.quantities import GROUPS, INVERTING, QUANTITIES
-from cross_check.statement import Claim, Statement
 from implementations.field import Tensor
 from implementations.model import Model, build
 from implementations.reference import ALGORITHMS

@@ -12,7 +12,7 @@ what                 RBDL                                       conversion
 joint axes           about or along x, y or z                   other axes: the body's frame is turned, exactly, until
                                                                 they are its own; q and v do not change
 several coordinates  a chain of bodies without mass             built so, but for joints that the binding has a name
-                                                                for: :mod:`implementations.rbdl_segments`
+                                                                for: :mod:`implementations.engines.rbdl_segments`
 helical              the official binding alone has it          none; :class:`Unsupported` through ``biorbd``
 continuous: q        the angle                                  worked out from its cosine and sine
 quaternion           x y z, and w at the end of q               permuted; it does not normalise, so the length must
@@ -33,11 +33,11 @@ from __future__ import annotations
 import numpy as np
 
 from implementations.batch import each
+from implementations.engines.rbdl_bindings import Biorbd, binding
+from implementations.engines.rbdl_coordinates import Change, Coordinates
+from implementations.engines.rbdl_kinematics import BiorbdKinematics
+from implementations.engines.rbdl_segments import segments
 from implementations.protocol import Array, Unsupported
-from implementations.rbdl_bindings import Biorbd, binding
-from implementations.rbdl_coordinates import Change, Coordinates
-from implementations.rbdl_kinematics import BiorbdKinematics
-from implementations.rbdl_segments import segments
 from mechanisms import Mechanism
 
 

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cross_check.degree import Degree, of
 from cross_check.equations import EQUATIONS
-from cross_check.exact import DEGREES, Exact
-from cross_check.generic import Draw, generic, generic_state
+from cross_check.proof.degree import Degree, of
+from cross_check.proof.exact import DEGREES, Exact
+from cross_check.proof.generic import Draw, generic, generic_state
 from cross_check.quantities import QUANTITIES
 from implementations.field import Tensor
 from implementations.model import Model

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
-from cross_check.degree import Degree, of
+from cross_check.proof.degree import Degree, of
 from implementations.field import Rational, Tensor
 from mechanisms.numbers import stand_in
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from implementations.turned import turn_to
+from implementations.engines.turned import turn_to
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw

@@ -10,7 +10,7 @@ acceleration         spatial in all three frames                the classical on
 J̇ v                  J̇ alone                                    times v
 external forces      in the joint's frame                       placed by the operational frame's placement
 damping              none                                       damping · v added to τ
-order of joints      its own                                    :class:`implementations.pinocchio.Coordinates`
+order of joints      its own                                    :class:`implementations.engines.pinocchio.Coordinates`
 ==================== ========================================== ======================================================
 """
 
@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from implementations.batch import each
-from implementations.pinocchio_model import OWN_ALONG_Z, model_of
+from implementations.engines.pinocchio_model import OWN_ALONG_Z, model_of
+from implementations.engines.turned import turn_to
 from implementations.protocol import Array
 from implementations.quantities import FRAMES, QUANTITIES
-from implementations.turned import turn_to
 from mechanisms import Mechanism
 
 if TYPE_CHECKING:
-    from implementations.pinocchio import Coordinates
+    from implementations.engines.pinocchio import Coordinates
 
 
 class PinocchioKinematics:

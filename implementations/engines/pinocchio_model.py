@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.turned import turn_to
+from implementations.engines.turned import turn_to
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Screw

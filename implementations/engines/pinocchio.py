@@ -19,8 +19,8 @@ armature             in every quantity, kinetic energy included none; but see be
 damping              ``model.damping`` enters no quantity       damping · v added to τ and h, taken from τ before ``aba``
 ==================== ========================================== ======================================================
 
-Which of Pinocchio's joints stands for which of ours is in :mod:`implementations.pinocchio_model`, what there is to say of
-kinematics in :mod:`implementations.pinocchio_kinematics`.
+Which of Pinocchio's joints stands for which of ours is in :mod:`implementations.engines.pinocchio_model`, what there is to say of
+kinematics in :mod:`implementations.engines.pinocchio_kinematics`.
 
 One difference is an error and therefore left as it is: in 4.1, ``computeKineticEnergy`` leaves out the armature of a
 revolute or helical joint about any axis but x, y and z, because the ``calc`` of ``JointModelRevoluteUnaligned`` and of
@@ -37,9 +37,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implementations.batch import each
-from implementations.pinocchio_derivatives import PinocchioDerivatives
-from implementations.pinocchio_kinematics import PinocchioKinematics
-from implementations.pinocchio_model import depth_first, model_of
+from implementations.engines.pinocchio_derivatives import PinocchioDerivatives
+from implementations.engines.pinocchio_kinematics import PinocchioKinematics
+from implementations.engines.pinocchio_model import depth_first, model_of
 from implementations.protocol import Array, Missing
 from mechanisms import Mechanism
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import jsonschema
 
-from cross_check import certificates
 from cross_check.catalogue import proving
-from cross_check.certificates import read_certificates
+from cross_check.proof import certificates
+from cross_check.proof.certificates import read_certificates
 from cross_check.results import ResultsError, read_json
 
 TEXT = {"type": "string"}

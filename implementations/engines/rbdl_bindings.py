@@ -1,6 +1,6 @@
 """The two ways to RBDL from Python, behind one face: a tree of segments in, RBDL's answers for one state out.
 
-Everything here is in RBDL's own coordinates; :mod:`implementations.rbdl` converts. No name of the user's reaches RBDL.
+Everything here is in RBDL's own coordinates; :mod:`implementations.engines.rbdl` converts. No name of the user's reaches RBDL.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from implementations.engines.rbdl_segments import Segment
 from implementations.protocol import Array, Missing, Unsupported
-from implementations.rbdl_segments import Segment
 from mechanisms import Inertia
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw

@@ -1,0 +1,1 @@
+"""Adapters to engines: each states how its engine differs from our conventions, and converts in one place."""
