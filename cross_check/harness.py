@@ -213,4 +213,5 @@ def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> Mec
         dict(mechanism.faults),
         terms,
         truth.certificate,
+        list(mechanism.positions),
     )

@@ -120,6 +120,8 @@ class MechanismSummary:
     equations: dict[str, Any] | None = None
     certified: dict[str, int] | None = None
     """Where the truth is certified, the largest precision that it took, in ``bits``, and how many values count as ``ties``."""
+    positions: list[str] = field(default_factory=list)
+    """A name for every component of q."""
 
 
 @dataclass(frozen=True)

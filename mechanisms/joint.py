@@ -81,11 +81,19 @@ PARTS: dict[Kind, tuple[str, ...]] = {
 }
 """A name for every component of the velocity, where there is not just one."""
 
+POSITIONS: dict[Kind, tuple[str, ...]] = {
+    "continuous": ("cos", "sin"),
+    "spherical": ("qx", "qy", "qz", "qw"),
+    "planar": ("x", "y", "angle"),
+    "free": ("x", "y", "z", "qx", "qy", "qz", "qw"),
+}
+"""A name for every component of the position, where they are not those of the velocity."""
+
 QUATERNION: dict[Kind, int] = {"spherical": 0, "free": 3}
 """Where a joint's quaternion starts in its position."""
 
 NV: dict[Kind, int] = {kind: len(PARTS.get(kind, ("rate",))) for kind in KINDS}
-NQ: dict[Kind, int] = {kind: NV[kind] + (kind in (*QUATERNION, "continuous")) for kind in KINDS}
+NQ: dict[Kind, int] = {kind: len(POSITIONS.get(kind, NV[kind] * ("",))) for kind in KINDS}
 
 
 class Screw(NamedTuple):

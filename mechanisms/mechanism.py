@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,7 @@ from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
-from mechanisms.joint import PARTS, Joint
+from mechanisms.joint import PARTS, POSITIONS, Joint, Kind
 from mechanisms.numbers import Vector, exact, exact_vector
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
@@ -117,8 +117,12 @@ class Mechanism:
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """A name for every component of v: the joint's, with the component's where the joint has several."""
-        joints = [body.joint for body in self.bodies]
-        return tuple(f"{joint.name}.{part}" if part else joint.name for joint in joints for part in PARTS.get(joint.kind, ("",)))
+        return _named(self.bodies, PARTS)
+
+    @cached_property
+    def positions(self) -> tuple[str, ...]:
+        """The same for every component of q."""
+        return _named(self.bodies, PARTS | POSITIONS)
 
     @cached_property
     def subtrees_without_inertia(self) -> tuple[str, ...]:
@@ -140,6 +144,11 @@ class Mechanism:
     def fingerprint(self) -> str:
         """Sixteen hex digits that change when any number or name of the mechanism does."""
         return hashlib.sha256(repr((self.bodies, self.gravity, self.root, self.frames)).encode()).hexdigest()[:16]
+
+
+def _named(bodies: Sequence[Body], parts: Mapping[Kind, Sequence[str]]) -> tuple[str, ...]:
+    joints = [body.joint for body in bodies]
+    return tuple(f"{joint.name}.{part}" if part else joint.name for joint in joints for part in parts.get(joint.kind, ("",)))
 
 
 def _slices(widths: Sequence[int]) -> tuple[slice, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cross_check.results import COMPARED
-from reports.words import PROBLEMS, VERDICTS, Word, count, listing, number, one_line, position_names, title, units
+from reports.words import PROBLEMS, VERDICTS, Word, count, group, listing, number, one_line, position_names, title, units
 
 Document = dict[str, Any]
 Item = dict[str, Any]
@@ -185,14 +185,23 @@ def absent(document: Document) -> list[tuple[str, str, list[str]]]:
     lacking: dict[str, dict[str, list[str]]] = {}
     for item in (*document["cells"], *document["invariants"]):
         if item["verdict"] == "not offered" and "quantity" in item:
-            lacking.setdefault(item["implementation"], {}).setdefault(title(item["quantity"]), []).append(item["mechanism"])
+            lacking.setdefault(item["implementation"], {}).setdefault(item["quantity"], []).append(item["mechanism"])
         elif item["verdict"] in ("not offered", "unsupported"):
             message = item["message"] if "quantity" in item else f"{item['name']}: {item['message']}"
             together.setdefault((item["verdict"], message), []).append(item["mechanism"])
     for implementation, quantities in lacking.items():
         concerned = [name for names in quantities.values() for name in names]
-        together[("not offered", f"{implementation} does not offer {listing(list(quantities))}")] = concerned
+        together[("not offered", f"{implementation} does not offer {_together(document, list(quantities))}")] = concerned
     return [(verdict, message, list(dict.fromkeys(names))) for (verdict, message), names in together.items()]
+
+
+def _together(document: Document, quantities: list[str]) -> str:
+    """Quantities in words; a group of which all are among them goes by its name."""
+    groups: dict[str, list[str]] = {}
+    for name in dict.fromkeys(cell["quantity"] for cell in document["cells"]):
+        groups.setdefault(group(name), []).append(name)
+    whole = [about for about, names in groups.items() if len(names) > 1 and set(names) <= set(quantities)]
+    return listing([*whole, *(title(name) for name in quantities if group(name) not in whole)])
 
 
 def reason(document: Document, item: Item) -> str:

@@ -130,12 +130,6 @@ def listing(names: Sequence[str]) -> str:
 
 
 def position_names(mechanism: dict[str, Any]) -> list[str]:
-    """A name for every component of q, from those of v: a free joint's six velocities go with seven positions."""
-    names: list[str] = []
-    for name in mechanism["coordinates"]:
-        joint, _, part = name.rpartition(".")
-        if joint and part == "vz" and names[-5:] == [f"{joint}.{p}" for p in ("wx", "wy", "wz", "vx", "vy")]:
-            names[-5:] = [f"{joint}.{p}" for p in ("x", "y", "z", "qx", "qy", "qz", "qw")]
-        else:
-            names.append(name)
+    """A name for every component of q; documents of an earlier version have none."""
+    names = mechanism.get("positions", [])
     return names if len(names) == mechanism["nq"] else [f"q[{k}]" for k in range(mechanism["nq"])]

@@ -125,3 +125,12 @@ def test_a_mechanism_taken_off_the_ground_keeps_everything_else():
     assert {f.name: free.bodies[f.body].name for f in free.frames} == {f.name: bolted.bodies[f.body].name for f in bolted.frames}
     with pytest.raises(MechanismError, match="is on a free joint already"):
         on_free_base(free)
+
+
+def test_every_component_of_position_and_velocity_has_a_name():
+    mechanism = find_mechanism("every-joint")
+    assert len(mechanism.positions) == len(set(mechanism.positions)) == mechanism.nq
+    assert len(mechanism.coordinates) == len(set(mechanism.coordinates)) == mechanism.nv
+    assert mechanism.positions[-7:] == tuple(f"free.{part}" for part in ("x", "y", "z", "qx", "qy", "qz", "qw"))
+    assert {"revolute", "continuous.cos", "continuous.sin", "euler-zyx.z", "planar.angle"} < set(mechanism.positions)
+    assert {"continuous", "cylindrical.angle", "planar.w", "spherical.wz"} < set(mechanism.coordinates)

@@ -39,7 +39,9 @@ def results(mechanisms: int = 1, implementations: int = 1, states: int = 14, nv:
     for m in range(mechanisms):
         name, joints = f"arm{m}", [f"joint{k}" for k in range(nv)]
         kinds = [KINDS[k % len(KINDS)] for k in range(states)]
-        run.mechanisms.append(MechanismSummary(name, name, nv, nv, nv, "0" * 16, joints, "symbolic", {"gravity": 0.02}, kinds))
+        run.mechanisms.append(
+            MechanismSummary(name, name, nv, nv, nv, "0" * 16, joints, "symbolic", {"gravity": 0.02}, kinds, positions=joints)
+        )
         for i in range(implementations):
             run.cells += [agreeing(name, f"engine{i}", quantity, states, joints) for quantity in DYNAMICS]
             run.invariants.append(Invariant(f"{name}/engine{i}/M = Mᵀ", name, f"engine{i}", "M = Mᵀ", "agrees", error=0.0))

@@ -218,8 +218,20 @@ def test_words() -> None:
     assert printable("a\x1b\u202e\nb\t") == "a\ufffd\ufffd\nb\t"
 
 
-def test_a_free_joint_has_seven_positions() -> None:
-    parts = [f"base.{x}" for x in ("wx", "wy", "wz", "vx", "vy", "vz")]
-    names = position_names({"coordinates": [*parts, "knee"], "nq": 8})
-    assert names == ["base.x", "base.y", "base.z", "base.qx", "base.qy", "base.qz", "base.qw", "knee"]
-    assert position_names({"coordinates": ["a"], "nq": 2}) == ["q[0]", "q[1]"]
+def test_positions_go_by_the_mechanisms_names_and_by_numbers_where_there_are_none() -> None:
+    assert position_names({"positions": ["base.x", "knee"], "nq": 2}) == ["base.x", "knee"]
+    assert position_names({"nq": 2}) == position_names({"positions": ["a"], "nq": 2}) == ["q[0]", "q[1]"]
+
+
+def test_a_group_that_is_not_offered_at_all_goes_by_its_name() -> None:
+    document = results(implementations=1).document()
+    cell = document["cells"][0]
+    names = ["mass_matrix", "placements", "center_of_mass", "inverse_dynamics_dq"]
+    document["cells"] = [
+        cell,
+        *(cell | {"id": name, "quantity": name, "verdict": "not offered", "error": None} for name in names),
+    ]
+    ((verdict, message, mechanisms),) = absent(document)
+    assert verdict == "not offered"
+    assert message == f"{cell['implementation']} does not offer kinematics, mass matrix and inverse dynamics by q"
+    assert mechanisms == [cell["mechanism"]]
