@@ -14,7 +14,7 @@ import numpy as np
 from cross_check.findings import Finding, findings_of
 from cross_check.invariants import check_invariants
 from cross_check.measure import BAR, measure
-from cross_check.quantities import QUANTITIES
+from cross_check.quantities import GROUPS, QUANTITIES
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
 from cross_check.states import States, sample
 from cross_check.truth import CertifiedTruth, Truth
@@ -45,9 +45,10 @@ class Settings:
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
         if unknown := [name for name in self.quantities if name not in QUANTITIES]:
-            raise SettingsError(f"there is no quantity {unknown[0]!r}; use {', '.join(QUANTITIES)}")
+            raise SettingsError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
         if not (self.quantities and self.seed >= 0 and self.states >= 1 and self.bar > 0):
-            raise SettingsError(f"{self} cannot be run; give a quantity, a seed of zero or more, a state and a positive bar")
+            given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
+            raise SettingsError(f"{given} cannot be run; give a seed of zero or more, a state, a positive bar and a quantity")
 
 
 @dataclass(frozen=True)

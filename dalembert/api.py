@@ -23,7 +23,8 @@ def check(mechanisms: Source | Iterable[Source], implementations: Any, **setting
     :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``certified``; naming quantities
     leaves the invariants out unless they are asked for. Raises an error of one sentence for what cannot be found or used.
     """
-    sources: Iterable[Any] = [mechanisms] if isinstance(mechanisms, (str, Mechanism)) else mechanisms
+    pair = isinstance(mechanisms, tuple) and len(mechanisms) == 2 and isinstance(mechanisms[1], Mechanism)
+    sources: Iterable[Any] = [mechanisms] if pair or isinstance(mechanisms, (str, Mechanism)) else mechanisms
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
     entries = [one if isinstance(one, harness.Entry) else entry(one) for one in subjects]
     return harness.check(named([_found(one) for one in dict.fromkeys(sources)]), distinct(entries), settings_from(settings))

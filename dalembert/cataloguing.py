@@ -49,7 +49,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
                 click.echo(_line(entry))
     click.echo(totals(document))
     if output:
-        write_text(render(document), output) if output.suffix == ".html" else write_json(document, output)
+        write_text(render(document), output) if output.suffix.lower() in (".html", ".htm") else write_json(document, output)
     ctx.exit(0 if all(entry["as stated"] for entry in document["entries"]) else 1)
 
 

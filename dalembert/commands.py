@@ -87,6 +87,8 @@ def gate(
     moved = [] if results.interrupted else keep(results.document(), baseline, update_baseline and not partial, known)
     if update_baseline:
         click.echo(f"{baseline} is left as it was" if partial else f"wrote {baseline}", err=True)
+        if "discrepancy" in [*(cell.verdict for cell in results.cells), *(found.verdict for found in results.invariants)]:
+            click.echo("it disagrees with the truth, so the gate fails until that is mended, whatever the baseline", err=True)
     for regression in moved:
         click.echo(f"regression: {regression.id} {regression.message}")
     _finish(ctx, results, options, regressed=bool(moved))
@@ -101,9 +103,11 @@ def gate(
 def report(results: Path, **options: Any) -> None:
     """Turn a RESULTS file of `dalembert check -o` into a report."""
     from cross_check.results import read_results
-    from dalembert.session import write_outputs
+    from dalembert.session import require_outputs, write_outputs
 
-    write_outputs(read_results(results), options)
+    document = read_results(results)
+    require_outputs(options | {"results": results})
+    write_outputs(document, options)
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ def derive(mechanism: str, style: str, symbols: bool) -> None:
 def mechanisms() -> None:
     """List the mechanisms that have a name."""
     from mechanisms import find_mechanism
+    from mechanisms.joint import MOVING
     from mechanisms.robots import ROBOTS
     from mechanisms.textbook import TEXTBOOK
 
@@ -47,6 +48,8 @@ def mechanisms() -> None:
         click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
     click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base.")
+    click.echo("KINDS of joints are all, or some with commas between them, as in random:7:30:revolute,universal:")
+    click.echo(click.wrap_text(", ".join(MOVING), 100, "  ", "  "))
 
 
 @click.command()

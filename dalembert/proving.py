@@ -21,7 +21,7 @@ WIDEST = 40
 @click.argument("mechanism", nargs=-1)
 @click.option("--given", is_flag=True, help="Keep each mechanism's own numbers, and compute in fractions.")
 @click.option("--random", "bodies", type=click.IntRange(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
-@click.option("--joints", metavar="KINDS", help="Of the random tree's joints.  [default: every kind]")
+@click.option("--joints", metavar="KINDS", help="Of the random tree's joints, as revolute,free.  [default: all]")
 @click.option(
     "-q", "--quantity", multiple=True, metavar="NAME", help="Of these quantities or groups; repeatable.  [default: dynamics]"
 )
@@ -48,7 +48,7 @@ def prove(
         if mechanism or given or output or any(value not in (None, ()) for value in drawn.values()):
             raise click.UsageError("--check takes all it needs from the file; leave everything else out")
         ctx.exit(0 if _check(check) else 1)
-    if drawn["joints"] and not drawn["bodies"]:
+    if drawn["joints"] is not None and not drawn["bodies"]:
         raise click.UsageError("--joints is about the random tree; give --random N too, or leave it out")
     if given and drawn["bodies"]:
         raise click.UsageError("--random is about trees, not about numbers; leave --given out, or name random:SEED:BODIES")
@@ -76,12 +76,13 @@ def prove(
 def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:
     """What to prove, each with its name."""
     from mechanisms import TEXTBOOK, find_mechanism, random_mechanism
+    from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
 
     for spec in dict.fromkeys(specs or (() if bodies else TEXTBOOK)):
         yield spec, find_mechanism(spec)
     if bodies:
-        kinds: Any = joints.split(",") if joints else MOVING
+        kinds = MOVING if joints is None else kinds_of(joints)
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)
 
 
@@ -90,10 +91,11 @@ def _show(certificate: Mapping[str, Any], subject: Mechanism) -> None:
     from cross_check.quantities import QUANTITIES
 
     click.echo(f"{certificate['mechanism']}, {certificate['about']}: {certificate['verdict']}")
+    width = max(18, *(len(QUANTITIES[name].title) for name in certificate["quantities"]), 0)
     for name, found in certificate["quantities"].items():
         outcome = f"with an error of {found['error']} at most" if found["error"] else ""
         line = f"degree {found['degree']:<10} {found['verdict']} {outcome}"
-        click.echo(f"    {QUANTITIES[name].title:18} {line.rstrip()}")
+        click.echo(f"    {QUANTITIES[name].title:{width}} {line.rstrip()}")
         if witness := found["witness"]:
             at = " ".join(subject.coordinates[i] for i in witness["component"])
             values = f"got {_short(witness['got'])}, expected {_short(witness['expected'])}"

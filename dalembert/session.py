@@ -102,16 +102,25 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
         raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(names)}")
     chosen = {name: value for name, value in given.items() if value is not None}
     if "quantities" in chosen:
-        chosen = {"invariants": False} | chosen | {"quantities": expanded(chosen["quantities"])}
+        words = [chosen["quantities"]] if isinstance(chosen["quantities"], str) else chosen["quantities"]
+        chosen = {"invariants": False} | chosen | {"quantities": expanded(words)}
     return Settings(**chosen)
 
 
 def require_outputs(paths: Mapping[str, Any]) -> None:
     """Raise :class:`ResultsError` where a file asked for cannot be written, or read, before there is anything to lose."""
-    if paths.get("proofs"):
+    proofs = tuple(paths.get("proofs") or ())
+    if proofs:
         from cross_check.proof.files import read_proofs
 
-        read_proofs(tuple(paths["proofs"]))
+        read_proofs(proofs)
+        if not paths.get("report"):
+            raise ResultsError(f"{proofs[0]} is to be shown in a report, and none is asked for; add --report FILE")
+    words = ("results", "output", "report", "junit", "markdown", "baseline")
+    named = [*proofs, *(paths[name] for name in words if paths.get(name))]
+    files = [path.resolve() for path in named]
+    if twice := next((path for path, file in zip(named, files, strict=True) if files.count(file) > 1), None):
+        raise ResultsError(f"{twice} is named twice, so that one file would destroy the other; choose another path")
     for name in ("output", "report", "junit", "markdown", "baseline"):
         if path := paths.get(name):
             require_writable(path)

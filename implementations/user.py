@@ -73,7 +73,8 @@ def load_user(spec: str) -> UserImplementation:
     """The implementation that ``spec`` names: ``module``, ``module:name``, ``file.py`` or ``file.py:name``.
 
     What is named, a module or an object in it, either has ``load(mechanism)`` and is an implementation as it stands (a class
-    is first called without arguments), or offers any of :data:`QUANTITIES` as functions of the mechanism and one state.
+    is first called without arguments), or offers any of :data:`QUANTITIES` as functions of the mechanism and one state; a
+    module that has both is taken by its functions.
     Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown".
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
@@ -99,9 +100,10 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         with _reporting(spec, "calling the class without arguments"):
             thing = thing()
     name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
-    if callable(getattr(thing, "load", None)):
-        return UserImplementation(name, version, thing)
     functions = {quantity: getattr(thing, quantity) for quantity in QUANTITIES if callable(getattr(thing, quantity, None))}
+    # A module may well have a ``load`` of its own beside its functions.
+    if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
+        return UserImplementation(name, version, thing)
     if not functions:
         raise UserCodeError(f"{spec!r} offers none of the quantities; define load(mechanism), or any of {', '.join(QUANTITIES)}")
     return UserImplementation(name, version, OneStateFunctions(spec, functions))

@@ -30,9 +30,12 @@ class Arrays:
     kinds: tuple[Kind, ...]
     """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint` has the table."""
     axes: Array
-    """(n, 3): the joint's unit axis, in its own frame; for a free or spherical joint without meaning."""
+    """(n, 3): the joint's unit axis, in its own frame: e₃ of its triad; without meaning for a free or spherical joint."""
     screws: Array
-    """(nv, 6): for every component of v the unit twist [ω; v] in its joint's frame, where the joint's position is zero."""
+    """(nv, 6): for every component of v the twist [ω; v] that it makes when it is one, in the joint's frame, where the joint's
+    position is zero. It holds second axes and pitches. For a spherical, planar or free joint these are the columns of the motion
+    subspace in the body's frame, at every position; any other joint makes exp(s₁ q₁) exp(s₂ q₂) … of its own, in this order.
+    Joint i has the rows ``mechanism.v_slices[i]``, and the positions ``mechanism.q_slices[i]`` of q."""
     rotations: Array
     """(n, 3, 3): from the joint's frame to the parent body's."""
     translations: Array

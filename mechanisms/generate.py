@@ -10,7 +10,7 @@ from typing import Literal
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, cross
 from mechanisms.inertia import Inertia
-from mechanisms.joint import MOVING, NQ, NV, Joint, Kind
+from mechanisms.joint import KINDS, MOVING, NQ, NV, Joint, Kind
 from mechanisms.mechanism import EARTH, Body, Mechanism
 from mechanisms.numbers import Vector
 
@@ -45,11 +45,13 @@ def random_mechanism(
     With ``free_base`` the first joint is free. At least one joint moves: where the draw would weld every body, the last
     is drawn among the kinds that move. Raises :class:`MechanismError` for no bodies and for kinds of which none moves.
     """
+    if (unknown := next((kind for kind in kinds if kind not in NQ), None)) is not None:
+        raise MechanismError(f"there is no kind of joint {unknown!r}; use {', '.join(NQ)}")
     moving = [kind for kind in kinds if kind != "fixed"]
-    if bodies < 1 or not kinds or not (moving or free_base) or set(kinds) - set(NQ) or shape not in ("tree", "chain"):
+    if bodies < 1 or not kinds or not (moving or free_base) or shape not in ("tree", "chain"):
         raise MechanismError(
             f"a random mechanism of {bodies} bodies, kinds {tuple(kinds)!r} and shape {shape!r} cannot be drawn; "
-            f"give at least one body, a kind that moves out of {', '.join(NQ)}, and the shape tree or chain"
+            "give at least one body, a kind that moves, and the shape tree or chain"
         )
     draw = random.Random(seed)
     drawn: list[Body] = []
@@ -75,6 +77,19 @@ def random_mechanism(
     if tuple(kinds) != USUAL:
         words.append("all" if tuple(kinds) == MOVING else ",".join(kinds))
     return Mechanism(":".join(words), tuple(drawn), gravity)
+
+
+def kinds_of(words: str) -> tuple[Kind, ...]:
+    """The kinds of joints that a word names: "all" that move, or some with commas between them.
+
+    Raises :class:`MechanismError` for one that there is not.
+    """
+    if words.strip() == "all":
+        return MOVING
+    named = [word.strip() for word in words.split(",")]
+    if (unknown := next((word for word in named if word not in NQ), None)) is not None:
+        raise MechanismError(f"there is no kind of joint {unknown!r}; use all, or some of {', '.join(MOVING)}")
+    return tuple(kind for word in named for kind in KINDS if kind == word)
 
 
 def _within(draw: random.Random, bound: str) -> Fraction:

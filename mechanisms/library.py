@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import Any
 
 from mechanisms.errors import MechanismError
 from mechanisms.free_base import on_free_base
-from mechanisms.generate import random_mechanism
-from mechanisms.joint import MOVING
+from mechanisms.generate import kinds_of, random_mechanism
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot
 from mechanisms.textbook import TEXTBOOK, planar_pendulum
@@ -48,8 +46,7 @@ def find_mechanism(spec: str) -> Mechanism:
         case ["random", seed, bodies]:
             return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), free_base=free)
         case ["random", seed, bodies, kinds]:
-            chosen: Any = MOVING if kinds == "all" else kinds.split(",")
-            return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), chosen, free)
+            return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), kinds_of(kinds), free)
         case ["planar-pendulum", links]:
             pendulum = planar_pendulum(_whole(links, spec, LARGEST))
             return on_free_base(pendulum) if free else pendulum
@@ -59,7 +56,7 @@ def find_mechanism(spec: str) -> Mechanism:
             return robot(name, free_base=True if free else None)
     if word.lower().endswith((".urdf", ".xml")) or _is_file(word):
         return read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
-    words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES", *ALIASES, *list_mechanisms())}
+    words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES[:KINDS]", *ALIASES, *list_mechanisms())}
     near = difflib.get_close_matches(word.partition(":")[0], words, n=1)
     hint = f"did you mean {words[near[0]]!r}? " if near else ""
     raise MechanismError(f"no mechanism is called {spec!r}; {hint}`dalembert mechanisms` lists them all")

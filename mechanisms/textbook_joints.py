@@ -30,13 +30,19 @@ def lead_screw(
 
 
 def spherical_pendulum(gravity: object = "9.81") -> Mechanism:
-    """A skew body on a ball joint, its orientation a quaternion: Euler's equations about a fixed point. ``gravity`` (m/s²)."""
+    """A skew body on a ball joint, its orientation a quaternion: Euler's equations about a fixed point.
+
+    ``gravity`` (m/s²).
+    """
     hung = SKEW.placed(Placement(STRAIGHT, ("0.1", "0.05", "-0.4")))
     return Mechanism("spherical-pendulum", (Body("bob", "world", Joint("ball", "spherical"), hung),), _down(gravity))
 
 
 def gyroscope(gravity: object = "9.81") -> Mechanism:
-    """A heavy rotor on a gimbal of three Euler angles z, y, x, then spinning on its own. ``gravity`` (m/s²)."""
+    """A heavy rotor on a gimbal of three Euler angles z, y, x, then spinning on its own.
+
+    ``gravity`` (m/s²).
+    """
     frame = box("0.4", ("0.3", "0.2", "0.1"), ("0.02", 0, "0.01"))
     spin = Joint("spin", "continuous", X, Placement(Rotation(4, 1, 0, 1), ("0.1", 0, "0.05")), armature="0.001", damping="0.002")
     bodies = (
@@ -47,7 +53,10 @@ def gyroscope(gravity: object = "9.81") -> Mechanism:
 
 
 def universal_pendulum(gravity: object = "9.81") -> Mechanism:
-    """A shaft on a universal joint that carries a second, whose two axes are not at right angles. ``gravity`` (m/s²)."""
+    """A shaft on a universal joint that carries a second, whose two axes are not at right angles.
+
+    ``gravity`` (m/s²).
+    """
     second = Joint("second", "universal", X, Placement(Rotation(3, 0, 1, 0), (0, 0, "-0.5")), second_axis=("0.6", "0.8", 0))
     bodies = (
         Body("shaft", "world", Joint("first", "universal", X, second_axis=Y), cylinder(2, "0.02", "0.5", com=(0, 0, "-0.25"))),
@@ -57,14 +66,20 @@ def universal_pendulum(gravity: object = "9.81") -> Mechanism:
 
 
 def telescope(gravity: object = "9.81") -> Mechanism:
-    """A tube that turns and slides in a skew sleeve, with a lens that hinges on it: a cylindrical joint. ``gravity`` (m/s²)."""
+    """A tube that turns and slides in a skew sleeve, with a lens that hinges on it: a cylindrical joint.
+
+    ``gravity`` (m/s²).
+    """
     sleeve = Joint("sleeve", "cylindrical", (0, "0.6", "0.8"), Placement(Rotation(5, 1, 0, -1), (0, 0, 1)))
     lens = Joint("hinge", "revolute", Y, Placement(STRAIGHT, (0, "0.1", "0.3")), damping="0.05")
     return Mechanism("telescope", (Body("tube", "world", sleeve, SKEW), Body("lens", "tube", lens, SKEW)), _down(gravity))
 
 
 def crane(gravity: object = "9.81") -> Mechanism:
-    """A trolley that moves along three axes, with a load that swings from it on a ball joint. ``gravity`` (m/s²)."""
+    """A trolley that moves along three axes, with a load that swings from it on a ball joint.
+
+    ``gravity`` (m/s²).
+    """
     load = SKEW.placed(Placement(Rotation(2, 1, 0, 0), (0, 0, "-1.5")))
     bodies = (
         Body("trolley", "world", Joint("rails", "translation"), Inertia(8)),
@@ -74,14 +89,20 @@ def crane(gravity: object = "9.81") -> Mechanism:
 
 
 def puck(gravity: object = "9.81") -> Mechanism:
-    """A puck on a slope, its centre of mass off its origin, with a pendulum on it: a planar joint. ``gravity`` (m/s²)."""
+    """A puck on a slope, its centre of mass off its origin, with a pendulum on it: a planar joint.
+
+    ``gravity`` (m/s²).
+    """
     slope = Joint("slope", "planar", (0, "-0.28", "0.96"), Placement(STRAIGHT, (0, 0, "0.2")))
     pin = Joint("pin", "revolute", X, Placement(Rotation(1, 1, 0, 0), ("0.05", 0, "0.02")), damping="0.01")
     return Mechanism("puck", (Body("puck", "world", slope, SKEW), Body("bob", "puck", pin, SKEW)), _down(gravity))
 
 
 def every_joint(gravity: object = "9.81") -> Mechanism:
-    """A trunk with seven limbs of two joints each: every kind of joint that moves, about skew axes. ``gravity`` (m/s²)."""
+    """A trunk with seven limbs of two joints each: every kind of joint that moves, about skew axes.
+
+    ``gravity`` (m/s²).
+    """
     tilts = (Rotation(5, 1, 0, -1), Rotation(4, -1, 1, 0), Rotation(6, 0, 2, 1))
     bodies = [Body("trunk", "world", Joint("trunk", "revolute", Z, armature="0.2"), box("20", ("0.4", "0.4", "0.6")))]
     for i, kind in enumerate(MOVING):

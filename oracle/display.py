@@ -28,6 +28,9 @@ VELOCITIES = {"continuous": "the angle's rate", "spherical": "ω in its frame", 
 VELOCITIES |= {"free": "[ω; v] in its frame"}
 """What a joint's velocity is, where it is not the position's rate."""
 
+LONG = 100
+"""Terms of a sum that Python compiles without trouble."""
+
 Write = Callable[[list[Term]], str]
 
 
@@ -50,7 +53,7 @@ def latex(equations: Equations) -> str:
         return _sum(terms, _latex_number, _latex_power, r" \, ")
 
     matrices = _matrices(equations, write)
-    symbols = {"M": "M(q)", "C": r"C(q, \dot q)", "g": "g(q)"}
+    symbols = {"M": "M(q)", "C": "C(q, v)", "g": "g(q)"}
     shown = []
     for name, rows in matrices.items():
         body = " \\\\\n".join("  " + " & ".join(row) for row in rows)
@@ -67,11 +70,14 @@ def python(equations: Equations) -> str:
     Raises :class:`OracleError` for equations with symbols, which have no float64.
     """
     if equations.ring.parameters:
-        raise OracleError("the equations hold symbols; give numbers in the mechanism to write them as Python")
+        raise OracleError("the equations hold symbols; give numbers in the mechanism, without --symbols, to write them as Python")
     source = [*(f"# {line}" for line in legend(equations)), "", "import numpy as np", ""]
 
     def write(terms: list[Term]) -> str:
-        return _sum(terms, lambda c: repr(float(c)), _python_power, " * ")
+        if len(terms) <= LONG:
+            return _sum(terms, lambda c: repr(float(c)), _python_power, " * ")
+        # One long sum would nest deeper than Python compiles.
+        return f"sum([ {', '.join(write([term]) for term in terms)} ])"
 
     matrices = _matrices(equations, write)
     for name, rows in matrices.items():
@@ -89,6 +95,8 @@ def legend(equations: Equations) -> list[str]:
     mechanism = equations.mechanism
     damping = " + D v" if equations.damped else ""
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
+    if any(body.joint.moves_along for body in mechanism.bodies):
+        lines.append("where a velocity is in the body's frame, C is taken in a chart that moves along: C + Cᵀ is not Ṁ there")
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         coordinates = f"{_numbered('q', q)} ({POSITIONS.get(body.joint.kind, 'rad')})"
         if body.joint.kind in VELOCITIES:
@@ -145,8 +153,7 @@ def _latex_power(generator: str, e: int) -> str:
     function, _, argument = generator.rpartition(" ")
     raised = f"^{{{e}}}" if e > 1 else ""
     if argument[0] in "qv" and argument[1:].isdigit():
-        dotted = r"\dot q" if argument[0] == "v" else "q"
-        argument = f"{dotted}_{{{argument[1:]}}}"
+        argument = f"{argument[0]}_{{{argument[1:]}}}"
     else:
         import sympy
 

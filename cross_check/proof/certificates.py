@@ -75,13 +75,23 @@ def read_certificates(path: Path) -> list[dict[str, Any]]:
 def prove_again(certificate: Mapping[str, Any], progress: Progress = lambda doing, done, steps: None) -> list[str]:
     """Where ``certificate`` is not what comes out when all is proven again, as paths into it; nothing where it is.
 
-    In general position the file alone says what to prove; a given mechanism has to be found by its name. Raises
-    :class:`ResultsError` where there is none.
+    In general position the file alone says what to prove, and its name, where it names a mechanism, has to be that of one with
+    this tree and these joints; a given mechanism has to be found by its name. Raises :class:`ResultsError` where there is none.
     """
     spec, in_general = certificate["mechanism"], certificate["in general"]
     mechanism = tree(certificate["parents"], certificate["kinds"]) if in_general else _given(spec)
     again = prove(mechanism, spec, in_general, certificate["seed"], quantities=certificate["asked"], progress=progress)
-    return list(_different(certificate, again))
+    return [*(["mechanism"] if in_general and _names_another(spec, mechanism) else []), *_different(certificate, again)]
+
+
+def _names_another(spec: str, proven: Mechanism) -> bool:
+    """Whether ``spec`` names a mechanism of another tree or other joints than those that were proven."""
+    try:
+        named = find_mechanism(spec)
+    except MechanismError:
+        return False
+    kinds = [[body.joint.kind for body in mechanism.bodies] for mechanism in (named, proven)]
+    return named.parents != proven.parents or kinds[0] != kinds[1]
 
 
 def _given(spec: str) -> Mechanism:

@@ -70,7 +70,13 @@ def read_proofs(paths: tuple[Path, ...]) -> Proofs:
         document = read_json(path)
         schema = document.get("schema") if isinstance(document, dict) else None
         if schema == certificates.SCHEMA:
-            found.certificates.extend(_valid(read_certificates(path), SHOWN, path))
+            certified = _valid(read_certificates(path), SHOWN, path)
+            for certificate in certified:
+                refuted = any(proof["witness"] for proof in certificate["quantities"].values())
+                if (certificate["verdict"] == "refuted") != refuted:
+                    about = certificate["mechanism"]
+                    raise ResultsError(f"{path} contradicts itself about {about!r}; run `dalembert prove` again")
+            found.certificates.extend(certified)
         elif schema == proving.SCHEMA:
             found = found._replace(catalogue=_valid(document, CATALOGUE, path))
         else:

@@ -155,7 +155,7 @@ def test_only_the_quantities_asked_for() -> None:
     "wrong", [{"quantities": ("torque",)}, {"quantities": ()}, {"seed": -1}, {"states": 0}, {"bar": 0}, {"bar": float("nan")}]
 )
 def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError, match=r"there is no quantity 'torque'; use inverse|cannot be run; give"):
+    with pytest.raises(SettingsError, match=r"there is no quantity 'torque'; use all, dyn|cannot be run; give"):
         Settings(**wrong)
 
 

@@ -193,7 +193,7 @@ def load(mechanism):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("check", "pendulum", "-q", "torque"), "there is no quantity 'torque'; use inverse_dynamics"),
+        (("check", "pendulum", "-q", "torque"), "there is no quantity 'torque'; use all, dynamics"),
         (("check", "pendulum", "--state", 98), "--state 98 is out of range; there are 98 states, counted from 0"),
         (("check", "pendulum", "--state", 7, "--states", 7), "--state 7 is out of range"),
         (("check", "pendulum", "--state", -1), "-1 is not in the range x>=0"),
@@ -526,3 +526,39 @@ def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
     for words in (("check", "pendulum", "-i", "reference", "--states", "7"), ("derive", "cart-pole"), ("mechanisms",)):
         found = run(*words, cwd=tmp_path, env=environment)
         assert (found.returncode, "Traceback" in found.stderr) == (0, False), found.stderr
+
+
+ONE = ("check", "pendulum", "-i", "reference", "--states", 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*ONE, "-o", "a", "--report", "a"), "a is named twice, so that one file"),
+        ((*ONE, "--report", "r", "--junit", "./r"), "is named twice"),
+        (("report", "results.json", "--html", "results.json"), "results.json is named twice"),
+        ((*ONE, "--proofs", "proofs.json"), "none is asked for; add --report FILE"),
+        ((*ONE, "--report", "r.html", "--proofs", "results.json"), "results.json holds no proofs"),
+    ],
+)
+def test_files_that_would_be_lost_or_ignored(words: tuple[Any, ...], said: str, invoke: Any) -> None:
+    invoke("check", "pendulum", "-i", "reference", "--states", 3, "-o", "results.json")
+    invoke("prove", "pendulum", "-q", "gravity", "-o", "proofs.json")
+    before = Path("results.json").read_bytes()
+    found = invoke(*words)
+    assert found.exit_code == 2
+    assert said in found.stderr
+    assert Path("results.json").read_bytes() == before
+
+
+def test_proofs_stand_in_the_report(invoke: Any) -> None:
+    invoke("prove", "pendulum", "-q", "gravity", "-o", "proofs.json")
+    assert invoke(*ONE, "-q", "gravity", "--report", "r.html", "--proofs", "proofs.json").exit_code == 0
+    assert "1 of 1 quantities" in Path("r.html").read_text()
+
+
+def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text("def gravity(mechanism, q):\n    return 0 * q + 1\n")
+    found = invoke("gate", "wrong.py", "pendulum", "--states", 3, "--update-baseline")
+    assert found.exit_code == 1
+    assert "it disagrees with the truth, so the gate fails until that is mended" in found.stderr

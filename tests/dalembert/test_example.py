@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,27 @@ def test_an_error_in_it_is_caught(tmp_path: Path) -> None:
     _, problems = hold(str(tmp_path / "mine.py"), ["stanford-arm"], None, False, states=28)
     assert len(problems) == 1
     assert problems[0].startswith("stanford-arm/mine/inverse_dynamics: off by ")
+
+
+README = EXAMPLE.parents[1] / "README.md"
+
+
+def test_what_the_readme_tells_to_write_down_works(tmp_path: Path) -> None:
+    """With docs/example.py behind the engine that it imports."""
+    (block,) = re.findall(r"```python\n(# my_dynamics.py\n.*?)```", README.read_text("utf-8"), re.S)
+    (tmp_path / "my_dynamics.py").write_text(block, "utf-8")
+    engine = f"""import sys
+
+sys.path.insert(0, {str(EXAMPLE.parent)!r})
+import example
+
+rnea = example.inverse_dynamics
+
+
+def load(mechanism):
+    return mechanism
+"""
+    (tmp_path / "my_engine.py").write_text(engine, "utf-8")
+    document, problems = hold(str(tmp_path / "my_dynamics.py"), ["branched-tree"], None, False, states=14)
+    assert problems == []
+    assert [cell["verdict"] for cell in document["cells"]].count("agrees") == 1

@@ -114,6 +114,16 @@ def test_a_random_tree_is_proven_again_from_the_file_alone(invoke: Any) -> None:
     assert Path("c.json").read_bytes() == first
 
 
+def test_a_name_that_stands_for_another_tree_is_no_label(invoke: Any) -> None:
+    assert invoke("prove", "pendulum", "-o", "c.json").exit_code == 0
+    text = Path("c.json").read_text()
+    another = (1, "furuta-pendulum: comes out otherwise at mechanism\n")
+    for name, found in (("furuta-pendulum", another), ("mine", (0, "mine: proven, again\n"))):
+        Path("c.json").write_text(text.replace('"mechanism": "pendulum"', f'"mechanism": "{name}"'))
+        again = invoke("prove", "--check", "c.json")
+        assert (again.exit_code, again.stdout) == found
+
+
 def test_several_are_checked(invoke: Any) -> None:
     assert invoke("prove", "pendulum", "cart-pole", "-o", "c.json").exit_code == 0
     assert invoke("prove", "--check", "c.json").stdout == "pendulum: proven, again\ncart-pole: proven, again\n"
@@ -209,7 +219,9 @@ def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
         (("--joints", "free"), "give --random N too"),
         (("--random", 3, "--given"), "random:SEED:BODIES"),
         (("--random", 0), "--random"),
-        (("--random", 3, "--joints", "screw"), "a kind that moves out of revolute, continuous"),
+        (("--random", 3, "--joints", "screw"), "there is no kind of joint 'screw'; use all, or some of revolute, continuous, "),
+        (("--random", 3, "--joints", ""), "there is no kind of joint ''; use all, or"),
+        (("--random", 3, "--joints", "fixed"), "a kind that moves"),
         (("pendulun",), "did you mean 'pendulum'"),
         (("pendulum", "-q", "speed"), "there is no quantity 'speed'; use all, dynamics, "),
         (("pendulum", "-o", "/dev/null/c.json"), "/dev/null"),

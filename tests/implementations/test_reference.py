@@ -189,7 +189,7 @@ def test_an_answer_for_no_state_has_the_shape_of_an_answer(implementation: Imple
 
 @pytest.mark.parametrize("quantity", EXPLICIT)
 def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -> None:
-    """BLAS sums one column in another order than many."""
+    """BLAS sums one column in another order than many; either is within 4 ε-units of the truth, as asserted above."""
     states = states_of(MIXED, 14)
     whole = ask(REFERENCE, MIXED, quantity, states)
     one_by_one = np.concatenate([ask(REFERENCE, MIXED, quantity, state) for state in each_state(states)])
@@ -200,7 +200,7 @@ def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -
         apart -= REFERENCE.load(MIXED).gravity(states.q)
     else:
         apart, size = whole - one_by_one, truth.magnitudes(quantity, *states.arguments(QUANTITIES[quantity].arguments))
-    assert in_epsilons(apart, size).max() <= 2
+    assert in_epsilons(apart, size).max() <= 2 * 4
 
 
 @EVERY_QUANTITY
