@@ -27,18 +27,20 @@ SIZES = (10, 30, 100)
 GROUPS = tuple(dict.fromkeys(quantity.group for quantity in QUANTITIES.values()))
 """Dynamics, which stands first, and what else there is."""
 
+DYNAMICS = GROUPS[:1]
+
 
 def trees() -> dict[int, Mechanism]:
     """Random trees with joints of every kind, all of them among 30."""
     return {n: random_mechanism(1, n, MOVING) for n in SIZES}
 
 
-def statements(mechanism: Mechanism, groups: Sequence[str] = GROUPS) -> list[Statement]:
+def statements(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> list[Statement]:
     chosen = [(name, algorithm) for name, algorithm in ALGORITHMS.items() if QUANTITIES[name].group in groups]
     return [Statement(mechanism, name, algorithm, build, True) for name, algorithm in chosen]
 
 
-def point(mechanism: Mechanism, groups: Sequence[str] = GROUPS) -> None:
+def point(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> None:
     """What one round does."""
     p, rng = 2 ** EXPONENTS[0] - 1, random.Random(0)
     field = residues(p)
@@ -49,7 +51,7 @@ def point(mechanism: Mechanism, groups: Sequence[str] = GROUPS) -> None:
 
 def degrees(mechanism: Mechanism) -> None:
     forget()
-    for statement in statements(mechanism, GROUPS[:1]):
+    for statement in statements(mechanism):
         statement.degree()
 
 
@@ -65,17 +67,18 @@ def forget() -> None:
 
 
 def test_certificates_of_random_trees(race: Any, say: Callable[[str], None]) -> None:
-    dynamics = GROUPS[:1]
-    parts = {
-        "one round": partial(point, groups=dynamics),
-        "of all quantities": point,
-        "degrees": degrees,
-        "certificate": certificate,
-    }
+    parts = {"one round": point, "degrees": degrees, "certificate": certificate}
     contenders = {(name, n): partial(part, tree) for n, tree in trees().items() for name, part in parts.items()}
     best = race(contenders, rounds=2)
-    say(f"random trees with joints of every kind, in general position, s at n = {', '.join(map(str, SIZES))}")
+    say(f"dynamics of random trees with joints of every kind, in general position, s at n = {', '.join(map(str, SIZES))}")
     for name in parts:
         seconds = [best[name, n] for n in SIZES]
         slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
         say(f"    {name:18} " + "".join(f"{t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
+
+
+def test_a_round_of_every_group(race: Any, say: Callable[[str], None]) -> None:
+    tree = trees()[30]
+    best = race({group: partial(point, tree, (group,)) for group in GROUPS}, rounds=2)
+    say("one round of a random tree of 30 bodies with joints of every kind, s")
+    say("    " + ", ".join(f"{group} {seconds:.2f}" for group, seconds in best.items()))
