@@ -80,7 +80,7 @@ def in_frames(name: str, title: str, symbol: str, arguments: tuple[str, ...], ax
     """A quantity of every body's motion, once for each of :data:`FRAMES`."""
     axes = ("bodies", MOTION, *axes)
     for frame in FRAMES:
-        yield Quantity(f"{name}_{frame}", f"{title}, {frame}", f"{symbol} {frame}", arguments, axes, "kinematics")
+        yield Quantity(f"{name}_{frame}", f"{frame} {title}", f"{symbol} {frame}", arguments, axes, "kinematics")
 
 
 QUANTITIES = {
