@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -44,6 +45,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
+        kinds: dict[str, Any] = {"seed": Integral, "states": Integral, "bar": Real, "invariants": bool, "certified": bool}
+        for name, kind in kinds.items():
+            if not isinstance(getattr(self, name), kind):
+                wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
+                raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
         if unknown := [name for name in self.quantities if name not in QUANTITIES]:
             raise SettingsError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
         if not (self.quantities and self.seed >= 0 and self.states >= 1 and self.bar > 0):

@@ -71,7 +71,8 @@ def python(equations: Equations) -> str:
     """
     if equations.ring.parameters:
         raise OracleError("the equations hold symbols; give numbers in the mechanism, without --symbols, to write them as Python")
-    source = [*(f"# {line}" for line in legend(equations)), "", "import numpy as np", ""]
+    told = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
+    source = [*(f"# {line}" for line in told), "", "import numpy as np", ""]
 
     def write(terms: list[Term]) -> str:
         if len(terms) <= LONG:

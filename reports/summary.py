@@ -236,16 +236,20 @@ def mechanism_of(document: Document, item: Item) -> dict[str, Any]:
 
 
 def inputs(mechanism: dict[str, Any], given: dict[str, list[Any]]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """A state's inputs by argument, every number in full precision beside its coordinate, forces beside their body."""
-    names = {"q": position_names(mechanism), "f": [f"body {k}" for k in range(mechanism["bodies"])]}
+    """A state's inputs by argument, every number in full precision beside its coordinate, or its body and component."""
+    forces = [f"body {k} {part}" for k in range(mechanism["bodies"]) for part in ("nx", "ny", "nz", "fx", "fy", "fz")]
+    names = {"q": position_names(mechanism), "f": forces}
     return [
-        (argument, [(name, _written(x)) for name, x in zip(names.get(argument, mechanism["coordinates"]), values, strict=False)])
+        (
+            argument,
+            [(name, number(x)) for name, x in zip(names.get(argument, mechanism["coordinates"]), _flat(values), strict=False)],
+        )
         for argument, values in given.items()
     ]
 
 
-def _written(value: Any) -> str:
-    return "  ".join(map(number, value)) if isinstance(value, list) else number(value)
+def _flat(values: list[Any]) -> list[float]:
+    return [x for value in values for x in (value if isinstance(value, list) else [value])]
 
 
 def _names(found: list[Tally]) -> str:

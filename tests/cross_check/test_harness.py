@@ -152,10 +152,23 @@ def test_only_the_quantities_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"quantities": ("torque",)}, {"quantities": ()}, {"seed": -1}, {"states": 0}, {"bar": 0}, {"bar": float("nan")}]
+    "wrong",
+    [
+        {"quantities": ("torque",)},
+        {"quantities": ()},
+        {"seed": -1},
+        {"states": 0},
+        {"bar": 0},
+        {"bar": float("nan")},
+        {"states": 1.5},
+        {"certified": "yes"},
+        {"bar": "16"},
+    ],
 )
 def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError, match=r"there is no quantity 'torque'; use all, dyn|cannot be run; give"):
+    with pytest.raises(
+        SettingsError, match=r"there is no quantity 'torque'; use all, dyn|cannot be run; give|the setting .* is .*; give"
+    ):
         Settings(**wrong)
 
 

@@ -188,10 +188,11 @@ def test_details_of_a_certified_cell_tell_how_many_are_correctly_rounded() -> No
 
 def test_inputs_stand_beside_what_they_belong_to() -> None:
     mechanism = {"coordinates": ["hip", "knee"], "positions": ["hip", "knee"], "nq": 2, "bodies": 3}
-    given = {"q": [0.1, 0.2], "f": [[1.0, 2.0], [0.5, 0.0], [0.0, -1.0]]}
+    given = {"q": [0.1, 0.2], "f": [[1.0, 2.0, 3.0, 0.0, 0.0, -1.0]] * 3}
+    parts, values = ("nx", "ny", "nz", "fx", "fy", "fz"), ("1.0", "2.0", "3.0", "0.0", "0.0", "-1.0")
     assert inputs(mechanism, given) == [
         ("q", [("hip", "0.1"), ("knee", "0.2")]),
-        ("f", [("body 0", "1.0  2.0"), ("body 1", "0.5  0.0"), ("body 2", "0.0  -1.0")]),
+        ("f", [(f"body {k} {part}", x) for k in range(3) for part, x in zip(parts, values, strict=True)]),
     ]
 
 
