@@ -138,6 +138,13 @@ def basis() -> tuple[Vector, Vector, Vector]:
     return (one, zero, zero), (zero, one, zero), (zero, zero, one)
 
 
+def smallest_turn(axis: Vector) -> Rotation:
+    """The smallest rotation that takes z to the unit vector ``axis``; of the half turns to −z, that about x."""
+    x, y, z = axis
+    o = 0 * z  # numbers of another field do not mix with Fractions
+    return Rotation(o, 1 + o, o, o) if z == -1 else Rotation(1 + z, -y, x, o)
+
+
 def cross(a: Vector, b: Vector) -> Vector:
     """The vector product a × b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -37,7 +37,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 from mechanisms.errors import MechanismError
-from mechanisms.geometry import Placement, Rotation, basis, cross, unit_vector
+from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
 from mechanisms.numbers import Scalar, Vector, exact, is_number
 
 AT_PARENT = Placement()
@@ -167,10 +167,7 @@ class Joint:
     @cached_property
     def triad(self) -> tuple[Vector, Vector, Vector]:
         """e₁, e₂, e₃ in the joint's frame."""
-        x, y, z = self.axis
-        o = 0 * z  # numbers of another field do not mix with Fractions
-        turn = Rotation(o, 1 + o, o, o) if z == -1 else Rotation(1 + z, -y, x, o)
-        e1, e2, e3 = zip(*turn.matrix, strict=True)
+        e1, e2, e3 = zip(*smallest_turn(self.axis).matrix, strict=True)
         return e1, e2, e3
 
     @cached_property

@@ -7,11 +7,11 @@ and so are not changed either, if it is the triad that becomes x, y, z.
 
 from __future__ import annotations
 
-from mechanisms import Placement, Rotation
+from mechanisms import Placement
+from mechanisms.geometry import smallest_turn
 from mechanisms.numbers import Vector
 
 
 def turn_to(axis: Vector) -> Placement:
-    """The turn that takes x, y, z to e₁, e₂, e₃ of a joint with this ``axis``: the smallest that takes z to it."""
-    x, y, z = axis
-    return Placement(Rotation(0, 1, 0, 0) if z == -1 else Rotation(1 + z, -y, x, 0))
+    """The turn that takes x, y, z to e₁, e₂, e₃ of a joint with this ``axis``."""
+    return Placement(smallest_turn(axis))
