@@ -68,8 +68,8 @@ class PinocchioDynamics:
         self._rnea, self._crba, self._aba, self._nle, self._gravity, self._kinetic, self._potential = call.values()
         self._coordinates = Coordinates(mechanism, order)
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        for more in (PinocchioKinematics, PinocchioDerivatives):
-            vars(self).update(more(pin, mechanism, order, self._coordinates).methods())
+        kinematics = PinocchioKinematics(pin, model, mechanism, order, self._coordinates)
+        vars(self).update(kinematics.methods() | PinocchioDerivatives(pin, model, mechanism, self._coordinates).methods())
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from implementations.batch import each
-from implementations.engines.pinocchio_model import model_of
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -37,10 +36,9 @@ if TYPE_CHECKING:
 class PinocchioDerivatives:
     """One mechanism's derivatives. Not for two threads at once."""
 
-    def __init__(self, pin: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        model = model_of(pin, mechanism, order)
         self._its = (model, model.createData())
 
     def methods(self) -> dict[str, Callable[..., Array]]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from implementations.batch import each
-from implementations.engines.pinocchio_model import OWN_ALONG_Z, model_of
+from implementations.engines.pinocchio_model import OWN_ALONG_Z
 from implementations.engines.turned import turn_to
 from implementations.protocol import Array
 from implementations.quantities import FRAMES, QUANTITIES
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 class PinocchioKinematics:
     """One mechanism's kinematics; what asks Pinocchio takes one state, in its coordinates. Not for two threads at once."""
 
-    def __init__(self, pin: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._mechanism, self._coordinates = pin, mechanism, coordinates
-        model = model_of(pin, mechanism, order)
         self._joints = [1 + order.index(i) for i in range(len(order))]
         self._frames = []
         for body, joint in zip(mechanism.bodies, self._joints, strict=True):
