@@ -173,11 +173,18 @@ def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, r
     cells, invariants, seconds = _evaluate(truth, states, entry.name, dynamics, settings)
     spent[entry.name] += seconds
     for finding in findings_of(entry.name, entry.version):
-        if "discrepancy" in [*(cell.verdict for cell in cells), *(invariant.verdict for invariant in invariants)]:
+        wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
+        if wrong or broken:
             repaired = finding.repair(truth.mechanism, dynamics)
-            again = _evaluate(truth, states, entry.name, repaired, settings)
-            cells = [_explained(*pair, finding) for pair in zip(cells, again[0], strict=True)]
-            invariants = [_explained(*pair, finding) for pair in zip(invariants, again[1], strict=True)]
+
+            def again(cell: Cell, repaired: Dynamics = repaired) -> Cell:
+                return measure(truth, repaired, entry.name, QUANTITIES[cell.quantity], states, settings.bar)[0]
+
+            # What agrees needs no second look.
+            cells = [_explained(cell, again(cell), finding) if cell.verdict == "discrepancy" else cell for cell in cells]
+            if broken:
+                mended, _ = check_invariants(truth, repaired, entry.name, states, settings.bar)
+                invariants = [_explained(*pair, finding) for pair in zip(invariants, mended, strict=True)]
     results.cells += cells
     results.invariants += invariants
 
