@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
-from reports.words import Word, cleaned, count
-
-TEMPLATES = Path(__file__).with_name("templates")
+from reports.pages import TEMPLATES, environment, hashed
+from reports.words import Word, cleaned, count, raised
 
 OUTCOMES = {
     "identity": Word("proven", "✓", "agrees"),
@@ -70,14 +66,13 @@ def catalogue_section(document: dict[str, Any], open: bool = False) -> Markup:
 def render(document: dict[str, Any]) -> str:
     """A catalogue's document as one self-contained page."""
     css = "\n".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css"))
-    sha = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     right = all(entry["as stated"] for entry in document["entries"])
     return (
         _environment()
         .get_template("catalogue_page.html")
         .render(
             css=Markup(css),
-            policy=f"default-src 'none'; style-src 'sha256-{sha}'; base-uri 'none'; form-action 'none'",
+            policy=f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'",
             headline=_headline(document),
             tone="agrees" if right else "discrepancy",
             section=catalogue_section(document, open=True),
@@ -142,12 +137,8 @@ def _count(n: int, noun: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals |= {"count": _count, "outcome": outcome}
-    environment.filters |= {"power": _power, "place": _place, "short": _short, "math": _math}
-    return environment
+    filters = {"power": _power, "place": _place, "short": _short, "math": _math}
+    return environment({"count": _count, "outcome": outcome}, filters)
 
 
 def _math(text: str) -> Markup:
@@ -177,7 +168,7 @@ def _closing(text: str, start: int) -> int:
 def _power(error: str) -> str:
     """ "2^-112" as 2⁻¹¹²."""
     base, _, exponent = error.partition("^")
-    return base + exponent.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return base + raised(exponent)
 
 
 def _place(component: list[int]) -> str:

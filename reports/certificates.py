@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cross_check.quantities import GROUPS
-from reports.words import Word, count, title
+from reports.words import Word, count, raised, title
 
 PROVEN = Word("proven", "✓", "agrees")
 REFUTED = Word("refuted", "✗", "discrepancy")
@@ -69,25 +69,21 @@ def _shown(certificate: Mapping[str, Any]) -> Certificate:
         ", ".join(f"{n} {kind}" for kind, n in kinds.items()),
         certificate["verdict"] == "proven",
         proofs,
-        f"≤ 2{_raised(max(bounds))}" if bounds else "–",
+        f"≤ 2{raised(max(bounds))}" if bounds else "–",
         shlex.join([*words, "--seed", str(certificate["seed"])]),
     )
 
 
 def _proof(name: str, found: Mapping[str, Any]) -> Proof:
-    numbers = f"2{_raised(found['exponent'])} − 1"
+    numbers = f"2{raised(found['exponent'])} − 1"
     points = f"{count(found['rounds'], 'point')} of {numbers} values per number"
-    error = f"≤ 2{_raised(found['error'].removeprefix('2^'))}" if found["error"] else "–"
+    error = f"≤ 2{raised(found['error'].removeprefix('2^'))}" if found["error"] else "–"
     witness = found["witness"]
     what = ""
     if witness:
         values = f"got {_short(witness['got'])}, expected {_short(witness['expected'])}"
         what = f"component {witness['component']}: {values}"
     return Proof(title(name), not witness, found["degree"], points, error, what)
-
-
-def _raised(exponent: int | str) -> str:
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _short(number: str) -> str:

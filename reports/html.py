@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.proof.files import Proofs
@@ -18,6 +15,7 @@ from reports.catalogue import catalogue_section
 from reports.commands import repeat, reproduce
 from reports.embedded import embed
 from reports.equations import typeset
+from reports.pages import TEMPLATES, environment, hashed
 from reports.summary import (
     ULPS,
     Tally,
@@ -48,8 +46,6 @@ from reports.words import (
     whose,
 )
 
-TEMPLATES = Path(__file__).with_name("templates")
-
 SCRIPTS = ("strip.js", "cell.js", "table.js")
 """In the order of the page's one script."""
 
@@ -73,7 +69,7 @@ def render(document: dict[str, Any], proofs: Proofs = NO_PROOFS) -> str:
         .render(
             css=Markup(css),
             js=Markup(js),
-            policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(js)}; base-uri 'none'; form-action 'none'",
+            policy=f"default-src 'none'; style-src {hashed(css)}; script-src {hashed(js)}; base-uri 'none'; form-action 'none'",
             data=Markup(embed(document)),
             document=document,
             tallies=found,
@@ -106,17 +102,10 @@ def render(document: dict[str, Any], proofs: Proofs = NO_PROOFS) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals |= {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict}
-    environment.globals |= {"count": count, "typeset": typeset, "PROVEN": certificates.PROVEN, "REFUTED": certificates.REFUTED}
-    environment.filters |= {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose}
-    return environment
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    names = {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict, "count": count, "typeset": typeset}
+    names |= {"PROVEN": certificates.PROVEN, "REFUTED": certificates.REFUTED}
+    filters = {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose}
+    return environment(names, filters)
 
 
 def _tone(found: list[Tally]) -> str:

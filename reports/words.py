@@ -119,6 +119,11 @@ def number(x: float) -> str:
     return repr(x) if abs(x) < INFINITE else "∞" if x > 0 else "−∞"
 
 
+def raised(exponent: int | str) -> str:
+    """An exponent in superscript digits."""
+    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def count(n: int, noun: str) -> str:
     """ "1 state", "2 states"."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -1,0 +1,27 @@
+"""What the pages share: where their templates are, how these are filled in, and the hashes that their policies name."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def environment(names: dict[str, Any], filters: dict[str, Any]) -> Environment:
+    """Templates that escape what they are given, with these global ``names`` and ``filters``."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals |= names
+    made.filters |= filters
+    return made
+
+
+def hashed(text: str) -> str:
+    """A style sheet or a script as a content security policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
