@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from implementations.engines.pinocchio import Pinocchio
-from implementations.engines.rbdl import RBDL
+from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.rbdl.adapter import RBDL
 from implementations.protocol import Array
 from mechanisms import Mechanism
 

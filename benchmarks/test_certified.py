@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import oracle
-from cross_check.certified import Certified
-from cross_check.states import sample
+from cross_check.comparison.certified import Certified
+from cross_check.comparison.sampling import sample
 from mechanisms.robots import robot
 
 STATES = 14

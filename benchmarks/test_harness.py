@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 import oracle
-from cross_check import harness, invariants, measure, truth
+from cross_check import harness
+from cross_check.comparison import invariants, measure, truth
+from cross_check.error_scale.sizes import Sizes
 from cross_check.harness import Entry, Settings, check
-from cross_check.sizes import Sizes
-from implementations import program, traced
-from implementations.registry import find_implementation
+from implementations.plugins.registry import find_implementation
+from implementations.recorded import program, traced
 from mechanisms.robots import robot
 
 PARTS = {

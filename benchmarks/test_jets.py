@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, random_mechanism
 from mechanisms.generate import Shape
 from oracle import EulerLagrange, Modular, Rational

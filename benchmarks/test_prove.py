@@ -16,11 +16,11 @@ from cross_check.proof import degree
 from cross_check.proof.exact import residues
 from cross_check.proof.prove import EXPONENTS, prove
 from cross_check.proof.statement import Statement
-from implementations.model import build
-from implementations.quantities import QUANTITIES
-from implementations.reference import ALGORITHMS
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, random_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.quantities import QUANTITIES
 
 SIZES = (10, 30, 100)
 

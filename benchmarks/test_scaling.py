@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from engines import pinocchio, pinocchio_call, state_by_state
 
-from implementations.reference import REFERENCE
-from implementations.traced import TracedDynamics
+from implementations.recorded.traced import TracedDynamics
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.generate import Shape, random_mechanism
 

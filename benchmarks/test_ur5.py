@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from engines import pinocchio, pinocchio_call, rbdl_call, state_by_state
 
-from implementations.reference import REFERENCE
-from implementations.traced import TRACED
+from implementations.recorded.traced import TRACED
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms.robots import robot
 
 ENGINES: dict[str, tuple[str, str | None]] = {

@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cross_check.findings import Finding, findings_of
-from cross_check.invariants import check_invariants
-from cross_check.measure import BAR, measure
-from cross_check.quantities import GROUPS, QUANTITIES
+from cross_check.comparison.invariants import check_invariants
+from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.sampling import States, sample
+from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.findings.known import Finding, findings_of
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
-from cross_check.states import States, sample
-from cross_check.truth import CertifiedTruth, Truth
+from implementations.plugins.user_code import described
 from implementations.protocol import Dynamics, Implementation, Unsupported
-from implementations.user import described
 from mechanisms import Mechanism
+from mechanisms.quantities import GROUPS, QUANTITIES
 
 EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not worth typesetting."""
@@ -41,7 +41,7 @@ class Settings:
     quantities: tuple[str, ...] = tuple(QUANTITIES)
     invariants: bool = True
     certified: bool = False
-    """Whether the truth is correctly rounded, with proof; :mod:`cross_check.certified`."""
+    """Whether the truth is correctly rounded, with proof; :mod:`cross_check.comparison.certified`."""
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""

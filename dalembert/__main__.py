@@ -1,5 +1,5 @@
 """``python -m dalembert`` is the command ``dalembert``."""
 
-from dalembert.cli import main
+from dalembert.cli.main import main
 
 main(prog_name="dalembert")

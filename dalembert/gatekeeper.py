@@ -11,7 +11,7 @@ from cross_check.harness import Settings, check
 from cross_check.results import ResultsError, outcome, require_writable, write_json
 from dalembert.session import entry, find_mechanisms, settings_from
 from mechanisms.textbook import TEXTBOOK
-from reports.commands import reproduce
+from reports.reproduction import reproduce
 
 
 def settled(

@@ -11,12 +11,12 @@ from time import monotonic
 from typing import Any
 
 from cross_check.harness import Entry, Progress, Settings, SettingsError, check, new_results
-from cross_check.quantities import expanded
 from cross_check.results import Results, ResultsError, Skipped, require_writable, write_json, write_text
+from implementations.plugins.registry import BY_NAME, find_implementation, list_implementations
+from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.protocol import Implementation, Missing
-from implementations.registry import BY_NAME, find_implementation, list_implementations
-from implementations.user import UserCodeError, as_implementation
 from mechanisms import Mechanism, MechanismError, find_mechanism
+from mechanisms.quantities import expanded
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import TEXTBOOK
 from oracle import OracleError
@@ -111,7 +111,7 @@ def require_outputs(paths: Mapping[str, Any]) -> None:
     """Raise :class:`ResultsError` where a file asked for cannot be written, or read, before there is anything to lose."""
     proofs = tuple(paths.get("proofs") or ())
     if proofs:
-        from cross_check.proof.files import read_proofs
+        from cross_check.proof_files import read_proofs
 
         read_proofs(proofs)
         if not paths.get("report"):
@@ -174,7 +174,7 @@ def write_outputs(document: dict[str, Any], paths: Mapping[str, Any]) -> None:
     The report shows the proofs in the files under ``proofs``. One that cannot be written is complained about when all
     others are.
     """
-    from cross_check.proof.files import read_proofs
+    from cross_check.proof_files import read_proofs
     from reports import html, junit, markdown
 
     problems: list[Exception] = []

@@ -16,8 +16,8 @@ import numpy as np
 
 from implementations.field import Field, Real, Tensor, constant
 from implementations.protocol import Unsupported
-from implementations.quantities import INVERTING, QUANTITIES
 from mechanisms import Mechanism
+from mechanisms.quantities import INVERTING, QUANTITIES
 
 Algorithm = Callable[..., Tensor]
 """Called with the model, then with batch-last arrays; returns one."""

@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Mechanism
+from mechanisms.errors import Unsupported
+
+__all__ = ["Array", "Derivatives", "Dynamics", "Implementation", "Kinematics", "Missing", "Unsupported"]
 
 Array = NDArray[np.float64]
 
@@ -113,10 +116,6 @@ class Implementation(Protocol):
 
     def load(self, mechanism: Mechanism) -> Dynamics:
         """Build the mechanism. Raises :class:`Unsupported` for one that this implementation cannot represent."""
-
-
-class Unsupported(Exception):
-    """An implementation cannot represent this mechanism or quantity; the message is one sentence that says why."""
 
 
 class Missing(Exception):

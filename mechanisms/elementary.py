@@ -29,7 +29,7 @@ def elementary(mechanism: Mechanism) -> Mechanism:
 
 
 def _joints(joint: Joint) -> list[Joint]:
-    if joint.nv == 1 or joint.moves_along:
+    if joint.nv == 1 or joint.velocity_is_body_twist:
         return [joint]
     made = [Joint("", "revolute" if screw.turns else "prismatic", screw.axis) for screw in joint.screws]
     made[0] = replace(made[0], placement=joint.placement)

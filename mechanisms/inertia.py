@@ -92,7 +92,7 @@ class Inertia:
         return Inertia(self.mass, placement(self.com), _six(rotated))
 
     def __add__(self, other: Inertia) -> Inertia:
-        """The inertia of two bodies welded together, both in one frame (seed 000, eq. 19, without a spatial vector)."""
+        """The inertia of two bodies welded together, both in one frame (text 000, eq. 19, without a spatial vector)."""
         if self.is_massless or other.is_massless:
             return other if self.is_massless else self
         mass = self.mass + other.mass

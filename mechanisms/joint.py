@@ -160,7 +160,7 @@ class Joint:
         return NV[self.kind]
 
     @property
-    def moves_along(self) -> bool:
+    def velocity_is_body_twist(self) -> bool:
         """Whether its velocity is the body's, in the body's own frame; else it is the rates of angles and distances."""
         return self.kind in ("spherical", "planar", "free")
 
@@ -174,7 +174,7 @@ class Joint:
     def screws(self) -> tuple[Screw, ...]:
         """What each component of the velocity does, in the joint's frame where the position is zero.
 
-        A joint that does not :attr:`moves_along` makes the motion exp(s₁ q₁) exp(s₂ q₂) …, of its screws one after the other.
+        A joint that does not :attr:`velocity_is_body_twist` makes the motion exp(s₁ q₁) exp(s₂ q₂) …, of its screws one after the other.
         """
         e = dict(zip("xyz", self.triad, strict=True))
         turns = {letter: Screw(axis, True, 0) for letter, axis in e.items()}

@@ -1,7 +1,7 @@
 """Finite motions in float64 batches: quaternions, and the exponential of twists and its inverse.
 
 Arrays are batch-first: quaternions x y z w (batch, 4) of any length, vectors (batch, 3). Sources: K. Lynch, F. Park,
-"Modern Robotics", 2017, eqs. 3.51, 3.88, 3.92; seed 003, §§7, 8.
+"Modern Robotics", 2017, eqs. 3.51, 3.88, 3.92; text 003, §§7, 8.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def floating_base_link(
 ) -> Mechanism:
     """A free base that carries a single link, seven degrees of freedom in all.
 
-    Seed 000, §6.2, announces this mechanism and never gives it. ``base_mass`` (kg) of a 0.3 × 0.2 × 0.1 m box,
+    Text 000, §6.2, announces this mechanism and never gives it. ``base_mass`` (kg) of a 0.3 × 0.2 × 0.1 m box,
     ``link_mass`` (kg) and ``link_length`` (m) of a rod hinged off the box's centre, ``damping`` of the hinge (N m s),
     ``gravity`` (m/s²).
     """

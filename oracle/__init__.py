@@ -8,14 +8,14 @@ This package shares no arithmetic with the implementations it is held against: i
 holds no spatial vector, no angular velocity and no recursion over velocities.
 """
 
-from oracle.display import latex, python, text
-from oracle.equations import Equations, Symbolic
+from oracle.by_jets.euler_lagrange import EulerLagrange
 from oracle.errors import OracleError
-from oracle.euler_lagrange import EulerLagrange
-from oracle.evaluate import Evaluator
 from oracle.fields import Balls, Modular, Rational, Real
-from oracle.lagrange import derive
-from oracle.size import is_small
+from oracle.symbolic.display import latex, python, text
+from oracle.symbolic.equations_of_motion import Equations, Symbolic
+from oracle.symbolic.evaluate import Evaluator
+from oracle.symbolic.lagrange import derive
+from oracle.symbolic.size import is_small
 
 __all__ = [
     "Balls",

@@ -12,6 +12,7 @@ Where the angle itself is wanted too, :func:`mechanisms.numbers.stand_in` stands
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -22,7 +23,6 @@ from numpy.typing import NDArray
 
 from mechanisms.numbers import exact, stand_in
 from oracle.errors import OracleError
-from oracle.program import rounded
 
 Array = NDArray[Any]
 
@@ -166,3 +166,13 @@ def _each(function: Any, x: Array) -> Array:
     values = np.empty(x.size, object)
     values[:] = [function(value) for value in x.flat]
     return values.reshape(x.shape)
+
+
+def rounded(coefficients: Iterable[tuple[int, int]], dtype: np.dtype[Any]) -> Array:
+    """Numerators over denominators, by way of a float64 and what it leaves over, so that extended precision loses nothing."""
+    high, low = [], []
+    for p, q in coefficients:
+        high.append(p / q)  # Python rounds the quotient of two integers correctly, however long they are.
+        n, d = high[-1].as_integer_ratio()
+        low.append((p * d - n * q) / (q * d))
+    return np.array(high, dtype) + np.array(low, dtype)

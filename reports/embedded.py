@@ -6,7 +6,7 @@ import json
 from itertools import accumulate
 from typing import Any
 
-from reports.commands import reproduce
+from reports.reproduction import reproduce
 from reports.summary import pattern
 from reports.words import VERDICTS, position_names, title
 

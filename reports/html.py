@@ -9,13 +9,14 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.proof.files import Proofs
-from reports import certificates, plot
-from reports.catalogue import catalogue_section
-from reports.commands import repeat, reproduce
+from cross_check.proof_files import Proofs
+from reports import plot
+from reports import proofs as proof_words
+from reports.catalogue_page import catalogue_section
 from reports.embedded import embed
-from reports.equations import typeset
+from reports.mathml import typeset
 from reports.pages import TEMPLATES, environment, hashed
+from reports.reproduction import repeat, reproduce
 from reports.summary import (
     ULPS,
     Tally,
@@ -94,7 +95,7 @@ def render(document: dict[str, Any], proofs: Proofs = NO_PROOFS) -> str:
             coordinates=lambda cell: _coordinates(cell, document),
             inputs=lambda cell: inputs(mechanism_of(document, cell), cell["worst"]["inputs"]),
             times=_times(document),
-            certificates=certificates.shown(cleaned(proofs.certificates)),
+            certificates=proof_words.shown(cleaned(proofs.certificates)),
             catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
         )
     )
@@ -103,7 +104,7 @@ def render(document: dict[str, Any], proofs: Proofs = NO_PROOFS) -> str:
 @cache
 def _environment() -> Environment:
     names = {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict, "count": count, "typeset": typeset}
-    names |= {"PROVEN": certificates.PROVEN, "REFUTED": certificates.REFUTED}
+    names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
     filters = {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose}
     return environment(names, filters)
 

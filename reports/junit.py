@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from reports.commands import reproduce
+from reports.reproduction import reproduce
 from reports.summary import reason, tallies
 from reports.words import cleaned, number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from reports.commands import reproduce
+from reports.reproduction import reproduce
 from reports.summary import Tally, faults, headline, problems, reason, tallies, truths
 from reports.words import one_line, printable, symbol, title, units, verdict
 

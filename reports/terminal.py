@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from reports.commands import reproduce
+from reports.reproduction import reproduce
 from reports.summary import ULPS, absent, distances, faults, headline, inputs, problems, reason, tallies, truths, ulps
 from reports.words import VERDICTS, Word, count, number, one_line, symbol, title, units, verdict
 

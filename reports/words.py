@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cross_check.quantities import QUANTITIES
 from cross_check.results import INFINITE
+from mechanisms.quantities import QUANTITIES
 
 
 @dataclass(frozen=True)

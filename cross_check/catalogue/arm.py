@@ -1,4 +1,4 @@
-"""A robot arm as seed 003, §§22–29 has it: screws, exponentials, and the tool's pose by our own transforms."""
+"""A robot arm as text 003, §§22–29 has it: screws, exponentials, and the tool's pose by our own transforms."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from flint import arb
 from cross_check.catalogue.notation import Ad, skew, undo, unskew, vector
 from cross_check.catalogue.point import pose_of
 from implementations.field import Tensor
-from implementations.jcalc import transforms, transforms_from_root
 from implementations.linear import solve
-from implementations.model import Model, build
+from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
+from implementations.spatial_algebra.model import Model, build
 from mechanisms import random_mechanism
 from oracle import Balls
 
@@ -52,7 +52,7 @@ class Numbers(Balls):
 
 
 def logarithm(T: Tensor) -> Tensor:
-    """ξ with e^{[ξ]} = T, for turns between 0 and π (seed 003, §§7, 8)."""
+    """ξ with e^{[ξ]} = T, for turns between 0 and π (text 003, §§7, 8)."""
     R, p = T[:3, :3], T[:3, 3]
     turn = unskew(R - R.T)
     # Of a small turn the sine tells more than the cosine.
@@ -107,7 +107,7 @@ COMPUTED = (
         "003.1-atan2",
         "§1 Definitions",
         "Range of atan2",
-        "seed 003, §1",
+        "text 003, §1",
         "atan2(y, x) ∈ (−π, π], as atan2(0, −1) = π",
         half_turn,
         "the seed prints (−π, π), which leaves the point (−1, 0) without an angle",
@@ -116,7 +116,7 @@ COMPUTED = (
         "003.28",
         "§§27, 28 Inverse kinematics",
         "Newton–Raphson",
-        "seed 003, §§16, 28",
+        "text 003, §§16, 28",
         "θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) converges quadratically to T(θ) = X",
         newton_raphson,
         "a chain of six skew hinges, a tenth of a radian away; balls in 4096 bits hold the errors",

@@ -119,7 +119,7 @@ class Chapter:
                     f"{self.seed}.{id}",
                     self.section,
                     about,
-                    f"seed {self.seed}, {where}",
+                    f"text {self.seed}, {where}",
                     statement,
                     equations,
                     kind,

@@ -53,7 +53,7 @@ def zero(*shape: int) -> Tensor:
 
 
 def skew(r: Tensor) -> Tensor:
-    """r×, or [r] (seed 000, eq. 1; seed 002, eq. 39; seed 003, §1)."""
+    """r×, or [r] (text 000, eq. 1; text 002, eq. 39; text 003, §1)."""
     x, y, z = r
     o = 0 * x
     return np.array([[o, -z, y], [z, o, -x], [-y, x, o]], dtype=object)
@@ -80,23 +80,23 @@ def block(*rows: list[Tensor]) -> Tensor:
 
 
 def pose(R: Tensor, r: Tensor) -> Tensor:
-    """T = [[R, r], [0, 1]] (seed 003, §1)."""
+    """T = [[R, r], [0, 1]] (text 003, §1)."""
     return block([R, r[:, None]], [zero(1, 3), one(1)])
 
 
 def undo(T: Tensor) -> Tensor:
-    """T⁻¹ = [[Rᵀ, −Rᵀ r], [0, 1]] (seed 003, §10)."""
+    """T⁻¹ = [[Rᵀ, −Rᵀ r], [0, 1]] (text 003, §10)."""
     R, r = T[:3, :3], T[:3, 3]
     return pose(R.T, -R.T @ r)
 
 
 def point(p: Tensor) -> Tensor:
-    """[p; 1] (seed 003, §2)."""
+    """[p; 1] (text 003, §2)."""
     return join(p, vector(1))
 
 
 def hat(V: Tensor) -> Tensor:
-    """[V] = [[[ω], v], [0, 0]] (seed 003, §8)."""
+    """[V] = [[[ω], v], [0, 0]] (text 003, §8)."""
     return block([skew(V[:3]), V[3:, None]], [zero(1, 4)])
 
 
@@ -106,42 +106,42 @@ def unhat(M: Tensor) -> Tensor:
 
 
 def Ad(T: Tensor) -> Tensor:
-    """[Ad_T] = [[R, 0], [[r] R, R]] (seed 003, §13)."""
+    """[Ad_T] = [[R, 0], [[r] R, R]] (text 003, §13)."""
     R, r = T[:3, :3], T[:3, 3]
     return block([R, zero(3, 3)], [skew(r) @ R, R])
 
 
 def ad(V: Tensor) -> Tensor:
-    """ad(V) = [[[ω], 0], [[v], [ω]]] (seed 003, §35), which is v̂× (seed 001; seed 002, eq. 37)."""
+    """ad(V) = [[[ω], 0], [[v], [ω]]] (text 003, §35), which is v̂× (text 001; text 002, eq. 37)."""
     return block([skew(V[:3]), zero(3, 3)], [skew(V[3:]), skew(V[:3])])
 
 
 def ad_star(V: Tensor) -> Tensor:
-    """v̂×* = [[ω×, v_O×], [0, ω×]] (seed 001; seed 002, eq. 38)."""
+    """v̂×* = [[ω×, v_O×], [0, ω×]] (text 001; text 002, eq. 38)."""
     return block([skew(V[:3]), skew(V[3:])], [zero(3, 3), skew(V[:3])])
 
 
 def X_motion(E: Tensor, r: Tensor) -> Tensor:
-    """X = [[E, 0], [−E r×, E]] (seed 000, eq. 11; seed 001)."""
+    """X = [[E, 0], [−E r×, E]] (text 000, eq. 11; text 001)."""
     return block([E, zero(3, 3)], [-E @ skew(r), E])
 
 
 def X_force(E: Tensor, r: Tensor) -> Tensor:
-    """X* = [[E, −E r×], [0, E]] (seed 001)."""
+    """X* = [[E, −E r×], [0, E]] (text 001)."""
     return block([E, -E @ skew(r)], [zero(3, 3), E])
 
 
 def exp_rotation(w: Tensor, θ: Angle) -> Tensor:
-    """e^{[ω]θ} = 1 + sin θ [ω] + (1 − cos θ) [ω]² of a unit vector ω (seed 003, §7)."""
+    """e^{[ω]θ} = 1 + sin θ [ω] + (1 − cos θ) [ω]² of a unit vector ω (text 003, §7)."""
     return one(3) + θ.s * skew(w) + (1 - θ.c) * (skew(w) @ skew(w))
 
 
 def exp_screw(ξ: Tensor, θ: Angle) -> Tensor:
-    """e^{[ξ]θ} of a unit screw ξ = [ω; v], |ω| = 1 (seed 003, §8)."""
+    """e^{[ξ]θ} of a unit screw ξ = [ω; v], |ω| = 1 (text 003, §8)."""
     W = skew(ξ[:3])
     return pose(exp_rotation(ξ[:3], θ), (one(3) * θ.size + (1 - θ.c) * W + (θ.size - θ.s) * (W @ W)) @ ξ[3:])
 
 
 def exp_slide(ξ: Tensor, distance: Any) -> Tensor:
-    """e^{[ξ]θ} of ξ = [0; v]: a translation (seed 003, §8)."""
+    """e^{[ξ]θ} of ξ = [0; v]: a translation (text 003, §8)."""
     return pose(one(3), ξ[3:] * distance)

@@ -14,8 +14,8 @@ from cross_check.catalogue.series import Series, constant, each, flow, now, rate
 from cross_check.proof.exact import Exact
 from cross_check.proof.generic import Draw, direction, generic, tree
 from implementations.field import Tensor
-from implementations.model import Model, build
-from implementations.spatial import Plucker
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Inertia, Mechanism, Rotation
 from mechanisms.joint import Kind
 
@@ -62,12 +62,12 @@ class Moving(NamedTuple):
 
     @property
     def body(self) -> Tensor:
-        """ᴮv̂_B: ω and the velocity of B's origin, in B (seed 000, eq. 4)."""
+        """ᴮv̂_B: ω and the velocity of B's origin, in B (text 000, eq. 4)."""
         return join(self.R.T @ self.w, self.R.T @ rate(self.r))
 
     @property
     def space(self) -> Tensor:
-        """ᴬv̂_B: ω and the velocity of B's point that passes A's origin, in A (seed 000, eq. 3)."""
+        """ᴬv̂_B: ω and the velocity of B's point that passes A's origin, in A (text 000, eq. 3)."""
         return join(self.w, rate(self.r) - cross(self.w, self.r))
 
 

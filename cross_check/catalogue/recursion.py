@@ -1,4 +1,4 @@
-"""The recursion of seed 000, eqs. 30–38, in matrices, for mechanisms that move."""
+"""The recursion of text 000, eqs. 30–38, in matrices, for mechanisms that move."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cross_check.catalogue.point import Point, matrix, pose_of
 from cross_check.catalogue.series import rate
 from cross_check.catalogue.travel import travel
 from implementations.field import Tensor
-from implementations.jcalc import transforms, transforms_from_root
-from implementations.model import Model
+from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
+from implementations.spatial_algebra.model import Model
 from mechanisms import Mechanism
 from mechanisms.joint import Kind
 

@@ -11,10 +11,10 @@ import jsonschema
 
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import Progress, prove
-from cross_check.quantities import QUANTITIES
 from cross_check.results import ResultsError, read_json, write_json
 from mechanisms import Mechanism, MechanismError, find_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.quantities import QUANTITIES
 
 SCHEMA = "dalembert-certificate-1"
 

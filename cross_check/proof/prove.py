@@ -22,11 +22,11 @@ from typing import Any
 from cross_check.proof.exact import RATIONALS, Exact, residues
 from cross_check.proof.generic import tree
 from cross_check.proof.statement import Claim, Statement
-from cross_check.quantities import GROUPS, INVERTING, QUANTITIES
 from implementations.field import Tensor
-from implementations.model import Model, build
-from implementations.reference import ALGORITHMS
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism
+from mechanisms.quantities import GROUPS, INVERTING, QUANTITIES
 
 GOAL = 100
 """Rounds are added until error is no likelier than 2^−100."""

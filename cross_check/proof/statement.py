@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cross_check.equations import EQUATIONS
+from cross_check.comparison.residuals import EQUATIONS
 from cross_check.proof.degree import Degree, of
 from cross_check.proof.exact import DEGREES, Exact
 from cross_check.proof.generic import Draw, generic, generic_state
-from cross_check.quantities import QUANTITIES
 from implementations.field import Tensor
-from implementations.model import Model
+from implementations.spatial_algebra.model import Model
 from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
 from oracle import EulerLagrange
 
 Sides = tuple[list[Any], list[Any]]
@@ -75,7 +75,7 @@ class Statement:
 
         Forward dynamics is to undo the oracle's inverse dynamics: q̈ is what it was. Where M is regular, as it has to be
         for q̈ to exist, every τ is the inverse dynamics of some q̈, so nothing is left out. Its derivatives, and the Coriolis
-        matrix, are to solve their equations (:mod:`cross_check.equations`), and so the sides are those of the equation.
+        matrix, are to solve their equations (:mod:`cross_check.comparison.residuals`), and so the sides are those of the equation.
         """
         mechanism = generic(self.mechanism, draw) if self.in_general else self.mechanism
         truth = EulerLagrange(mechanism, field)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cross_check.quantities import QUANTITIES
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
 
 
 class Altered:

@@ -18,11 +18,12 @@ import pytest
 from flint import fmpq
 from test_prove import line, ratio
 
-from cross_check.catalogue import CATALOGUE, CHAPTERS, CatalogueError, computed, select
+from cross_check.catalogue import computed
+from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, select
 from cross_check.catalogue.identity import Chapter, Identity
 from cross_check.catalogue.notation import one, skew, vector
 from cross_check.catalogue.point import Point
-from cross_check.catalogue.proving import prove_catalogue
+from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
 from cross_check.proof.degree import Degree, degree
 from cross_check.proof.exact import DEGREES, RATIONALS, Exact
@@ -62,7 +63,7 @@ def test_entries_are_told_apart_and_say_what_they_are() -> None:
     assert len({entry.id for entry in CATALOGUE}) == len(CATALOGUE)
     for entry in CATALOGUE:
         assert re.fullmatch(r"00[0-4]\.[\w.-]+", entry.id)
-        assert entry.title and entry.statement and entry.citation.startswith(f"seed {entry.seed}, ")
+        assert entry.title and entry.statement and entry.citation.startswith(f"text {entry.seed}, ")
     assert all(chapter.identities for chapter in CHAPTERS)
 
 
@@ -203,11 +204,11 @@ def test_a_fault_in_our_code_makes_identities_false(
 ) -> None:
     for package in ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    source = tmp_path / "implementations" / f"{file}.py"
+    (source,) = (path for path in tmp_path.rglob(f"{file}.py") if "oracle" not in path.parts)
     text = source.read_text("utf-8")
     assert text.count(right) == 1, f"{right!r} stands in {file}.py no longer, or twice"
     source.write_text(text.replace(right, wrong), "utf-8")
-    words = [sys.executable, "-c", "from dalembert.cli import main; main()", "catalogue", false, untouched]
+    words = [sys.executable, "-c", "from dalembert.cli.main import main; main()", "catalogue", false, untouched]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8"}
     found = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
     signs = {text.split()[1]: text.split()[0] for text in found.stdout.splitlines() if text.startswith("  ")}

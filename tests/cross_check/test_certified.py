@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import oracle
-from cross_check import certified
-from cross_check.certified import Certified, nearest
+from cross_check.comparison import certified
+from cross_check.comparison.certified import Certified, nearest
+from cross_check.comparison.measure import BAR, in_ulps, measure
+from cross_check.comparison.sampling import States, sample
+from cross_check.comparison.truth import CertifiedTruth, Truth, in_epsilons
 from cross_check.harness import Entry, Settings, check, prepare
-from cross_check.measure import BAR, in_ulps, measure
-from cross_check.quantities import IMPLICIT, QUANTITIES
 from cross_check.results import schema
-from cross_check.states import States, sample
-from cross_check.truth import CertifiedTruth, Truth, in_epsilons
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
+from mechanisms.quantities import IMPLICIT, QUANTITIES
 
 TIE = Fraction(1) + Fraction(1, 2**53)
 """Half-way between 1 and the next float64; 1 is the even one."""

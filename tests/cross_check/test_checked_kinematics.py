@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.sampling import sample
 from cross_check.harness import Entry, Settings, check
 from cross_check.proof.prove import prove
-from cross_check.quantities import QUANTITIES
-from cross_check.states import sample
-from implementations.quantities import MOMENTUM, MOTION, expanded
-from implementations.reference import ALGORITHMS, REFERENCE
-from implementations.user import as_implementation
+from implementations.plugins.user_code import as_implementation
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expanded
 
 Array = np.ndarray[Any, Any]
 

@@ -12,9 +12,10 @@ import pytest
 from cross_check.proof.exact import residues
 from cross_check.proof.generic import generic, generic_state, tree
 from cross_check.proof.prove import prove
-from implementations import newton_euler, product_of_exponentials
-from implementations.model import build
-from implementations.rnea import rnea
+from implementations.classical import newton_euler
+from implementations.screws import product_of_exponentials
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.rnea import rnea
 from mechanisms import random_mechanism
 from mechanisms.joint import MOVING
 

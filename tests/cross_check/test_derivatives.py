@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 
 import oracle
+from cross_check.comparison.measure import BAR, held_against_truth, measure
+from cross_check.comparison.sampling import States, sample
+from cross_check.comparison.truth import EPSILON, Truth
+from cross_check.error_scale.sizes import Sizes
 from cross_check.harness import Entry, Settings, check, prepare
-from cross_check.measure import BAR, held_against_truth, measure
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import prove
-from cross_check.quantities import INVERTING, QUANTITIES
 from cross_check.results import Cell
-from cross_check.sizes import Sizes
-from cross_check.states import States, sample
-from cross_check.truth import EPSILON, Truth
-from implementations import derivatives
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra import derivatives
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import INVERTING, QUANTITIES
 
 DERIVATIVES = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "derivatives")
 

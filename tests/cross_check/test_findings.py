@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.findings import FINDINGS, Repaired, findings_of
+from cross_check.findings.known import FINDINGS, Repaired, findings_of
 from cross_check.harness import Entry, Settings, check
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
 
 PAGES = Path(__file__).parents[2]
@@ -146,7 +146,7 @@ def test_who_is_right_by_the_engine_itself(pin: Any, joint: str) -> None:
 @pytest.mark.parametrize("kind", ["revolute", "helical"])
 @pytest.mark.parametrize("axis", [*SKEW.values(), *ALIGNED.values()], ids=[*SKEW, *ALIGNED])
 def test_the_engine_is_excused_where_its_joint_is_skew_and_nowhere_else(pin: Any, axis: Any, kind: str) -> None:
-    from implementations.engines.pinocchio import Pinocchio
+    from implementations.engines.pinocchio.adapter import Pinocchio
 
     known = {"kinetic_energy": "known", "power balance": "known"}
     assert verdicts(Pinocchio(), turning(axis, kind)) == (known if axis in SKEW.values() else {})

@@ -11,10 +11,10 @@ import pytest
 
 from cross_check.gate import FLOOR, NOISE, baseline_of, read_baseline, regressions
 from cross_check.harness import Entry, Settings, check
-from cross_check.quantities import QUANTITIES
 from cross_check.results import ResultsError, write_json
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
+from mechanisms.quantities import QUANTITIES
 
 CELL = "cart-pole/mine/gravity"
 

@@ -10,11 +10,11 @@ import jsonschema
 import numpy as np
 import pytest
 
+from cross_check.comparison.sampling import sample
 from cross_check.harness import Entry, Settings, SettingsError, check, new_results
 from cross_check.results import outcome, schema
-from cross_check.states import sample
 from implementations.protocol import Unsupported
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
 FEW = Settings(states=14)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.invariants import INVARIANTS, check_invariants
+from cross_check.comparison.measure import BAR
 from cross_check.harness import Settings, prepare
-from cross_check.invariants import INVARIANTS, check_invariants
-from cross_check.measure import BAR
 from cross_check.results import INFINITE, Invariant
 from mechanisms import Body, Joint, Mechanism, find_mechanism
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.truth import EPSILON, in_epsilons
 from cross_check.harness import Entry, Settings, check, prepare
-from cross_check.measure import BAR, measure
-from cross_check.quantities import IMPLICIT, QUANTITIES
 from cross_check.results import INFINITE, Cell
-from cross_check.truth import EPSILON, in_epsilons
 from implementations.protocol import Unsupported
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms.quantities import IMPLICIT, QUANTITIES
 
 MECHANISM = find_mechanism("spatial-3r")
 TRUTH, STATES = prepare(MECHANISM, Settings(states=14))

@@ -18,12 +18,12 @@ from cross_check.proof.exact import DEGREES, RATIONALS, Exact, residues
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import GOAL, prove, rounds_for
 from cross_check.proof.statement import Statement
-from cross_check.quantities import GROUPS, QUANTITIES
 from implementations.field import Rational
-from implementations.model import build
-from implementations.reference import ALGORITHMS
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import TEXTBOOK, Mechanism, MechanismError, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.quantities import GROUPS, QUANTITIES
 
 P = 2**61 - 1
 

@@ -12,7 +12,7 @@ import pytest
 
 from cross_check.harness import Entry, Settings, check
 from cross_check.results import ResultsError, read_json, read_results, write_json, write_text
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.sampling import sample
+from cross_check.error_scale.sizes import Sizes
 from cross_check.harness import Entry, Settings, check
-from cross_check.quantities import INVERTING, QUANTITIES
-from cross_check.sizes import Sizes
-from cross_check.states import sample
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
+from mechanisms.quantities import INVERTING, QUANTITIES
 
 Array = np.ndarray[Any, Any]
 SPECS = ("pendulum", "planar-pendulum:2", "puma560", "floating-base-link", "free:random:4:7", "random:3:12")

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.findings import FINDINGS, Repaired, findings_of
-from cross_check.fixed_axes import LACKING
+from cross_check.findings.fixed_axes import LACKING
+from cross_check.findings.known import FINDINGS, Repaired, findings_of
 from cross_check.harness import Entry, Settings, check
-from implementations.quantities import FRAMES
 from mechanisms import Mechanism, random_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.quantities import FRAMES
 
 (DERIVATIVES,) = (finding for finding in FINDINGS if finding.name == "pinocchio-derivatives-subspace")
 (DRIFTS,) = (finding for finding in FINDINGS if finding.name == "pinocchio-jacobian-time-variation-subspace")
@@ -34,7 +34,7 @@ class Spoilt:
     """Pinocchio with the answers named multiplied."""
 
     def __init__(self, names: tuple[str, ...], by: float) -> None:
-        from implementations.engines.pinocchio import Pinocchio
+        from implementations.engines.pinocchio.adapter import Pinocchio
 
         self._engine, self._names, self._by, self.version = Pinocchio(), names, by, Pinocchio().version
 

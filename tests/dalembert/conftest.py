@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from dalembert.cli import main
+from dalembert.cli.main import main
 
 Invoke = Callable[..., Result]
 

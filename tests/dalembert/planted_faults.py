@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import implementations
-from cross_check.invariants import INVARIANTS
-from cross_check.quantities import QUANTITIES
+from cross_check.comparison.invariants import INVARIANTS
+from mechanisms.quantities import QUANTITIES
 
-SOURCES = ("aba", "bias", "crba", "energy", "field", "jcalc", "linear", "model", "reference", "rnea", "spatial")
-"""The reference; what they import beside each other, the protocol and mechanisms, stays the project's own."""
+HOME = Path(implementations.__file__).parent
+
+MODULES = {
+    **{path.stem: f"spatial_algebra.{path.stem}" for path in HOME.glob("spatial_algebra/[a-z]*.py")},
+    "field": "field",
+    "linear": "linear",
+}
+"""The modules of the reference, as their names in a copy and within implementations. All else stays the project's own."""
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
 ALL = frozenset(DYNAMICS)
@@ -174,13 +180,12 @@ FAULTS = (
 
 def plant(folder: Path, prefix: str, fault: Fault | None) -> str:
     """Write the reference into ``folder``, modules of its own that begin with ``prefix``; returns what to type for it."""
-    home = Path(implementations.__file__).parent
-    for source in SOURCES:
-        text = (home / f"{source}.py").read_text("utf-8")
-        if fault and fault.file == source:
-            assert text.count(fault.right) == 1, f"{source}.py no longer has {fault.right!r} once; plant {fault.name!r} elsewhere"
+    for name, module in MODULES.items():
+        text = HOME.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
+        if fault and fault.file == name:
+            assert text.count(fault.right) == 1, f"{name}.py no longer has {fault.right!r} once; plant {fault.name!r} elsewhere"
             text = text.replace(fault.right, fault.wrong)
-        for other in SOURCES:
-            text = text.replace(f"from implementations.{other} import", f"from {prefix}{other} import")
-        (folder / f"{prefix}{source}.py").write_text(text, "utf-8")
+        for other, origin in MODULES.items():
+            text = text.replace(f"from implementations.{origin} import", f"from {prefix}{other} import")
+        (folder / f"{prefix}{name}.py").write_text(text, "utf-8")
     return str(folder / f"{prefix}reference.py:REFERENCE")

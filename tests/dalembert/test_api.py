@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import pendulum
 
 

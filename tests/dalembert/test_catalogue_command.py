@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cross_check.catalogue import seed_000_transforms
+from cross_check.catalogue.texts import text_000_transforms
 
 FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
 
@@ -18,7 +18,7 @@ def test_lines_and_totals(invoke: Any) -> None:
     found = invoke("catalogue", *FEW)
     assert found.exit_code == 0
     lines = found.stdout.splitlines()
-    assert lines[0] == "seed 000: J. Carius, Spatial algebra primer (2018)"
+    assert lines[0] == "text 000: J. Carius, Spatial algebra primer (2018)"
     assert lines[-1] == (
         "5 identities, 5 proven, none skipped; 1 slip of the seeds refuted as printed; 1 warning borne out; "
         "1 statement about numbers computed"
@@ -32,12 +32,12 @@ def test_lines_and_totals(invoke: Any) -> None:
     assert by_id["000.36-printed"].endswith("; see 000.36]")
     assert "[false, at small numbers" in by_id["000.6-not-a-point"]
     assert "[computed: atan2(0, −1) = [3.14159" in by_id["003.1-atan2"]
-    assert lines.index("seed 003: Z. Xu, Notes on robotics") > lines.index(by_id["000.36"])
+    assert lines.index("text 003: Z. Xu, Notes on robotics") > lines.index(by_id["000.36"])
 
 
 def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = seed_000_transforms.crm
-    monkeypatch.setattr(seed_000_transforms, "crm", lambda v, m: -right(v, m))
+    right = text_000_transforms.crm
+    monkeypatch.setattr(text_000_transforms, "crm", lambda v, m: -right(v, m))
     found = invoke("catalogue", "000.9", "000.10", "-o", "page.html")
     assert found.exit_code == 1
     lines = {line.split()[1]: line for line in found.stdout.splitlines() if line.startswith("  ")}

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cross_check.quantities import QUANTITIES
 from cross_check.results import read_results
-from dalembert.cli import main
+from dalembert.cli.main import main
 from mechanisms import find_mechanism
+from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
 
 LARGE = ("stanford-arm", "puma560", "floating-base-link", "every-joint")
@@ -268,8 +268,8 @@ def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monk
 
 
 INTERRUPTING = """
-from implementations.reference import REFERENCE
-from cross_check.findings import Repaired
+from implementations.spatial_algebra.reference import REFERENCE
+from cross_check.findings.known import Repaired
 
 class engine:
     def load(self, mechanism):
@@ -343,7 +343,7 @@ def test_one_state_in_full(invoke: Any, tmp_path: Path) -> None:
 
 
 def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) -> None:
-    from cross_check.states import sample
+    from cross_check.comparison.sampling import sample
 
     found = invoke("check", "cart-pole", "-i", "reference", "--states", 14, "-q", "gravity", "--state", 12)
     q = sample(find_mechanism("cart-pole"), 0, 14).q[12]
@@ -370,7 +370,7 @@ def test_a_certified_truth_is_asked_for_and_said(invoke: Any, tmp_path: Path) ->
 def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(invoke: Any, tmp_path: Path) -> None:
     """Mass, times gravity, times length: all of the pendulum's gravity, off by 2⁻⁵¹ of itself."""
     (tmp_path / "code.py").write_text(
-        "from implementations.reference import REFERENCE\n"
+        "from implementations.spatial_algebra.reference import REFERENCE\n"
         "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0] * (1 + 2**-49)\n"
     )
     invoke("check", "pendulum", "-i", "code.py", "-i", "reference", "-q", "gravity", "--certified", "-o", "results.json")
@@ -496,12 +496,12 @@ def test_help_of_all(invoke: Any) -> None:
 
 
 def run(*words: str, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from dalembert.cli import main; main()", *words]
+    command = [sys.executable, "-c", "from dalembert.cli.main import main; main()", *words]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, **options)
 
 
 def test_help_answers_at_once(tmp_path: Path) -> None:
-    code = "import sys, dalembert.cli; print(*(name for name in ('numpy', 'sympy', 'jsonschema', 'rich') if name in sys.modules))"
+    code = "import sys, dalembert.cli.main; print(*(name for name in ('numpy', 'sympy', 'jsonschema', 'rich') if name in sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert found.stdout.split() == []
 
@@ -514,7 +514,7 @@ def test_output_can_be_piped(tmp_path: Path) -> None:
 
 
 def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", "from dalembert.cli import main; main()", "mechanisms"]
+    words = [sys.executable, "-c", "from dalembert.cli.main import main; main()", "mechanisms"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
         process.stdout.close()
         assert process.stderr.read() == b""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from implementations import registry
-from implementations.registry import Listing
+from implementations.plugins import registry
+from implementations.plugins.registry import Listing
 
 BASELINE = "dalembert-baseline.json"
 
@@ -17,7 +17,7 @@ BASELINE = "dalembert-baseline.json"
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.py"
-    path.write_text("from implementations.reference import REFERENCE as engine\n")
+    path.write_text("from implementations.spatial_algebra.reference import REFERENCE as engine\n")
     return path
 
 
@@ -64,8 +64,8 @@ def test_from_the_first_run_to_a_regression(invoke: Any, mine: Path, tmp_path: P
 
 
 WORSE = """
-from implementations.reference import REFERENCE
-from cross_check.findings import Repaired
+from implementations.spatial_algebra.reference import REFERENCE
+from cross_check.findings.known import Repaired
 
 class engine:
     name = "reference"
@@ -89,7 +89,7 @@ def test_what_is_gone_since_the_baseline(invoke: Any, mine: Path, tmp_path: Path
 
 FEWER = """
 from types import SimpleNamespace
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 
 class engine:
     name = "reference"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from planted_faults import ALL, FAULTS, TWO_ROOTS, WEIGHED, Fault, plant
 
-from cross_check.quantities import QUANTITIES
 from mechanisms import find_mechanism, write_urdf
+from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import planar_pendulum
 
 
@@ -62,7 +62,7 @@ def test_a_fault_that_slips_in_later_is_caught_by_the_committed_baseline(tmp_pat
     copy = plant(tmp_path, "later_", None)
 
     def gate(*options: str) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-c", "from dalembert.cli import main; main()", "gate", copy, *options]
+        words = [sys.executable, "-c", "from dalembert.cli.main import main; main()", "gate", copy, *options]
         return subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
 
     assert gate("spatial-3r", "--states", "14", "--update-baseline").returncode == 0

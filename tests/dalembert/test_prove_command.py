@@ -13,9 +13,9 @@ from planted_faults import FAULTS, WEIGHED, Fault, plant
 
 from cross_check.proof.certificates import prove_again, read_certificates, write_certificates
 from cross_check.proof.prove import prove
-from cross_check.quantities import GROUPS
 from cross_check.results import ResultsError
 from mechanisms import find_mechanism, write_urdf
+from mechanisms.quantities import GROUPS
 from mechanisms.textbook import planar_pendulum
 
 
@@ -76,7 +76,7 @@ def test_given(invoke: Any) -> None:
 
 
 def test_refuted(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from implementations.reference import ALGORITHMS
+    from implementations.spatial_algebra.reference import ALGORITHMS
 
     wrong = dict(ALGORITHMS, gravity=lambda model, q: 2 * ALGORITHMS["gravity"](model, q))
     monkeypatch.setattr(prove, "__defaults__", tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ()))

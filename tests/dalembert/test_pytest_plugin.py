@@ -15,8 +15,8 @@ import dalembert.gatekeeper  # noqa: F401
 pytest_plugins = ["pytester"]
 
 WRONG = """
-from implementations.reference import REFERENCE
-from cross_check.findings import Repaired
+from implementations.spatial_algebra.reference import REFERENCE
+from cross_check.findings.known import Repaired
 
 class Wrong:
     name = "wrong"

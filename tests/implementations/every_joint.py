@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from implementations.protocol import Dynamics
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, integrate, neutral, random_mechanism
 from mechanisms.joint import Kind
 

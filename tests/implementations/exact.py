@@ -103,7 +103,7 @@ def _rate(joint: Joint, q: Tensor, v: Tensor) -> list[Any]:
     if joint.kind == "planar":
         turn = Rotation(1, 0, 0, q[2])
         return [*turn((v[1], v[2], Fraction(0)))[:2], (1 + q[2] * q[2]) / 2 * v[0]]
-    if joint.moves_along:
+    if joint.velocity_is_body_twist:
         x, y, z, w = q[-4:]
         slid = Rotation(w, x, y, z)(tuple(v[3:])) if joint.kind == "free" else ()
         ω = (Fraction(0), *v[:3])

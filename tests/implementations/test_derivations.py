@@ -11,19 +11,20 @@ import pytest
 from every_joint import chain, states
 from exact import numbers, position, same
 
-from cross_check.sizes import Sizes
-from implementations import newton_euler, product_of_exponentials
+from cross_check.error_scale.sizes import Sizes
 from implementations.algorithms import Algorithmic
+from implementations.classical import newton_euler
+from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Rational, Real
-from implementations.model import build
-from implementations.newton_euler import NEWTON_EULER
-from implementations.product_of_exponentials import SCREWS
 from implementations.protocol import Unsupported
-from implementations.quantities import QUANTITIES
-from implementations.reference import ALGORITHMS, REFERENCE, Reference
+from implementations.screws import product_of_exponentials
+from implementations.screws.product_of_exponentials import SCREWS
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, random_mechanism, robot
 from mechanisms.elementary import elementary
 from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import QUANTITIES
 
 EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponentials], ids=["newton-euler", "screws"])
 LOADED = pytest.mark.parametrize("implementation", [NEWTON_EULER, SCREWS], ids=lambda implementation: implementation.name)

@@ -12,21 +12,26 @@ import pytest
 from every_joint import chain, states
 from exact import Dual, DualRational, moving, numbers, part, position, same
 
-from implementations.aba import aba
-from implementations.crba import crba
-from implementations.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
-from implementations.engines.pinocchio import Pinocchio
-from implementations.engines.pinocchio_model import depth_first
-from implementations.forward_derivatives import accelerations, forward_dynamics_dq, forward_dynamics_dtau, forward_dynamics_dv
-from implementations.model import build
+from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.pinocchio.joint_models import depth_first
 from implementations.protocol import Unsupported
-from implementations.quantities import QUANTITIES
-from implementations.reference import REFERENCE
-from implementations.rnea import rnea
-from implementations.spatial import mul
+from implementations.spatial_algebra.aba import aba
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
+from implementations.spatial_algebra.forward_derivatives import (
+    accelerations,
+    forward_dynamics_dq,
+    forward_dynamics_dtau,
+    forward_dynamics_dv,
+)
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import mul
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, random_mechanism
 from mechanisms.elementary import elementary
 from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
 

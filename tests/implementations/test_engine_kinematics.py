@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from every_joint import chain, states
 
-from implementations.engines.pinocchio import Pinocchio
-from implementations.engines.rbdl import RBDL
-from implementations.engines.rbdl_bindings import Biorbd, binding
+from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.rbdl.adapter import RBDL
+from implementations.engines.rbdl.bindings import Biorbd, binding
 from implementations.protocol import Missing, Unsupported
-from implementations.quantities import QUANTITIES
-from implementations.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import QUANTITIES
 
 KINEMATICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "kinematics"]
 

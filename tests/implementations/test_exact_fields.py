@@ -12,20 +12,20 @@ import pytest
 from exact import DualRational, moving, numbers, part, position, same
 
 import oracle
-from cross_check.sizes import Sizes
-from implementations.aba import aba
-from implementations.bias import gravity, nonlinear_effects
-from implementations.crba import crba
-from implementations.energy import kinetic_energy, potential_energy
+from cross_check.error_scale.sizes import Sizes
 from implementations.field import Field, Rational, Real
 from implementations.linear import solve
-from implementations.model import Model, build
-from implementations.quantities import INVERTING, QUANTITIES
-from implementations.reference import ALGORITHMS
-from implementations.rnea import rnea
-from implementations.spatial import mul
+from implementations.spatial_algebra.aba import aba
+from implementations.spatial_algebra.bias import gravity, nonlinear_effects
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import mul
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING, QUATERNION
+from mechanisms.quantities import INVERTING, QUANTITIES
 
 Tensor = np.ndarray[Any, Any]
 

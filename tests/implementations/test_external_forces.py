@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from exact import numbers, same
 
-from implementations.external_forces import generalised_forces, in_bodies, inverse, rnea_with_external_forces
 from implementations.field import Rational, Real
-from implementations.jcalc import from_quaternion, transforms, transforms_from_root
-from implementations.kinematics import velocities
-from implementations.model import Model, build
-from implementations.rnea import rnea
-from implementations.spatial import Plucker, crf, mul
+from implementations.spatial_algebra.external_forces import generalised_forces, in_bodies, inverse, rnea_with_external_forces
+from implementations.spatial_algebra.jcalc import from_quaternion, transforms, transforms_from_root
+from implementations.spatial_algebra.kinematics import velocities
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import Plucker, crf, mul
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 

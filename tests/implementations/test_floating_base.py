@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from exact import numbers, same
 
-from implementations.aba import aba
-from implementations.bias import nonlinear_effects
-from implementations.crba import crba
-from implementations.external_forces import generalised_forces
+from cross_check.catalogue.floating_base import BASE, floating_base, selection
 from implementations.field import Rational, Real
-from implementations.floating_base import BASE, floating_base, selection
-from implementations.model import Model, build
 from implementations.protocol import Unsupported
-from implementations.rnea import rnea
+from implementations.spatial_algebra.aba import aba
+from implementations.spatial_algebra.bias import nonlinear_effects
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.external_forces import generalised_forces
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism, find_mechanism, on_free_base, random_mechanism
 from mechanisms.joint import Kind
 

@@ -11,19 +11,26 @@ import numpy as np
 import pytest
 from exact import Dual, DualRational, moving, numbers, part, position, same
 
-from implementations.centroidal import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
-from implementations.crba import crba
 from implementations.field import Rational
-from implementations.kinematics import accelerations, classical_accelerations, drifts, jacobians, placements, velocities
-from implementations.model import Model, build
 from implementations.protocol import Unsupported
-from implementations.quantities import FRAMES, QUANTITIES
-from implementations.reference import ALGORITHMS, REFERENCE
-from implementations.rnea import rnea
-from implementations.spatial import cross, mul
-from implementations.traced import TRACED
+from implementations.recorded.traced import TRACED
+from implementations.spatial_algebra.centroidal import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.kinematics import (
+    accelerations,
+    classical_accelerations,
+    drifts,
+    jacobians,
+    placements,
+    velocities,
+)
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
+from implementations.spatial_algebra.rnea import rnea
+from implementations.spatial_algebra.spatial import cross, mul
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, random_mechanism
 from mechanisms.joint import MOVING
+from mechanisms.quantities import FRAMES, QUANTITIES
 from oracle import EulerLagrange
 from oracle import Rational as OracleRational
 

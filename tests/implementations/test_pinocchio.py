@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from every_joint import chain, hold, states
 
-from cross_check.findings import findings_of
-from implementations.engines.pinocchio import Pinocchio
-from implementations.engines.pinocchio_model import model_of
+from cross_check.findings.known import findings_of
+from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.pinocchio.joint_models import model_of
 from implementations.protocol import Implementation, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind

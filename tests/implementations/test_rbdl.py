@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from every_joint import chain, hold, states
 
-from implementations.engines.rbdl import RBDL
-from implementations.engines.rbdl_bindings import Biorbd, Official
-from implementations.engines.rbdl_segments import segments
+from implementations.engines.rbdl.adapter import RBDL
+from implementations.engines.rbdl.bindings import Biorbd, Official
+from implementations.engines.rbdl.segments import segments
 from implementations.protocol import Implementation, Missing, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind, Screw

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.quantities import IMPLICIT, QUANTITIES
-from cross_check.states import States, sample
-from cross_check.truth import Truth, in_epsilons
+from cross_check.comparison.sampling import States, sample
+from cross_check.comparison.truth import Truth, in_epsilons
 from implementations.field import Real
-from implementations.model import build
 from implementations.protocol import Implementation, Unsupported
-from implementations.reference import ALGORITHMS, REFERENCE, Reference, in_blocks
-from implementations.traced import TRACED, TRACED_QUANTITIES
+from implementations.recorded.traced import TRACED, TRACED_QUANTITIES
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference, in_blocks
 from mechanisms import (
     TEXTBOOK,
     Body,
@@ -28,6 +27,7 @@ from mechanisms import (
     random_mechanism,
     textbook,
 )
+from mechanisms.quantities import IMPLICIT, QUANTITIES
 
 Array = np.ndarray[Any, Any]
 

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from implementations import registry
+from implementations.plugins import registry
+from implementations.plugins.registry import BUILT_IN, find_implementation, list_implementations
+from implementations.plugins.user_code import UserCodeError
 from implementations.protocol import Implementation, Missing
-from implementations.registry import BUILT_IN, find_implementation, list_implementations
-from implementations.user import UserCodeError
 from mechanisms import Body, Joint, Mechanism
 
 
@@ -44,7 +44,7 @@ def test_absent_engine_is_found_listed_as_missing_and_says_how_to_install(monkey
 
 
 def test_package_offers_an_implementation_under_its_own_name(offer) -> None:
-    offer(theirs="implementations.engines.pinocchio:Pinocchio", rbdl="no.such:thing")
+    offer(theirs="implementations.engines.pinocchio.adapter:Pinocchio", rbdl="no.such:thing")
     assert find_implementation("theirs").load
     names = [listing.name for listing in list_implementations()]
     assert names == [*BUILT_IN, "theirs"], "a package may add a name but not take over a built-in one"

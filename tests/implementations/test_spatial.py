@@ -12,9 +12,17 @@ import pytest
 from exact import DualRational, moving, numbers, part, position, same
 
 from implementations.field import Real, constant
-from implementations.jcalc import about, across, from_quaternion, jcalc, transforms, transforms_from_root, velocity_product
-from implementations.model import build, spatial_inertia
-from implementations.spatial import Plucker, crf, crm, mul
+from implementations.spatial_algebra.jcalc import (
+    about,
+    from_quaternion,
+    jcalc,
+    joint_transform,
+    transforms,
+    transforms_from_root,
+    velocity_product,
+)
+from implementations.spatial_algebra.model import build, spatial_inertia
+from implementations.spatial_algebra.spatial import Plucker, crf, crm, mul
 from mechanisms import Inertia, Placement, Rotation, neutral, random_mechanism
 from mechanisms.joint import MOVING
 
@@ -119,8 +127,8 @@ def test_transform_across_a_joint_changes_as_it_moves(draw: random.Random, kind:
     mechanism = random_mechanism(draw.randrange(99), 1, (kind,))
     model = build(mechanism, EXACT)
     q, v = position(draw, mechanism), numbers(draw, mechanism.nv)
-    now, S = across(model.links[0], q, EXACT)
-    moved, _ = across(model.links[0], moving(mechanism, q, v), EXACT)
+    now, S = joint_transform(model.links[0], q, EXACT)
+    moved, _ = joint_transform(model.links[0], moving(mechanism, q, v), EXACT)
     rate = part(explicit(moved)[..., None], 1)[..., 0]
     assert same(rate, -matrix(lambda m: crm(mul(S, v), m)) @ explicit(now))
 

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cross_check.quantities import QUANTITIES
-from cross_check.sizes import Sizes
-from cross_check.states import sample
-from cross_check.truth import in_epsilons
-from implementations import program as program_module
+from cross_check.comparison.sampling import sample
+from cross_check.comparison.truth import in_epsilons
+from cross_check.error_scale.sizes import Sizes
 from implementations.field import Real
-from implementations.program import Program
-from implementations.reference import REFERENCE, Reference
-from implementations.trace import Recorded
-from implementations.traced import TRACED, TRACED_QUANTITIES, TracedDynamics
+from implementations.recorded import program as program_module
+from implementations.recorded.program import Program
+from implementations.recorded.tape import Recorded
+from implementations.recorded.traced import TRACED, TRACED_QUANTITIES, TracedDynamics
+from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism, find_mechanism, neutral, random_mechanism, robot, textbook
+from mechanisms.quantities import QUANTITIES
 from mechanisms.robots import PACKAGE
 
 Array = np.ndarray[Any, Any]

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from implementations.plugins.user_code import UserCodeError, load_user
 from implementations.protocol import Implementation
-from implementations.user import UserCodeError, load_user
 from mechanisms import Body, Inertia, Joint, Mechanism
 
 PENDULUM = Mechanism("pendulum", (Body("bob", "world", Joint("pivot", "revolute"), Inertia(2)),))
@@ -86,7 +86,7 @@ def test_importing_a_file_leaves_the_import_path_as_it_was(code: str) -> None:
 
 
 def test_installed_module_and_object_in_it() -> None:
-    assert load_user("implementations.engines.pinocchio:Pinocchio").name == "pinocchio"
+    assert load_user("implementations.engines.pinocchio.adapter:Pinocchio").name == "pinocchio"
 
 
 def test_drive_letter_is_part_of_the_file() -> None:

@@ -23,7 +23,7 @@ def number(value: Any) -> Any:
 
 
 def energies(mechanism: Mechanism, q: Any, v: Any) -> tuple[Any, Any]:
-    """(T, V) with T = Σ ½ m vᵀv + ½ ωᵀ I ω at the centres of mass (seed 001), revolute and prismatic joints only."""
+    """(T, V) with T = Σ ½ m vᵀv + ½ ωᵀ I ω at the centres of mass (text 001), revolute and prismatic joints only."""
     at: dict[str, Any] = {mechanism.root: (np.eye(3, dtype=LONG), np.zeros(3, LONG), np.zeros(3, LONG), np.zeros(3, LONG))}
     T = V = LONG(0)
     for k, body in enumerate(mechanism.bodies):

@@ -14,7 +14,7 @@ import sympy
 import oracle
 from mechanisms import Mechanism, find_mechanism, textbook
 from mechanisms.generate import random_mechanism
-from oracle.equations import full, short
+from oracle.symbolic.equations_of_motion import full, short
 
 HOSTILE = "j\nimport os\r\x0b\x0c\x1c\x85\u2028\u2029raise SystemExit #"
 

@@ -13,7 +13,8 @@ import sympy
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, textbook
 from mechanisms.generate import random_mechanism
-from oracle import program
+from oracle.fields import rounded
+from oracle.symbolic import polynomials
 
 LONG = np.longdouble
 EXTENDED = np.finfo(LONG).eps < 1e-18
@@ -70,16 +71,16 @@ def test_error_against_300_bits(name: str, dtype: Any, bound: float) -> None:
 
 
 def test_coefficients_keep_what_float64_drops() -> None:
-    third = program.rounded([(1, 3)], np.dtype(LONG))[0]
+    third = rounded([(1, 3)], np.dtype(LONG))[0]
     assert abs(third * 3 - 1) <= np.finfo(LONG).eps
-    assert program.rounded([(10**400 + 1, 3 * 10**400)], np.dtype(np.float64))[0] == 1 / 3
+    assert rounded([(10**400 + 1, 3 * 10**400)], np.dtype(np.float64))[0] == 1 / 3
 
 
 def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     e = oracle.Evaluator(oracle.derive(textbook.stanford_arm()))
     q, v, a = np.random.default_rng(1).normal(size=(3, 50, 6))
     whole = e.inverse_dynamics(q, v, a)
-    monkeypatch.setattr(program, "BLOCK", 700)
+    monkeypatch.setattr(polynomials, "BLOCK", 700)
     np.testing.assert_allclose(e.inverse_dynamics(q, v, a), whole, rtol=1e-13, atol=1e-13)
     assert e.inverse_dynamics(q[:0], v[:0], a[:0]).shape == (0, 6)
 

@@ -13,16 +13,17 @@ import pytest
 import sympy
 
 import oracle
-from implementations.crba import crba
-from implementations.energy import kinetic_energy, potential_energy
 from implementations.field import Rational
-from implementations.model import build
-from implementations.rnea import rnea
+from implementations.spatial_algebra.crba import crba
+from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.rnea import rnea
 from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING, QUATERNION
 from mechanisms.numbers import stand_in
-from oracle import fields, joints, variation
-from oracle.euler_lagrange import EulerLagrange
+from oracle import fields
+from oracle.by_jets import joint_jets, variation
+from oracle.by_jets.euler_lagrange import EulerLagrange
 
 Array = np.ndarray[Any, Any]
 
@@ -229,7 +230,7 @@ def test_a_wrong_sign_in_a_joint_is_seen(field: str, monkeypatch: pytest.MonkeyP
     right = EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a)
 
     def wrong(*arguments: Any) -> Any:
-        B, moved = joints.motion(*arguments)
+        B, moved = joint_jets.motion(*arguments)
         return B, moved._replace(**{field: -1 * getattr(moved, field)})
 
     monkeypatch.setattr(variation, "motion", wrong)
@@ -253,7 +254,7 @@ def test_batches_agree_with_the_evaluator(dtype: Any, tolerance: float) -> None:
 
 def test_batches_agree_with_pinocchio() -> None:
     pytest.importorskip("pinocchio", reason="pip install pin")
-    from implementations.engines.pinocchio import Pinocchio
+    from implementations.engines.pinocchio.adapter import Pinocchio
 
     mechanism = random_mechanism(5, 30, free_base=True, tilted_gravity=True)
     draw = np.random.default_rng(1)
@@ -280,7 +281,7 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, (q, v, a) = EulerLagrange(TREES[1]), (x.astype(float) for x in state(TREES[1]))
     rows = np.arange(1.0, 8)[:, None]
     whole = ours.inverse_dynamics(rows * q, v + rows, a * rows)
-    monkeypatch.setattr("oracle.euler_lagrange.BLOCK", 3)
+    monkeypatch.setattr("oracle.by_jets.euler_lagrange.BLOCK", 3)
     error = ours.inverse_dynamics(rows * q, v + rows, a * rows) - whole
     assert abs(error).max() <= 1e-14 * abs(whole).max()
     assert ours.mass_matrix(q[:0]).shape == (0, TREES[1].nv, TREES[1].nv)

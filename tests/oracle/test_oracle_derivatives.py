@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq, fmpq_mat
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, integrate, neutral, random_mechanism
 from mechanisms.joint import MOVING, QUATERNION, Kind
-from oracle.dual import Dual, Duals
+from oracle.by_jets.dual import Dual, Duals
 from oracle.fields import Balls, Modular, Rational, Real
 
 Array = np.ndarray[Any, Any]
@@ -63,7 +63,7 @@ def moved(joint: Joint, q: list[Fraction], k: int, u: Fraction) -> list[Fraction
     angle = 2 if joint.kind == "planar" else k
     if turns and joint.kind not in QUATERNION:
         return [*q[:angle], (q[angle] + u) / (1 - q[angle] * u), *q[angle + 1 :]]
-    if not joint.moves_along:
+    if not joint.velocity_is_body_twist:
         return [x + u * (i == k) for i, x in enumerate(q)]
     if joint.kind == "planar":
         c, s = cos_sin(q[2])

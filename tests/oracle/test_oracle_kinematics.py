@@ -13,8 +13,8 @@ from test_jets import Small, Varied, state
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, random_mechanism, textbook
 from mechanisms.joint import MOVING
-from oracle.euler_lagrange import EulerLagrange
-from oracle.kinematics import FRAMES, KINEMATICS
+from oracle.by_jets.body_motions import FRAMES, KINEMATICS
+from oracle.by_jets.euler_lagrange import EulerLagrange
 
 Array = np.ndarray[Any, Any]
 
@@ -149,7 +149,7 @@ def test_batches_are_answered_block_by_block(monkeypatch: pytest.MonkeyPatch) ->
     q, v, a, f = (rng.normal(size=(7, *shape)) for shape in ((mechanism.nq,), (mechanism.nv,), (mechanism.nv,), (3, 6)))
     e = EulerLagrange(mechanism)
     whole = e.inverse_dynamics_with_forces(q, v, a, f), e.jacobians_world(q)
-    monkeypatch.setattr("oracle.euler_lagrange.BLOCK", 3)
+    monkeypatch.setattr("oracle.by_jets.euler_lagrange.BLOCK", 3)
     np.testing.assert_allclose(e.inverse_dynamics_with_forces(q, v, a, f), whole[0], rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(e.jacobians_world(q), whole[1], rtol=1e-14, atol=1e-14)
     assert e.jacobians_world(q[:0]).shape == (0, 3, 6, mechanism.nv)

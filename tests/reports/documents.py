@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cross_check.quantities import QUANTITIES
 from cross_check.results import INFINITE, Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped, Ulps, Worst
+from mechanisms.quantities import QUANTITIES
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
 

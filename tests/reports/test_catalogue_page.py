@@ -12,9 +12,9 @@ import pytest
 from documents import HOSTILE
 from test_report_html import Page
 
-from reports.catalogue import catalogue_section, outcome, render, totals
+from reports.catalogue_page import catalogue_section, outcome, render, totals
 
-HEAD = {"seed": "000", "section": "§2 Vectors", "citation": "seed 000, eq. 1", "note": ""}
+HEAD = {"seed": "000", "section": "§2 Vectors", "citation": "text 000, eq. 1", "note": ""}
 PROVEN = HEAD | {
     "id": "000.1",
     "title": "Cross product",

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from documents import EQUATIONS, HOSTILE
 
-from reports.equations import typeset
+from reports.mathml import typeset
 from reports.words import cleaned
 
 CORE = {"math", "mi", "mn", "mo", "mrow", "msub", "msup", "msubsup", "mfrac", "mtable", "mtr", "mtd", "mspace"}

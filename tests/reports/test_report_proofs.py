@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from documents import results
 
-from cross_check.catalogue import select
-from cross_check.catalogue.proving import prove_catalogue
+from cross_check.catalogue.contents import select
+from cross_check.catalogue.run import prove_catalogue
 from cross_check.proof.certificates import write_certificates
-from cross_check.proof.files import read_proofs
 from cross_check.proof.prove import prove
+from cross_check.proof_files import read_proofs
 from cross_check.results import ResultsError, write_json
-from implementations.reference import ALGORITHMS
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
 from reports import html
-from reports.certificates import shown
+from reports.proofs import shown
 
 FALSE = {"gravity": lambda model, q: 2 * ALGORITHMS["gravity"](model, q)}
 

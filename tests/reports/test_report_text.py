@@ -12,7 +12,7 @@ from documents import DYNAMICS, HOSTILE, certified, empty, hostile, mixed, resul
 from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE
-from reports import commands, junit, markdown, terminal
+from reports import junit, markdown, reproduction, terminal
 from reports.summary import ULPS, absent, distances, headline, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
 
@@ -114,15 +114,15 @@ def test_cell_details_name_every_input() -> None:
 
 def test_commands_are_quoted() -> None:
     document = hostile().document()
-    words = shlex.split(commands.reproduce(document, document["cells"][0]))
+    words = shlex.split(reproduction.reproduce(document, document["cells"][0]))
     assert words[:3] == ["dalembert", "check", HOSTILE]
-    assert shlex.split(commands.repeat(document))[2] == HOSTILE
+    assert shlex.split(reproduction.repeat(document))[2] == HOSTILE
 
 
 def test_another_bar_is_part_of_the_command() -> None:
     document = results().document()
-    assert "--bar" not in commands.repeat(document)
-    assert "--bar 4" in commands.repeat({**document, "settings": {**document["settings"], "bar": 4.0}})
+    assert "--bar" not in reproduction.repeat(document)
+    assert "--bar 4" in reproduction.repeat({**document, "settings": {**document["settings"], "bar": 4.0}})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The identities of the five texts, a module for each section."""

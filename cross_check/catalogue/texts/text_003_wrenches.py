@@ -1,0 +1,141 @@
+"""Text 003, §§19–21, 30, 31, 35: wrenches, points of a body, and Lie brackets."""
+
+from __future__ import annotations
+
+from cross_check.catalogue.identity import Chapter, Equations
+from cross_check.catalogue.notation import (
+    Ad,
+    Angle,
+    ad,
+    block,
+    cross,
+    exp_screw,
+    hat,
+    join,
+    one,
+    point,
+    skew,
+    total,
+    undo,
+    unhat,
+    vector,
+    zero,
+)
+from cross_check.catalogue.point import Point, plucker
+from cross_check.catalogue.recursion import CHAIN, moving
+from cross_check.catalogue.series import rate
+from implementations.screws import adjoints
+from implementations.spatial_algebra.bias import gravity
+from implementations.spatial_algebra.kinematics import classical_accelerations
+from implementations.spatial_algebra.spatial import crm
+from mechanisms import Body, Inertia, Joint, Mechanism
+
+WRENCHES = Chapter("003", "§§19–21 Wrenches")
+POINTS = Chapter("003", "§§30, 31 Points of a body")
+BRACKETS = Chapter("003", "§35 Lie brackets")
+
+
+@WRENCHES.identity("19", "§19")
+def wrench(p: Point) -> Equations:
+    """A force system as a force at the centre of mass:
+    any forces are one couple and one force, of the same power on any motion
+    """
+    c, V, forces = p.vector(), p.vector(6), [(p.vector(), p.vector()) for _ in range(3)]
+    force, couple = total(f for _, f in forces), total(cross(at - c, f) for at, f in forces)
+    at_origin = plucker(one(3), c).T @ join(couple, force)[:, None]
+    yield at_origin, sum(join(cross(at, f), f) for at, f in forces)
+    yield at_origin[:, 0] @ V, sum(f @ (V[3:] + cross(V[:3], at)) for at, f in forces)
+
+
+@WRENCHES.identity("20", "§20")
+def wrench_in_both_frames(p: Point) -> Equations:
+    """Wrenches in both frames: F^b = [Ad_T]ᵀ F^s = [Rᵀ −Rᵀ[r]; 0 Rᵀ] [τ^s; f^s], so V^s · F^s = V^b · F^b"""
+    T, F, V = p.pose(), p.vector(6), p.vector(6)
+    R, r = T[:3, :3], T[:3, 3]
+    F_b = plucker(R, -R.T @ r).T @ F[:, None]
+    yield F_b, Ad(T).T @ F
+    yield F_b, block([R.T, -R.T @ skew(r)], [zero(3, 3), R.T]) @ F
+    yield F_b, join(R.T @ F[:3] - R.T @ skew(r) @ F[3:], R.T @ F[3:])
+    yield V @ F_b[:, 0], (Ad(T) @ V) @ F
+
+
+@WRENCHES.identity("21", "§21")
+def stick(p: Point) -> Equations:
+    """A stick held level: F^b = [0; −g] is F^s = [r × −g; −g]: the wall holds the weight, the motor r × −g"""
+    r, w, weight, m = p.vector(), p.unit(), p.vector(), p.number()
+    yield plucker(one(3), r).T @ join(zero(3), -weight)[:, None], join(cross(r, -weight), -weight)
+    body = Body("stick", "wall", Joint("motor", "revolute", tuple(w)), Inertia(m, tuple(r), tuple(p.vector(6))))
+    model = p.model(Mechanism("stick", (body,), tuple(weight / m), root="wall"))
+    yield gravity(model, vector(p.fraction(0))[:, None]), vector(w @ cross(r, -weight))
+
+
+@POINTS.identity("30", "§30", order=2)
+def acceleration_of_a_point(p: Point) -> Equations:
+    """Acceleration of a point of a body: ṗ = ω^b × r + v^b, p̈ = v̇^b + [ω̇^b] r + [ω^b] v^b + [ω^b]² r, in {b}"""
+    B, r = p.moving(), p.vector()
+    w, v = B.body[:3], B.body[3:]
+    at = B.R @ r + B.r
+    yield (hat(B.body) @ point(r))[:3], B.R.T @ rate(at)
+    yield cross(w, r) + v, B.R.T @ rate(at)
+    yield rate(v) + skew(rate(w)) @ r + skew(w) @ v + skew(w) @ skew(w) @ r, B.R.T @ rate(rate(at))
+
+
+@POINTS.identity("30-origin", "§30", order=2)
+def acceleration_of_a_bodys_origin(p: Point) -> Equations:
+    """Acceleration of a body’s origin: p̈ = R (v̇^b + [ω^b] v^b), r = 0, for every body of a tree"""
+    m = moving(p, p.mechanism(*CHAIN))
+    for ours, v, T in zip(classical_accelerations(m.model, m.q, m.qd, m.qdd), m.v, m.T, strict=True):
+        R = T[:3, :3]
+        yield ours, join(R @ rate(v[:3]), R @ (rate(v[3:]) + cross(v[:3], v[3:])))
+        yield ours[3:], rate(rate(T[:3, 3]))
+
+
+@POINTS.identity("31", "§31", order=2)
+def angular_momentum(p: Point) -> Equations:
+    """Angular momentum of a point mass: L = r × p with p = m v, so L̇ = r × f"""
+    m, r = p.number(), p.path()
+    yield rate(cross(r, m * rate(r))), cross(r, m * rate(rate(r)))
+
+
+@BRACKETS.identity("35", "§35")
+def lie_bracket(p: Point) -> Equations:
+    """Lie bracket: [[x], [y]] = [x][y] − [y][x] = [ad(x) y]; ad(x) = [ω] on so(3), [[ω] 0; [v] [ω]] on se(3)"""
+    x, y = p.vector(6), p.vector(6)
+    yield crm(x, y), unhat(hat(x) @ hat(y) - hat(y) @ hat(x))
+    yield crm(x, y), ad(x) @ y
+    yield adjoints.ad(x[:, None]), ad(x)
+    yield adjoints.bracket(x[:, None]), hat(x)
+    yield skew(x[:3]) @ skew(y[:3]) - skew(y[:3]) @ skew(x[:3]), skew(cross(x[:3], y[:3]))
+
+
+@BRACKETS.identity("35-derivative", "§35", order=1)
+def bracket_by_conjugation(p: Point) -> Equations:
+    """As the derivative of conjugation: d/dθ e^{[x]θ} [y] e^{−[x]θ} = [x][y] − [y][x] at θ = 0, and d[Ad]/dθ = ad(x) [Ad]"""
+    x, y, θ = join(p.unit(), p.vector()), p.vector(6), p.angle(p.fraction(1))
+    T = exp_screw(x, θ)
+    moved = T @ hat(y) @ undo(T)
+    yield rate(moved), hat(x) @ moved - moved @ hat(x)
+    yield rate(Ad(T)), ad(x) @ Ad(T)
+    T = exp_screw(x, Angle(p.time, p.fraction(1), p.time, p.time))  # to first order, as the angle is 0 now
+    yield rate(T @ hat(y) @ undo(T)), hat(x) @ hat(y) - hat(y) @ hat(x)
+
+
+@BRACKETS.slip("35-printed", "§35", corrected="35-derivative")
+def bracket_as_printed(p: Point) -> Equations:
+    """Lie bracket by conjugation: Y′ = g Y g⁻¹ = X Y − Y X, g = e^{[x]θ}
+
+    the bracket is the derivative of g Y g⁻¹ where θ = 0, as the sentence before says, not g Y g⁻¹ itself
+    """
+    x, y, θ = join(p.unit(), p.vector()), p.vector(6), p.angle()
+    T = exp_screw(x, θ)
+    yield T @ hat(y) @ undo(T), hat(x) @ hat(y) - hat(y) @ hat(x)
+
+
+@BRACKETS.slip("35-inverse", "§35", corrected="35-derivative")
+def bracket_by_inverse(p: Point) -> Equations:
+    """Lie bracket by the algebra’s own elements: [x, y] = X Y X⁻¹ = ad(x) y, hence X Y = [ad(x) y] X
+
+    X is no group element: as a matrix it is singular, and has no inverse
+    """
+    x, y = p.vector(6), p.vector(6)
+    yield hat(x) @ hat(y), hat(ad(x) @ y) @ hat(x)

@@ -1,0 +1,161 @@
+"""Text 004: velocities in frames that move, and how velocity and force pass along links."""
+
+from __future__ import annotations
+
+from cross_check.catalogue.identity import Chapter, Equations
+from cross_check.catalogue.notation import cross, join, skew, vector, zero
+from cross_check.catalogue.point import Point
+from cross_check.catalogue.series import rate
+from implementations.field import Tensor
+from implementations.spatial_algebra import spatial
+from implementations.spatial_algebra.jcalc import about, jcalc
+from implementations.spatial_algebra.model import Link
+from implementations.spatial_algebra.spatial import Plucker
+from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms.joint import Kind
+
+DESCRIPTION = Chapter("004", "1 Description of motion")
+BODY = Chapter("004", "2 Motion of a rigid body")
+LINKS = Chapter("004", "3 Links")
+FORCES = Chapter("004", "4 Forces and moments")
+
+
+@DESCRIPTION.identity("1-fixed", "1, angular velocity", order=1)
+def fixed_vector(p: Point) -> Equations:
+    """A vector fixed in a body that turns: ṙ = ω × r for r of any length, so |r| stays"""
+    (R, w), r_B = p.turning(), p.vector()
+    r = R @ r_B
+    yield rate(r), spatial.cross(w, r)
+    yield rate(vector(r @ r)), zero(1)
+
+
+@DESCRIPTION.slip("1-printed", "1, angular velocity, remark 1", corrected="1-fixed", order=1)
+def unit_vectors_only(p: Point) -> Equations:
+    """A vector fixed in a body that turns: ê̇ = ω × ê holds for unit vectors only: if ṙ = ω × r, then |r|² = 1
+
+    it holds for every vector fixed in the body; what it takes is a length that stays, not the length 1
+    """
+    (R, _), r_B = p.turning(), p.vector()
+    r = R @ r_B
+    yield r @ r, 1
+
+
+@DESCRIPTION.identity("1-growing", "1, angular velocity, remark 1", order=1)
+def growing_vector(p: Point) -> Equations:
+    """A vector whose length changes: ṙ = λ̇ ê + ω × r for r = λ ê"""
+    (R, w), e, (length,) = p.turning(), p.unit(), p.path(1)
+    r = R @ e * length
+    yield rate(r), R @ e * rate(vector(length))[0] + spatial.cross(w, r)
+
+
+@DESCRIPTION.warning("1-lengths", "1, angular velocity, remark 1", order=1)
+def any_length(p: Point) -> Equations:
+    """A vector whose length changes: ṙ = ω × r for r = λ ê with any λ(t)
+
+    only where λ stays, as the seed says
+    """
+    (R, w), e, (length,) = p.turning(), p.unit(), p.path(1)
+    r = R @ e * length
+    yield rate(r), cross(w, r)
+
+
+class Plane:
+    """The seed’s two bases of the plane, Î Ĵ at rest and î ĵ turning by θ, and A seen from B."""
+
+    def __init__(self, p: Point) -> None:
+        speed = p.path(1)[0]
+        self.θ = p.angle(speed)
+        self.w = vector(p.fraction(0), p.fraction(0), speed)
+        o = 0 * speed
+        c, s = self.θ.c, self.θ.s
+        self.I, self.J = vector(1 + o, o, o), vector(o, 1 + o, o)
+        self.i, self.j = about(vector(o, o, 1 + o)[:, None], vector(c), vector(s))[:2, :, 0]
+        (self.xB, self.yB), (self.x, self.y) = p.path(2), p.path(2)
+        self.r_AB = self.i * self.x + self.j * self.y
+        self.r_A = self.I * self.xB + self.J * self.yB + self.r_AB
+
+
+@BODY.identity("2-position", "2, position")
+def position(p: Point) -> Equations:
+    """Position in two bases: r_A = r_B + r_A/B, r_A/B = x_IJ Î + y_IJ Ĵ = x î + y ĵ"""
+    k = Plane(p)
+    c, s = k.θ.c, k.θ.s
+    yield k.r_AB, k.I * (c * k.x - s * k.y) + k.J * (s * k.x + c * k.y)
+    yield k.i, vector(c, s, p.fraction(0))
+
+
+@BODY.identity("2-velocity", "2, velocity", order=1)
+def velocity(p: Point) -> Equations:
+    """Velocity in two bases: v_A = (ẋ_B Î + ẏ_B Ĵ) + (ẋ î + ẏ ĵ) + x (ω × î) + y (ω × ĵ)
+
+    the seed's first line, ṙ_B Î + ṙ_A/B Ĵ, multiplies vectors with vectors; ṙ_B + ṙ_A/B is meant
+    """
+    k = Plane(p)
+    (dxB, dyB), (dx, dy) = rate(vector(k.xB, k.yB)), rate(vector(k.x, k.y))
+    seen = k.I * dxB + k.J * dyB + k.i * dx + k.j * dy
+    yield rate(k.r_A), seen + spatial.cross(k.w, k.i) * k.x + spatial.cross(k.w, k.j) * k.y
+    x, y, _ = k.r_AB
+    yield rate(k.r_A), seen + spatial.cross(k.w, k.I) * x + spatial.cross(k.w, k.J) * y
+
+
+@BODY.identity("2-frames", "2, velocity", order=1)
+def velocity_in_a_moving_frame(p: Point) -> Equations:
+    """Velocity of a point in a moving frame: ᴬV_Q = ᴬV_B + R ᴮV_Q + ᴬΩ_B × (R ᴮP_Q)"""
+    B, Q = p.moving(), p.path()
+    yield rate(B.R @ Q + B.r), rate(B.r) + B.R @ rate(Q) + cross(B.w, B.R @ Q)
+    V = (B.back @ B.body[:, None])[:, 0]
+    yield rate(B.R @ Q + B.r), V[3:] + spatial.cross(V[:3], B.R @ Q + B.r) + B.R @ rate(Q)
+
+
+def link(p: Point, kind: Kind) -> tuple[Link, Plucker, Tensor, Tensor]:
+    """A link with a joint along Ẑ: it, our X to it from the link before, and R and P of its frame there."""
+    placement = p.mechanism([-1], ["revolute"]).bodies[0].joint.placement
+    joint = Joint("joint", kind, placement=placement)
+    found = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
+    q = p.angle().t if kind == "revolute" else p.number()
+    X = jcalc(found, vector(q)[:, None], p.field)[0].after(found.XT)
+    return found, X, X.E[..., 0].T, X.r[:, 0]
+
+
+def passed(found: Link, X: Plucker, v: Tensor, speed: object) -> tuple[Tensor, Tensor]:
+    """ω and v of the link’s frame, in that of the link before: by our X and S."""
+    here = (X @ v[:, None])[:, 0] + found.S[:, 0, 0] * speed
+    R = X.E[..., 0].T
+    return R @ here[:3], R @ here[3:]
+
+
+@LINKS.identity("3-turning", "3 (1)")
+def turning_joint(p: Point) -> Equations:
+    """Across a joint that turns: ω_{i+1} = ω_i + R (θ̇ Ẑ), v_{i+1} = v_i + ω_i × P, in frame i"""
+    found, X, R, P = link(p, "revolute")
+    v, speed = p.vector(6), p.number()
+    w_next, v_next = passed(found, X, v, speed)
+    Z = vector(p.fraction(0), p.fraction(0), p.fraction(1))
+    yield w_next, v[:3] + R @ (Z * speed)
+    yield v_next, v[3:] + cross(v[:3], P)
+
+
+@LINKS.identity("3-sliding", "3 (2)")
+def sliding_joint(p: Point) -> Equations:
+    """Across a joint that slides: ω_{i+1} = ω_i, v_{i+1} = v_i + ω_i × P + R (ḋ Ẑ), in frame i"""
+    found, X, R, P = link(p, "prismatic")
+    v, speed = p.vector(6), p.number()
+    w_next, v_next = passed(found, X, v, speed)
+    Z = vector(p.fraction(0), p.fraction(0), p.fraction(1))
+    yield w_next, v[:3]
+    yield v_next, v[3:] + cross(v[:3], P) + R @ (Z * speed)
+
+
+@FORCES.identity("4", "4")
+def force_and_moment(p: Point) -> Equations:
+    """Force and moment pass inwards: f_i = R f_{i+1}, n_i = R n_{i+1} + P × f_i"""
+    _, X, R, P = link(p, "revolute")
+    f = p.vector(6)
+    yield X.T @ f[:, None], join(R @ f[:3] + cross(P, R @ f[3:]), R @ f[3:])
+
+
+@FORCES.identity("4-matrix", "4, remark 2")
+def cross_matrix(p: Point) -> Equations:
+    """Cross product as a matrix: P × R = [0 −p_z p_y; p_z 0 −p_x; −p_y p_x 0] R"""
+    a, b = p.vector(), p.vector()
+    yield spatial.cross(a, b), skew(a) @ b

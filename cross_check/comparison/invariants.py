@@ -1,0 +1,149 @@
+"""Properties that dynamics has whatever the truth is: an implementation is held against itself alone.
+
+Errors are in ε-units as elsewhere: the violation over ε times the size of what was summed. Where a derivative is
+needed it is a central difference of eighth order along the mechanism's motion, whose step h amplifies rounding by 1/h
+and whose truncation stays below that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.measure import Failure, call, rounded
+from cross_check.comparison.sampling import Array, States
+from cross_check.comparison.truth import Truth, in_epsilons
+from cross_check.results import INFINITE, Invariant
+from implementations.protocol import Dynamics, Unsupported
+from mechanisms.quantities import QUANTITIES
+from mechanisms.states import integrate
+
+STENCIL = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
+"""Offsets and weights of f(+) − f(−) (Fornberg 1988, Table 1)."""
+
+STATES = 28
+"""How many states the invariants are tried on: each takes up to eight calls per state."""
+
+
+class Subject:
+    """An implementation's answers about one mechanism at some states."""
+
+    def __init__(self, truth: Truth, dynamics: Dynamics, states: States) -> None:
+        self.truth, self.dynamics, self.states = truth, dynamics, states
+        self.seconds = 0.0
+        data = truth.mechanism.arrays
+        self.damping = data.per_coordinate(data.damping)
+        speed = np.abs(states.v).sum(axis=1)
+        self.h = 2.0**-6 / (1 + speed)
+        self.reach = np.abs(states.q).max(axis=1)
+        """Moving q by h v rounds it by ε times this, and what is differentiated by that times its slope."""
+
+    def __call__(self, quantity: str, *arguments: Array) -> Array:
+        dimensions = QUANTITIES[quantity].dimensions(self.truth.mechanism)
+        answer, seconds = call(self.dynamics, QUANTITIES[quantity], arguments, dimensions)
+        self.seconds += seconds
+        return answer
+
+    def size(self, quantity: str, *arguments: Array) -> Array:
+        return self.truth.magnitudes(quantity, *arguments)
+
+    def rate(self, function: Callable[[Array, Array], Array]) -> Array:
+        """d/ds function(q ⊕ s v, v + s a) at s = 0, for every state."""
+        s, h = self.states, self.h[:, None]
+
+        def at(step: float) -> Array:
+            return function(integrate(self.truth.mechanism, s.q, step * h * s.v), s.v + step * h * s.a)
+
+        total: Any = sum(weight * (at(k) - at(-k)) for k, weight in STENCIL)
+        return total / self.h.reshape(-1, *[1] * (total.ndim - 1))
+
+
+def symmetry(subject: Subject) -> Array:
+    """M = Mᵀ."""
+    q = subject.states.q
+    M = subject("mass_matrix", q)
+    return in_epsilons(M - M.swapaxes(1, 2), subject.size("mass_matrix", q))
+
+
+def positive_definiteness(subject: Subject) -> Array:
+    """xᵀ M x > 0 for every x: the most negative eigenvalue of M, scaled to a unit diagonal, counts as an error."""
+    M = subject("mass_matrix", subject.states.q)
+    subject.truth.require_regular(subject.states.q)
+    diagonal = np.diagonal(M, axis1=1, axis2=2)
+    if (diagonal <= 0).any():
+        return np.array([INFINITE])
+    scale = 1 / np.sqrt(diagonal)
+    scaled = scale[:, :, None] * M * scale[:, None, :]
+    if not np.isfinite(scaled).all():
+        return np.array([INFINITE])
+    least = np.linalg.eigvalsh((scaled + scaled.swapaxes(1, 2)) / 2)[:, 0]
+    return in_epsilons(np.minimum(least, 0), np.full(len(least), float(M.shape[1])))
+
+
+def inversion(subject: Subject) -> Array:
+    """ID(q, v, FD(q, v, τ)) = τ."""
+    s = subject.states
+    subject.truth.require_regular(s.q)
+    a = subject("forward_dynamics", s.q, s.v, s.tau)
+    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.truth.shared_magnitudes(s.q, s.v, a))
+
+
+def power_balance(subject: Subject) -> Array:
+    """d(T + V)/dt = vᵀ (τ − damping · v): energy changes by the work of the joints alone."""
+    s = subject.states
+    power = (s.v * (subject("inverse_dynamics", s.q, s.v, s.a) - subject.damping * s.v)).sum(axis=1)
+    rate = subject.rate(lambda q, v: subject("kinetic_energy", q, v) + subject("potential_energy", q))
+    energies = subject.size("kinetic_energy", s.q, s.v) + subject.size("potential_energy", s.q)
+    forces = subject.size("inverse_dynamics", s.q, s.v, s.a)
+    rounding = (energies + subject.reach * forces.sum(axis=1)) / subject.h
+    return in_epsilons(rate - power, rounding + (np.abs(s.v) * forces).sum(axis=1))
+
+
+def passivity(subject: Subject) -> Array:
+    """vᵀ (Ṁ − 2C) v = 0, with C v = h − g − damping · v: velocity products do no work."""
+    s = subject.states
+    products = subject("nonlinear_effects", s.q, s.v) - subject("gravity", s.q) - subject.damping * s.v
+    Mdot = subject.rate(lambda q, v: subject("mass_matrix", q))
+    work = np.einsum("bi,bij,bj->b", s.v, Mdot, s.v) - 2 * (s.v * products).sum(axis=1)
+    masses = np.einsum("bi,bij,bj->b", np.abs(s.v), subject.size("mass_matrix", s.q), np.abs(s.v))
+    forces = subject.size("nonlinear_effects", s.q, s.v)
+    rounding = (masses + subject.reach * forces.sum(axis=1)) / subject.h
+    return in_epsilons(work, rounding + 2 * (np.abs(s.v) * forces).sum(axis=1))
+
+
+INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
+    "M = Mᵀ": (symmetry, ("mass_matrix",)),
+    "M positive definite": (positive_definiteness, ("mass_matrix",)),
+    "ID∘FD = identity": (inversion, ("inverse_dynamics", "forward_dynamics")),
+    "power balance": (power_balance, ("inverse_dynamics", "kinetic_energy", "potential_energy")),
+    "vᵀ(Ṁ − 2C)v = 0": (passivity, ("mass_matrix", "nonlinear_effects", "gravity")),
+}
+"""Every invariant and the quantities it takes."""
+
+
+def check_invariants(
+    truth: Truth, dynamics: Dynamics, implementation: str, states: States, bar: float
+) -> tuple[list[Invariant], float]:
+    """All invariants of one implementation and mechanism, and the seconds the implementation took."""
+    subject = Subject(truth, dynamics, states.pick(np.arange(len(states))[:STATES]))
+    found = [_check(subject, name, implementation, bar) for name in INVARIANTS]
+    return found, subject.seconds
+
+
+def _check(subject: Subject, name: str, implementation: str, bar: float) -> Invariant:
+    invariant, needs = INVARIANTS[name]
+    mechanism = subject.truth.mechanism.name
+    ids = (f"{mechanism}/{implementation}/{name}", mechanism, implementation, name)
+    missing = [quantity for quantity in needs if not callable(getattr(subject.dynamics, quantity, None))]
+    if missing:
+        return Invariant(*ids, "not offered", f"{implementation} has no {', '.join(missing)}")
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            error = float(np.nan_to_num(np.minimum(invariant(subject), INFINITE), nan=INFINITE).max(initial=0.0))
+    except Unsupported as reason:
+        return Invariant(*ids, "unsupported", str(reason))
+    except Failure as failure:
+        return Invariant(*ids, "failed", str(failure))
+    return Invariant(*ids, "agrees" if error <= bar else "discrepancy", "", rounded(error))

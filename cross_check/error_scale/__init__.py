@@ -1,0 +1,1 @@
+"""The size of what is summed in every quantity: the unit in which errors are measured."""

@@ -1,0 +1,1 @@
+"""Known faults of released engines, each with the correction that undoes it."""

@@ -1,0 +1,101 @@
+"""The commands that look something up and print it. Each imports what it needs when it runs, so that --help answers at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dalembert.cli.options import FILE
+
+STYLES = ("text", "latex", "python")
+"""How equations can be written."""
+
+
+@click.command()
+@click.argument("mechanism")
+@click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], show_default=True, help="How to write them.")
+@click.option("--symbols", is_flag=True, help="Keep a textbook mechanism's parameters as symbols.")
+def derive(mechanism: str, style: str, symbols: bool) -> None:
+    """Print M, C and g of a small MECHANISM, derived from its energy.
+
+    \b
+    dalembert derive cart-pole
+    dalembert derive pendulum --symbols --format latex
+    dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
+    """
+    import oracle
+    from mechanisms import find_mechanism
+
+    chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
+    if not oracle.is_small(chosen):
+        size = f"{chosen.nv} degrees of freedom"
+        raise click.UsageError(f"the equations of {mechanism} ({size}) would fill books; derive a smaller one")
+    click.echo({"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen)), nl=False)
+
+
+@click.command()
+def mechanisms() -> None:
+    """List the mechanisms that have a name."""
+    from mechanisms import find_mechanism
+    from mechanisms.joint import MOVING
+    from mechanisms.robots import ROBOTS
+    from mechanisms.textbook import TEXTBOOK
+
+    for name in TEXTBOOK:
+        chosen = find_mechanism(name)
+        click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
+    click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
+    click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base.")
+    click.echo("KINDS of joints are all, or some with commas between them, as in random:7:30:revolute,universal:")
+    click.echo(click.wrap_text(", ".join(MOVING), 100, "  ", "  "))
+
+
+@click.command()
+def implementations() -> None:
+    """List the implementations that have a name, and how to install those that are missing."""
+    from implementations.plugins.registry import list_implementations
+
+    for listing in list_implementations():
+        click.echo(f"{listing.name:12} {listing.version or listing.status + ': ' + listing.hint}")
+    click.echo("\nYour own: module, module:name, file.py or file.py:name.")
+
+
+@click.command()
+@click.argument("mechanism")
+@click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
+def urdf(mechanism: str, output: Path | None) -> None:
+    """Write a MECHANISM as URDF, for code that loads its own.
+
+    \b
+    dalembert urdf random:7:30 -o random.urdf
+    """
+    from cross_check.results import write_text
+    from mechanisms import find_mechanism, write_urdf
+
+    text = write_urdf(find_mechanism(mechanism))
+    if output:
+        write_text(text, output)
+    else:
+        click.echo(text, nl=False)
+
+
+def _with_symbols(name: str) -> Any:
+    """A textbook mechanism whose parameters are symbols of the same names."""
+    from inspect import signature
+
+    from sympy import Symbol
+
+    from mechanisms.numbers import exact
+    from mechanisms.textbook import TEXTBOOK
+
+    def symbols(parameter: str, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(Symbol(f"{parameter}{k}") if exact(part) else part for k, part in enumerate(value, 1))
+        return Symbol(parameter)
+
+    parameters = signature(TEXTBOOK[name]).parameters if name in TEXTBOOK else {}
+    if kept := {p: symbols(p, parameters[p].default) for p in parameters if p != "links"}:
+        return TEXTBOOK[name](**kept)
+    raise click.UsageError(f"{name!r} has no parameters to keep as symbols; leave --symbols out")

@@ -1,0 +1,1 @@
+"""The classical Newton-Euler recursion: 3-vectors in link frames."""

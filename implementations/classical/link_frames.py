@@ -1,0 +1,134 @@
+"""Links and joints in the classical setting: a frame in every link, rotation matrices and 3-vectors between them.
+
+Craig's joints turn about Ẑ or slide along it; these do so about any axis, and some do both. A joint of several angles or
+distances is as many links, all but the last without mass (:func:`mechanisms.elementary.elementary`). A spherical, planar or
+free joint is one link; its rotation is that of its quaternion or its angle, and its velocity is given in the link's frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from implementations.field import Field, Tensor, constant
+from mechanisms import Body, Mechanism
+from mechanisms.elementary import elementary
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
+
+    parent: int
+    kind: str
+    q: slice
+    v: slice
+    R: Tensor
+    """(3, 3): from the joint's frame to the parent's."""
+    P: Tensor
+    """(3, 1): the joint's origin in the parent's frame."""
+    Z: Tensor
+    """(3, nv of the joint): what each of its velocities turns about, zero for one that does not."""
+    D: Tensor
+    """(3, nv of the joint): what each of its velocities slides along, times how far."""
+    m: Tensor
+    c: Tensor
+    I: Tensor
+    """Mass, centre of mass (3, 1), inertia about it (3, 3)."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Links 1, 2, …, each after its parent; ``gravity`` is (3, 1), ``armature`` and ``damping`` are (nv, 1)."""
+
+    field: Field
+    links: tuple[Link, ...]
+    gravity: Tensor
+    armature: Tensor
+    damping: Tensor
+    nv: int
+
+
+def build(mechanism: Mechanism, field: Field) -> Chain:
+    """The links of ``mechanism`` over ``field``."""
+    simple = elementary(mechanism)
+    places = zip(simple.bodies, simple.parents, simple.q_slices, simple.v_slices, strict=True)
+    links = tuple(_link(body, λ + 1, q, v, field) for body, λ, q, v in places)
+    joints = [body.joint for body in simple.bodies for _ in range(body.joint.nv)]
+    columns = (simple.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
+    gravity, armature, damping = (constant(field, column)[:, None] for column in columns)
+    return Chain(field, links, gravity, armature, damping, simple.nv)
+
+
+def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:
+    joint, inertia = body.joint, body.inertia
+    axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
+    R, P = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)[:, None]
+    m, c, I = (constant(field, part) for part in (inertia.mass, inertia.com, inertia.matrix))
+    return Link(parent, joint.kind, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I)
+
+
+def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:
+    """R (3, 3, batch), from the parent's frame to the link's, and P (3, batch), the link's origin in the parent's.
+
+    q (nq of the joint, batch) is the joint's position.
+    """
+    turned, moved = motion(link, q, field)
+    return np.einsum("kj...,ik->ji...", turned, link.R), link.P + link.R @ moved
+
+
+def motion(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:
+    """The link's rotation (3, 3, batch) and displacement (3, batch) in the joint's frame."""
+    axis, D, nowhere = link.Z[:, :1], link.D, 0 * link.P
+    match link.kind:
+        case "revolute":
+            return about(axis, *field.cos_sin(q)), nowhere
+        case "continuous":
+            return about(axis, q[:1], q[1:]), nowhere
+        case "helical":
+            return about(axis, *field.cos_sin(q)), D * field.angle(q)
+        case "prismatic":
+            return constant(field, np.eye(3, dtype=int))[..., None], D * q
+        case "spherical":
+            return by_euler_parameters(q), nowhere
+        case "planar":
+            return about(axis, *field.cos_sin(q[2:])), D[:, 1:] @ q[:2]
+        case _:
+            return by_euler_parameters(q[3:]), q[:3]
+
+
+def about(axis: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """R_K(θ) (3, 3, batch), the turn about K (3, 1) by the angle with this cosine and sine (1, batch) (Craig, eq. 2.80)."""
+    (kx, ky, kz), (c,), (s,) = axis, cosine, sine
+    v = 1 - c
+    return np.array(
+        [
+            [kx * kx * v + c, kx * ky * v - kz * s, kx * kz * v + ky * s],
+            [kx * ky * v + kz * s, ky * ky * v + c, ky * kz * v - kx * s],
+            [kx * kz * v - ky * s, ky * kz * v + kx * s, kz * kz * v + c],
+        ]
+    )
+
+
+def by_euler_parameters(e: Tensor) -> Tensor:
+    """The rotation (3, 3, batch) of a quaternion x y z w of any length (Craig, eq. 2.91, divided by the length's square)."""
+    x, y, z, w = e
+    k = 2 / (x * x + y * y + z * z + w * w)
+    return np.array(
+        [
+            [1 - k * (y * y + z * z), k * (x * y - z * w), k * (x * z + y * w)],
+            [k * (x * y + z * w), 1 - k * (x * x + z * z), k * (y * z - x * w)],
+            [k * (x * z - y * w), k * (y * z + x * w), 1 - k * (x * x + y * y)],
+        ]
+    )
+
+
+def cross(a: Tensor, b: Tensor) -> Tensor:
+    """The vector product a × b of (3, batch) arrays."""
+    return np.cross(a, b, axis=0)
+
+
+def mul(R: Tensor, x: Tensor) -> Tensor:
+    """R x, for R (3, 3, batch) and x (3, batch)."""
+    return np.einsum("ij...,j...->i...", R, x)

@@ -1,0 +1,129 @@
+"""Kinematics in Pinocchio: our bodies' frames as operational frames of its model.
+
+==================== ========================================== ======================================================
+what                 Pinocchio                                  conversion
+==================== ========================================== ======================================================
+motions, forces      linear first, [v; ω] and [f; n]            rolled, in :func:`_rolled` alone
+frames               LOCAL, WORLD, LOCAL_WORLD_ALIGNED          local, world, aligned
+a body's frame       turned for some joints                     an operational frame on the joint turns it back
+acceleration         spatial in all three frames                the classical one by its own function
+J̇ v                  J̇ alone                                    times v
+external forces      in the joint's frame                       placed by the operational frame's placement
+damping              none                                       damping · v added to τ
+order of joints      its own                                    :class:`implementations.engines.pinocchio.adapter.Coordinates`
+==================== ========================================== ======================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from implementations.batches import each
+from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z
+from implementations.engines.turned import turn_to
+from implementations.protocol import Array
+from mechanisms import Mechanism
+from mechanisms.quantities import FRAMES, QUANTITIES
+
+if TYPE_CHECKING:
+    from implementations.engines.pinocchio.adapter import Coordinates
+
+
+class PinocchioKinematics:
+    """One mechanism's kinematics; what asks Pinocchio takes one state, in its coordinates. Not for two threads at once."""
+
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
+        self._pin, self._mechanism, self._coordinates = pin, mechanism, coordinates
+        self._joints = [1 + order.index(i) for i in range(len(order))]
+        self._frames = []
+        for body, joint in zip(mechanism.bodies, self._joints, strict=True):
+            at = pin.SE3.Identity()
+            if body.joint.kind in OWN_ALONG_Z:
+                at.rotation = np.array(turn_to(body.joint.axis).rotation.inverse().matrix, dtype=float)
+            # The number keeps a body called "universe" apart from Pinocchio's own.
+            self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, at, pin.FrameType.OP_FRAME)))
+        self._model = model
+        self._its = (model, model.createData())
+
+    def methods(self) -> dict[str, Callable[..., Array]]:
+        """A function of batches for every quantity, by name."""
+        of = self._pin.ReferenceFrame
+        references = {"local": of.LOCAL, "world": of.WORLD, "aligned": of.LOCAL_WORLD_ALIGNED}
+        asked: dict[str, Callable[..., Any]] = {
+            "placements": self._placements,
+            "classical_accelerations": partial(self._motions, self._pin.getFrameClassicalAcceleration, references["aligned"]),
+            "center_of_mass": self._center_of_mass,
+            "centroidal_momentum": self._centroidal_momentum,
+            "centroidal_momentum_matrix": self._centroidal_momentum_matrix,
+        }
+        for frame in FRAMES:
+            asked[f"jacobians_{frame}"] = partial(self._jacobians, references[frame])
+            asked[f"velocities_{frame}"] = partial(self._motions, self._pin.getFrameVelocity, references[frame])
+            asked[f"accelerations_{frame}"] = partial(self._motions, self._pin.getFrameAcceleration, references[frame])
+            asked[f"drifts_{frame}"] = partial(self._drifts, references[frame])
+        methods: dict[str, Callable[..., Array]] = {name: partial(self._answer, name, ask) for name, ask in asked.items()}
+        return methods | {"inverse_dynamics_with_forces": self.inverse_dynamics_with_forces}
+
+    def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
+        tau = self._answer("inverse_dynamics_with_forces", self._inverse_dynamics, q, v, a, f)
+        return tau + self._mechanism.arrays.per_coordinate(self._mechanism.arrays.damping) * v
+
+    def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array:
+        """``ask`` of every state, its columns put in our order."""
+        quantity = QUANTITIES[name]
+        quantity.require_defined(self._mechanism)
+        state = [self._coordinates.position(q), *(self._coordinates.there(x) if x.ndim == 2 else x for x in others)]
+        answer = each(ask, quantity.dimensions(self._mechanism), *state)
+        return self._coordinates.back(answer) if quantity.axes[-1] == "nv" else answer
+
+    def _placements(self, q: Array) -> Any:
+        model, data = self._its
+        self._pin.framesForwardKinematics(model, data, q)
+        return [data.oMf[frame].homogeneous[:3] for frame in self._frames]
+
+    def _jacobians(self, reference: Any, q: Array) -> Any:
+        self._pin.computeJointJacobians(*self._its, q)
+        self._pin.updateFramePlacements(*self._its)
+        return [_columns(self._pin.getFrameJacobian(*self._its, frame, reference)) for frame in self._frames]
+
+    def _motions(self, ask: Any, reference: Any, *state: Array) -> Any:
+        self._pin.forwardKinematics(*self._its, *state)
+        return [_rolled(ask(*self._its, frame, reference).vector) for frame in self._frames]
+
+    def _drifts(self, reference: Any, q: Array, v: Array) -> Any:
+        self._pin.computeJointJacobiansTimeVariation(*self._its, q, v)
+        self._pin.updateFramePlacements(*self._its)
+        rates = (self._pin.getFrameJacobianTimeVariation(*self._its, frame, reference) for frame in self._frames)
+        return [_columns(rate) @ v for rate in rates]
+
+    def _center_of_mass(self, q: Array) -> Any:
+        return self._pin.centerOfMass(*self._its, q, False)
+
+    def _centroidal_momentum(self, q: Array, v: Array) -> Any:
+        return _rolled(self._pin.computeCentroidalMomentum(*self._its, q, v).vector)
+
+    def _centroidal_momentum_matrix(self, q: Array) -> Any:
+        return _columns(self._pin.ccrba(*self._its, q, np.zeros(self._model.nv)))
+
+    def _inverse_dynamics(self, q: Array, v: Array, a: Array, f: Array) -> Any:
+        forces = self._pin.StdVec_Force([self._pin.Force.Zero()] * self._model.njoints)
+        for joint, frame, force in zip(self._joints, self._frames, f, strict=True):
+            forces[joint] = self._model.frames[frame].placement.act(self._pin.Force(_rolled(force)))
+        return self._pin.rnea(*self._its, q, v, a, forces)
+
+
+def _rolled(x: Array) -> Array:
+    """(6, …) with its halves exchanged: Pinocchio's order into ours, and back."""
+    return x[_EXCHANGED]
+
+
+_EXCHANGED = np.array([3, 4, 5, 0, 1, 2])
+
+
+def _columns(x: Array) -> Array:
+    """(6, nv) in our order of rows; Pinocchio's module makes a vector of a single column."""
+    return _rolled(x.reshape(6, -1))

@@ -1,0 +1,106 @@
+"""RBDL's coordinates: q, and the change of velocities v′ = T v, of which :mod:`implementations.engines.rbdl.adapter` has the table.
+
+A free joint's v′ is [ṗ; ω] with ṗ in the joint's frame, ours [ω; v] with v = Rᵀ ṗ; a planar joint's the same in two dimensions:
+
+    T = [0 R; 1 0],    T⁻¹ = Tᵀ,    Ṫ v = [R (ω × v); 0]
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from implementations.protocol import Array
+from mechanisms import Mechanism
+from mechanisms.joint import QUATERNION
+
+
+class Coordinates:
+    """Where RBDL keeps our q, and whether any joint's velocities are others there."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._continuous: list[tuple[int, slice]] = []
+        self._posed: list[tuple[slice, slice]] = []
+        in_order: list[int] = []
+        at_the_end: list[int] = []
+        for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+            if body.joint.kind == "continuous":
+                self._continuous.append((len(in_order), q))
+            if body.joint.kind in ("free", "planar"):
+                self._posed.append((q, v))
+            if body.joint.kind in QUATERNION:
+                at_the_end.append(q.stop - 1)
+            in_order += range(q.start, q.start + body.joint.nv)
+        self._q = np.array(in_order + at_the_end)
+        self.velocities_differ = bool(self._posed)
+
+    def at(self, q: Array) -> Change:
+        """The change of coordinates at our q (batch, nq)."""
+        there = q[:, self._q]
+        for k, at in self._continuous:
+            cosine, sine = q[:, at].T
+            there[:, k] = np.arctan2(sine, cosine)
+        return Change(there, [_part(v, _rotation(q[:, at])) for at, v in self._posed])
+
+
+class Part(NamedTuple):
+    """One joint's part of T: where ω and v stand in our velocities, where ṗ and ω in RBDL's, and R (batch, n, n)."""
+
+    turning: slice
+    moving: slice
+    first: slice
+    last: slice
+    R: Array
+
+
+class Change:
+    """The change of coordinates at a batch of positions: RBDL's ``q`` (batch, its nq), and T, the identity for most joints."""
+
+    def __init__(self, q: Array, parts: list[Part]) -> None:
+        self.q = q
+        self._parts = parts
+
+    def there(self, ours: Array) -> Array:
+        """T x, for x (batch, nv): ours to RBDL's."""
+        rbdl = np.array(ours)
+        for turning, moving, first, last, R in self._parts:
+            rbdl[:, first] = np.einsum("bij,bj->bi", R, ours[:, moving])
+            rbdl[:, last] = ours[:, turning]
+        return rbdl
+
+    def back(self, rbdl: Array) -> Array:
+        """Tᵀ x along the last axis of x (batch, ..., nv): RBDL's to ours."""
+        ours = np.array(rbdl)
+        for turning, moving, first, last, R in self._parts:
+            ours[..., turning] = rbdl[..., last]
+            ours[..., moving] = np.einsum("bij,b...i->b...j", R, rbdl[..., first])
+        return ours
+
+    def bias(self, v: Array) -> Array:
+        """Ṫ v, for our v (batch, nv)."""
+        rbdl = np.zeros_like(v)
+        for turning, moving, first, _, R in self._parts:
+            rbdl[:, first] = np.einsum("bij,bj->bi", R, _cross(v[:, turning], v[:, moving]))
+        return rbdl
+
+
+def _part(v: slice, R: Array) -> Part:
+    n = R.shape[-1]
+    return Part(slice(v.start, v.stop - n), slice(v.stop - n, v.stop), slice(v.start, v.start + n), slice(v.start + n, v.stop), R)
+
+
+def _cross(w: Array, v: Array) -> Array:
+    """ω × v in space, (batch, 3) both, or in the plane, where ω (batch, 1) points out of it and v is (batch, 2)."""
+    return np.cross(w, v) if w.shape[1] == 3 else w * np.stack([-v[:, 1], v[:, 0]], axis=1)
+
+
+def _rotation(q: Array) -> Array:
+    """R at the positions q (batch, 7) of a free joint, (batch, 3, 3), or (batch, 3) of a planar one, (batch, 2, 2)."""
+    if q.shape[1] == 3:
+        c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
+        return np.array([[c, -s], [s, c]]).transpose(2, 0, 1)
+    # (w² − uᵀu) 1 + 2 u uᵀ + 2 w [u]×, of a unit quaternion.
+    u, w = q[:, None, 3:6], q[:, 6, None, None]
+    ut = u.swapaxes(1, 2)
+    return (w * w - u @ ut) * np.eye(3) + 2 * (ut @ u) + 2 * w * np.cross(np.eye(3), u)

@@ -1,0 +1,1 @@
+"""Where implementations come from: names, entry points, and users' modules and files."""

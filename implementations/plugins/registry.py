@@ -1,0 +1,94 @@
+"""Which implementations there are, and how a name becomes one."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Literal
+
+from implementations.plugins.user_code import UserCodeError, as_implementation, load_user
+from implementations.protocol import Implementation, Missing
+
+BUILT_IN = {
+    "reference": ("implementations.spatial_algebra.reference", "REFERENCE"),
+    "traced": ("implementations.recorded.traced", "TRACED"),
+    "newton-euler": ("implementations.classical.newton_euler", "NEWTON_EULER"),
+    "screws": ("implementations.screws.product_of_exponentials", "SCREWS"),
+    "pinocchio": ("implementations.engines.pinocchio.adapter", "Pinocchio"),
+    "rbdl": ("implementations.engines.rbdl.adapter", "RBDL"),
+}
+"""Name: module and object, imported only when asked for."""
+
+BY_NAME = ("newton-euler", "screws")
+"""Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
+
+GROUP = "dalembert.implementations"
+"""The entry-point group under which other packages offer implementations."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One known implementation: its version, or why there is none and what to do."""
+
+    name: str
+    version: str | None
+    status: Literal["installed", "missing", "broken"]
+    hint: str = ""
+
+
+def find_implementation(spec: str) -> Implementation:
+    """The implementation called ``spec``: built in, offered by an installed package, or the user's (:func:`load_user`).
+
+    A built-in name cannot be taken over. An engine that is not installed is found all the same: its ``load`` raises
+    :class:`implementations.protocol.Missing`. Raises :class:`UserCodeError` for a name that is none of these, and for code
+    that does not load.
+    """
+    if spec in BUILT_IN:
+        return _built_in(spec)
+    offered = _offered()
+    if spec in offered:
+        return _load(offered[spec])
+    if spec.isidentifier() and importlib.util.find_spec(spec) is None:
+        known = [*BUILT_IN, *offered]
+        close = difflib.get_close_matches(spec.lower(), known, n=1)
+        remedy = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(known)}, a module or a .py file"
+        raise UserCodeError(f"{spec!r} is no implementation and no module; {remedy}")
+    return load_user(spec)
+
+
+def list_implementations() -> tuple[Listing, ...]:
+    """Every implementation that has a name of its own, the built-in ones first; nothing that is broken hides the others."""
+    offered = _offered()
+    return (*(_describe(name) for name in BUILT_IN), *(_describe(name) for name in sorted(offered)))
+
+
+def _describe(name: str) -> Listing:
+    try:
+        return Listing(name, str(getattr(find_implementation(name), "version", "unknown")), "installed")
+    except Missing as error:
+        return Listing(name, None, "missing", str(error))
+    except Exception as error:
+        return Listing(name, None, "broken", str(error) or type(error).__name__)
+
+
+def _built_in(name: str) -> Implementation:
+    module, attribute = BUILT_IN[name]
+    thing = getattr(importlib.import_module(module), attribute)
+    return thing() if isinstance(thing, type) else thing
+
+
+def _offered() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN}
+
+
+def _load(point: EntryPoint) -> Implementation:
+    package = point.dist.name if point.dist else "an unknown package"
+    try:
+        thing = point.load()
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}".replace("\n", " ")
+        raise UserCodeError(f"{point.name!r}, offered by {package}, does not load: {said}; repair or uninstall it") from error
+    return as_implementation(thing, f"{point.name} ({package})", point.name)

@@ -1,0 +1,1 @@
+"""Algorithms recorded once for a mechanism, then run as straight-line programs."""

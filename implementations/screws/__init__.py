@@ -1,0 +1,1 @@
+"""Newton-Euler by screws: products of exponentials, adjoints and wrenches."""

@@ -1,0 +1,1 @@
+"""Dynamics by spatial vectors: the recursive algorithms of R. Featherstone, over any number field."""

@@ -1,0 +1,99 @@
+"""A mechanism over a field: the constants that the recursive algorithms read (Featherstone 2008, §4.6).
+
+The symbols are the book's: λ the parent array, X_T the placement of every joint, S its motion subspace, I the
+spatial inertias.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from implementations.field import Field, Tensor, constant
+from implementations.spatial_algebra.spatial import Plucker
+from mechanisms import Body, Inertia, Joint, Mechanism
+
+
+@dataclass(frozen=True)
+class Link:
+    """One body and its joint; arrays are constants of the field."""
+
+    joint: Joint
+    q: slice
+    """Where the joint's position stands in q."""
+    v: slice
+    """Where the joint's velocity stands in v, a and τ."""
+    axes: Tensor
+    """Unit axes (3, nv of the joint, 1) of the joint's screws, where its position is zero."""
+    S: Tensor
+    """Unit screws (6, nv of the joint, 1): the motion subspace in the body's frame, unless the joint is compound."""
+    compound: bool
+    """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
+    XT: Plucker
+    """From the parent's frame to the joint's."""
+    I: Tensor
+    """Spatial inertia (6, 6, 1) about the body's origin."""
+    mass: Tensor
+    com: Tensor
+    """Centre of mass (3, 1) in the body's frame."""
+    armature: Tensor
+    """Rotor inertia (nv of the joint, 1)."""
+    damping: Tensor
+    """Viscous coefficient (nv of the joint, 1)."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """Links parents first; ``parents[i]`` is λ(i), -1 for the root; ``gravity`` is a spatial acceleration (6, 1)."""
+
+    field: Field
+    links: tuple[Link, ...]
+    parents: tuple[int, ...]
+    gravity: Tensor
+    nv: int
+
+
+def build(mechanism: Mechanism, field: Field) -> Model:
+    """The model of ``mechanism`` over ``field``."""
+    links = tuple(
+        _link(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+    )
+    gravity = constant(field, (Fraction(0),) * 3 + mechanism.gravity)[:, None]
+    return Model(field, links, mechanism.parents, gravity, mechanism.nv)
+
+
+def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
+    joint, inertia = body.joint, body.inertia
+    R, p = joint.placement.rotation.matrix, joint.placement.translation
+    XT = Plucker(constant(field, R).T[..., None], constant(field, p)[:, None])
+    return Link(
+        joint,
+        q,
+        v,
+        constant(field, [screw.axis for screw in joint.screws]).T[..., None],
+        unit_screws(joint, field),
+        joint.nv > 1 and not joint.velocity_is_body_twist,
+        XT,
+        spatial_inertia(inertia, field),
+        constant(field, inertia.mass),
+        constant(field, inertia.com)[:, None],
+        constant(field, [joint.armature] * joint.nv)[:, None],
+        constant(field, [joint.damping] * joint.nv)[:, None],
+    )
+
+
+def unit_screws(joint: Joint, field: Field) -> Tensor:
+    """(6, nv, 1): the velocity of the body relative to its parent where one component of q̇ is one and the position zero."""
+    columns = [[*(x * int(turns) for x in axis), *(x * advance for x in axis)] for axis, turns, advance in joint.screws]
+    return constant(field, columns).T[..., None]
+
+
+def spatial_inertia(inertia: Inertia, field: Field) -> Tensor:
+    """I = [[I_o, m c×], [m c×ᵀ, m 1]] (6, 6, 1) about the body's origin (text 000, eqs. 17, 18)."""
+    m, (x, y, z), o = inertia.mass, inertia.com, 0
+    mcx = np.array([[o, -m * z, m * y], [m * z, o, -m * x], [-m * y, m * x, o]], dtype=object)
+    m1 = np.array([[m * (i == j) for j in range(3)] for i in range(3)], dtype=object)
+    I_o = np.array(inertia.about((o, o, o)), dtype=object)
+    return constant(field, np.block([[I_o, mcx], [mcx.T, m1]]))[..., None]

@@ -1,0 +1,1 @@
+"""The Euler-Lagrange equations of mechanisms of any size, evaluated by Taylor series in time."""

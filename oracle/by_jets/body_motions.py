@@ -1,0 +1,156 @@
+"""Where bodies are, how they move, and what forces on them do, from their homogeneous transforms alone, over any field.
+
+T = [R p] takes a body's points to the root. Its rate, or its derivative by a coordinate, is a velocity [ω; v] in one of three
+frames, where [ω]× is the skew part of the first three columns of N, and v is the last (text 003, §§9, 10, 12, 13, 24, 25):
+
+    local      N = Rᵀ Ṫ              the body's origin, along the body's axes
+    world      N = Ṫ T⁻¹             the body's point that is at the root's origin, along the root's axes
+    aligned    N = [Ṙ Rᵀ, ṗ]         the body's origin, along the root's axes
+
+Accelerations are rates of the first two: d/dt of the numbers in V. In the aligned frame that rate is the classical
+acceleration [ω̇; p̈]; the spatial acceleration there is the local one turned to the root's axes. J̇ v is the rate of V = J v
+where the velocity v stays as it is. With the pseudo-inertia J = ∫ x xᵀ dm of :mod:`oracle.symbolic.energies`,
+
+    m c = Σ T J e₄,      ∫ ẋ (x − c)ᵀ dm = Σ Ṫ J Tᵀ − l cᵀ,      l = ∫ ẋ dm = Σ Ṫ J e₄,
+
+and the angular momentum about c is twice the axial vector of the second. A force [n; f] on a body, along its own axes
+and about its own origin, does the work tr([½ [n]×, f]ᵀ Rᵀ ∂ᵢT) when coordinate i moves by one, which takes as much from τᵢ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from oracle.by_jets.jets import Jet, mul
+from oracle.by_jets.variation import System, euler_lagrange, rest, transforms
+from oracle.fields import Array
+
+FRAMES = ("local", "world", "aligned")
+
+
+def placements(system: System, q: Array) -> Array:
+    """T = [R p] of every body (bodies, 3, 4, batch)."""
+    return np.stack([T.now for T in transforms(system, q, rest(system, q), rest(system, q))[0]])
+
+
+def jacobians(system: System, q: Array, frame: str) -> Array:
+    """J with V = J v, for every body (bodies, 6, nv, batch)."""
+    pairs = zip(*derivatives(system, q), strict=True)
+    return np.stack([velocity(Jet(T), Jet(dT), frame).now for T, dT in pairs])
+
+
+def velocities(system: System, q: Array, v: Array, frame: str) -> Array:
+    """V of every body (bodies, 6, batch)."""
+    return np.stack([velocity(T, T.rate, frame).now for T in transforms(system, q, v, 0 * v)[0]])
+
+
+def accelerations(system: System, q: Array, v: Array, a: Array, frame: str) -> Array:
+    """The spatial acceleration of every body (bodies, 6, batch)."""
+    if frame != "aligned":
+        return _rates(system, q, v, a, frame)
+    axes = placements(system, q)[:, :, :3]
+    local = _rates(system, q, v, a, "local")
+    return np.concatenate([np.einsum("bij...,bj...->bi...", axes, part) for part in (local[:, :3], local[:, 3:])], 1)
+
+
+def classical_accelerations(system: System, q: Array, v: Array, a: Array) -> Array:
+    """[ω̇; p̈] of every body, along the root's axes (bodies, 6, batch)."""
+    return _rates(system, q, v, a, "aligned")
+
+
+def drifts(system: System, q: Array, v: Array, frame: str) -> Array:
+    """J̇ v of every body (bodies, 6, batch)."""
+    return _rates(system, q, v, 0 * v, frame)
+
+
+def center_of_mass(system: System, q: Array) -> Array:
+    """c (3, batch) of all bodies, in the root's frame."""
+    return _center(system, placements(system, q))
+
+
+def centroidal_momentum(system: System, q: Array, v: Array) -> Array:
+    """Angular momentum about the centre of mass, and momentum (6, batch), along the root's axes; without rotors."""
+    T = transforms(system, q, v, 0 * v)[0]
+    return _momentum(system, [x.now for x in T], [x.rate.now for x in T])
+
+
+def centroidal_momentum_matrix(system: System, q: Array) -> Array:
+    """What takes v to :func:`centroidal_momentum` (6, nv, batch)."""
+    return _momentum(system, *derivatives(system, q))
+
+
+def inverse_dynamics_with_forces(system: System, q: Array, v: Array, a: Array, f: Array) -> Array:
+    """τ (nv, batch) where forces f = [n; f] (bodies, 6, batch) act on the bodies, each in its body's local frame."""
+    τ = euler_lagrange(system, q, v, a)
+    for T, dT, (nx, ny, nz, *force) in zip(*derivatives(system, q), f / 2, strict=True):
+        o = 0 * nx
+        F = np.array(((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2])))
+        τ = τ - (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
+    return τ
+
+
+def derivatives(system: System, q: Array) -> tuple[list[Array], list[Array]]:
+    """T (3, 4, batch) and its derivatives ∂ᵢT along every coordinate (3, 4, nv, batch), of every body."""
+    zero = rest(system, q)
+    T, A, Q = transforms(system, q, zero, zero)
+    dT: list[Array] = []
+    for i, link in enumerate(system.links):
+        before = zero * T[i].now[:, :, None] if link.parent < 0 else mul(dT[link.parent], A[i].now)
+        before[:, :, link.v] = Q[i].now
+        dT.append(before)
+    return [x.now for x in T], dT
+
+
+def velocity(T: Jet, dT: Jet, frame: str) -> Jet:
+    """[ω; v] (6, …, batch) where T (3, 4, batch) has the rate, or the derivatives, dT (3, 4, …, batch)."""
+    back = T.each(lambda x: x[:, :3].swapaxes(0, 1))
+    if frame == "local":
+        N = back @ dT
+    else:
+        turn, slide = dT.each(lambda x: x[:, :3]) @ back, dT.each(lambda x: x[:, 3:])
+        if frame == "world":
+            slide = slide + turn @ T.each(lambda x: -x[:, 3:])
+        N = Jet(*(np.concatenate(terms, 1) for terms in zip(turn.terms, slide.terms, strict=False)))
+    return N.each(lambda x: np.concatenate([_axial(x) / 2, x[:, 3]]))
+
+
+def _rates(system: System, q: Array, v: Array, a: Array, frame: str) -> Array:
+    return np.stack([velocity(T, T.rate, frame).rate.now for T in transforms(system, q, v, a)[0]])
+
+
+def _axial(N: Array) -> Array:
+    """Twice the vector ω (3, …) for which [ω]× is the skew part of N (3, 3 or more, …)."""
+    return np.stack([N[2, 1] - N[1, 2], N[0, 2] - N[2, 0], N[1, 0] - N[0, 1]])
+
+
+def _center(system: System, T: Any) -> Array:
+    first: Any = sum(mul(x, link.J[:, 3:])[:, 0] for x, link in zip(T, system.links, strict=True))
+    mass: Any = sum(link.J[3, 3] for link in system.links)
+    return first / mass
+
+
+def _momentum(system: System, T: list[Array], dT: list[Array]) -> Array:
+    """That of bodies at T (3, 4, batch) with the rates or derivatives dT (3, 4, …, batch): (6, …, batch)."""
+    places = list(zip(system.links, T, dT, strict=True))
+    whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in places)
+    l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in places)
+    return np.concatenate([_axial(whole - mul(l, _center(system, T)[None])), l[:, 0]])
+
+
+KINEMATICS: dict[str, Callable[..., Array]] = {
+    "placements": placements,
+    **{f"jacobians_{frame}": partial(jacobians, frame=frame) for frame in FRAMES},
+    **{f"velocities_{frame}": partial(velocities, frame=frame) for frame in FRAMES},
+    **{f"accelerations_{frame}": partial(accelerations, frame=frame) for frame in FRAMES},
+    "classical_accelerations": classical_accelerations,
+    **{f"drifts_{frame}": partial(drifts, frame=frame) for frame in FRAMES},
+    "center_of_mass": center_of_mass,
+    "centroidal_momentum": centroidal_momentum,
+    "centroidal_momentum_matrix": centroidal_momentum_matrix,
+    "inverse_dynamics_with_forces": inverse_dynamics_with_forces,
+}
+"""By name, as methods of :class:`oracle.EulerLagrange`: of q; of q, v; of q, v, a; or of q, v, a, f."""

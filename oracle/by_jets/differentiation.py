@@ -1,0 +1,78 @@
+"""Derivatives of what :mod:`oracle.by_jets.variation` gives, by running it on dual numbers: exact over exact fields.
+
+    ∂τ/∂qₖ = d/dε τ(q ⊕ ε eₖ, v, a),    ∂τ/∂vₖ = d/dε τ(q, v + ε eₖ, a),    Ṁ = d/dε M(q ⊕ ε v)        at ε = 0
+
+q ⊕ v t is the position that the constant velocity v leads to from q in the time t, as :func:`mechanisms.integrate` has it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms import Mechanism
+from mechanisms.joint import QUATERNION
+from oracle.by_jets import variation
+from oracle.by_jets.dual import Duals
+from oracle.by_jets.variation import Link
+from oracle.fields import Array, Field, array
+
+
+class Derivatives:
+    """The derivatives for one mechanism over ``field``; arrays are batch-last and of that field.
+
+    Raises :class:`~oracle.errors.OracleError` as :func:`oracle.by_jets.variation.build` does.
+    """
+
+    def __init__(self, mechanism: Mechanism, field: Field) -> None:
+        self.field, self.duals = field, Duals(field)
+        self.system = variation.build(mechanism, self.duals)
+
+    def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
+        """∂τ/∂q (nv, nv, batch): a row for every component of τ, a column for every one of v. v and a are held fixed."""
+        n = len(v)
+        τ = variation.euler_lagrange(self.system, self._moving(q, self._every(v)), self.duals.still(v, n), self.duals.still(a, n))
+        return self.duals.rates(τ, n)
+
+    def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
+        """∂τ/∂v (nv, nv, batch), damping included, whatever the acceleration."""
+        n, moving = len(v), self.duals.moving(v, self._every(v))
+        return self.duals.rates(variation.euler_lagrange(self.system, self.duals.still(q, n), moving, 0 * moving), n)
+
+    def mass_matrix_rate(self, q: Array, v: Array) -> Array:
+        """Ṁ (nv, nv, batch) at the velocity v."""
+        return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
+
+    def _every(self, v: Array) -> Array:
+        """Every direction: (nv, nv directions, batch)."""
+        return np.broadcast_to(array(self.field, np.eye(len(v), dtype=int))[..., None], (len(v), *v.shape))
+
+    def _moving(self, q: Array, v: Array) -> Array:
+        """q with the rates that velocities v (nv, directions, batch) give it."""
+        return self.duals.moving(q, np.concatenate([self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links]))
+
+    def _rate(self, link: Link, q: Array, v: Array) -> Array:
+        """One joint's q̇ (nq, directions, batch) at q (nq, 1, batch); an angle's rate is its own, whatever stands for it."""
+        kind = link.pair.joint.kind
+        if kind == "continuous":
+            c, s = q
+            return np.stack([-s * v[0], c * v[0]])
+        if kind == "planar":
+            (c, s), (turn, x, y) = self.field.cos_sin(q[2]), v
+            return np.stack([c * x - s * y, s * x + c * y, turn])
+        if kind not in QUATERNION:
+            return v
+        e, w, omega = q[QUATERNION[kind] : -1], q[-1], v[:3]
+        # ė = ½ e ⊗ (ω, 0)
+        turning = [*(w * omega + cross(e, omega)), -(e * omega).sum(0)]
+        sliding = [*rotated(e, w, v[3:])] if kind == "free" else []
+        return np.stack(sliding + [x / 2 for x in turning])
+
+
+def cross(a: Array, b: Array) -> Array:
+    """a × b of (3, …) arrays."""
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def rotated(e: Array, w: Array, x: Array) -> Array:
+    """x (3, …) turned by the quaternion (e, w) of any length: x + 2 e × (e × x + w x) / |(e, w)|²."""
+    return x + 2 * cross(e, cross(e, x) + w * x) / ((e * e).sum(0) + w * w)

@@ -1,0 +1,1 @@
+"""The Euler-Lagrange equations as polynomials in normal form."""

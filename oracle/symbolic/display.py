@@ -1,0 +1,188 @@
+"""The equations of motion, τ = M a + C v + g + D v, as text, as LaTeX, and as a Python module that needs only NumPy.
+
+Meant for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v; their names
+stand only in comments and headings, with everything unprintable taken out, so that no name can become code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from mechanisms.joint import QUATERNION
+from oracle.errors import OracleError
+from oracle.symbolic.equations_of_motion import Equations, Term, full
+
+POSITIONS = {
+    "continuous": "cosine, sine",
+    "prismatic": "m",
+    "cylindrical": "rad, m",
+    "translation": "m",
+    "spherical": "unit quaternion x y z w",
+    "planar": "m, m, rad",
+    "free": "x y z, unit quaternion x y z w",
+}
+"""What a joint's position is; angles in rad, unless it says otherwise."""
+
+VELOCITIES = {"continuous": "the angle's rate", "spherical": "ω in its frame", "planar": "[ω; v] in its frame"}
+VELOCITIES |= {"free": "[ω; v] in its frame"}
+"""What a joint's velocity is, where it is not the position's rate."""
+
+LONG = 100
+"""Terms of a sum that Python compiles without trouble."""
+
+Write = Callable[[list[Term]], str]
+
+
+def text(equations: Equations) -> str:
+    """One line per entry of M (upper triangle), C, g and D, with entries that are zero left out."""
+    n = range(equations.nv)
+    entries = [(f"M[{i + 1},{j + 1}]", equations.mass_matrix_terms(i, j)) for i in n for j in n if i <= j]
+    entries += [(f"C[{i + 1},{j + 1}]", equations.coriolis_matrix_terms(i, j)) for i in n for j in n]
+    entries += [(f"g[{i + 1}]", equations.gravity_terms(i)) for i in n]
+    entries += [(f"D[{i + 1},{i + 1}]", equations.damping_terms(i)) for i in n]
+    lines = [f"{name} = {_sum(terms, full, _text_power, ' ')}" for name, terms in entries if terms]
+    left_out = "Left out: entries that are zero, and M below its diagonal."
+    return "\n".join([*legend(equations), left_out, "", *lines]) + "\n"
+
+
+def latex(equations: Equations) -> str:
+    """Display equations for M, C, g and D, with joints' names in comments; needs amsmath."""
+
+    def write(terms: list[Term]) -> str:
+        return _sum(terms, _latex_number, _latex_power, r" \, ")
+
+    matrices = _matrices(equations, write)
+    symbols = {"M": "M(q)", "C": "C(q, v)", "g": "g(q)"}
+    shown = []
+    for name, rows in matrices.items():
+        body = " \\\\\n".join("  " + " & ".join(row) for row in rows)
+        shown.append(f"\\[\n{symbols[name]} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}\n\\]")
+    if equations.damped:
+        diagonal = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
+        shown.append(f"\\[\nD = \\operatorname{{diag}}({diagonal})\n\\]")
+    return "\n".join([*(f"% {line}" for line in legend(equations)), *shown]) + "\n"
+
+
+def python(equations: Equations) -> str:
+    """A module with M(q), C(q, v), g(q) and D for one state: q (nq,), v (nv,); coefficients are the nearest float64.
+
+    Raises :class:`OracleError` for equations with symbols, which have no float64.
+    """
+    if equations.ring.parameters:
+        raise OracleError("the equations hold symbols; give numbers in the mechanism, without --symbols, to write them as Python")
+    told = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
+    source = [*(f"# {line}" for line in told), "", "import numpy as np", ""]
+
+    def write(terms: list[Term]) -> str:
+        if len(terms) <= LONG:
+            return _sum(terms, lambda c: repr(float(c)), _python_power, " * ")
+        # One long sum would nest deeper than Python compiles.
+        return f"sum([ {', '.join(write([term]) for term in terms)} ])"
+
+    matrices = _matrices(equations, write)
+    for name, rows in matrices.items():
+        arguments = "q, v" if name == "C" else "q"
+        body = [", ".join(row) for row in rows] if name == "g" else [f"[{', '.join(row)}]" for row in rows]
+        source += ["", f"def {name}({arguments}):"]
+        source += [f"    {line}" for line in _locals(equations, ", ".join(entry for row in rows for entry in row), name == "C")]
+        source += ["    return np.array([", *(f"        {line}," for line in body), "    ])", ""]
+    source += ["", f"D = np.diag([{', '.join(write(equations.damping_terms(i)) for i in range(equations.nv))}])", ""]
+    return "\n".join(source)
+
+
+def legend(equations: Equations) -> list[str]:
+    """What every symbol is: a line for the mechanism, some for the equation and one for every joint."""
+    mechanism = equations.mechanism
+    damping = " + D v" if equations.damped else ""
+    lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
+    if any(body.joint.velocity_is_body_twist for body in mechanism.bodies):
+        lines.append("where a velocity is in the body's frame, C is taken in a chart that moves along: C + Cᵀ is not Ṁ there")
+    for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        coordinates = f"{_numbered('q', q)} ({POSITIONS.get(body.joint.kind, 'rad')})"
+        if body.joint.kind in VELOCITIES:
+            coordinates += f", {_numbered('v', v)} ({VELOCITIES[body.joint.kind]})"
+        lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
+    return lines
+
+
+def _numbered(letter: str, part: slice) -> str:
+    """ "q3", or "q3 … q6"."""
+    first, last = f"{letter}{part.start + 1}", f"{letter}{part.stop}"
+    return first if first == last else f"{first} … {last}"
+
+
+def printable(name: str) -> str:
+    """``name`` on one line, without control characters."""
+    return "".join(letter if letter.isprintable() else " " for letter in name)
+
+
+def _matrices(equations: Equations, write: Write) -> dict[str, list[list[str]]]:
+    n = range(equations.nv)
+    return {
+        "M": [[write(equations.mass_matrix_terms(i, j)) for j in n] for i in n],
+        "C": [[write(equations.coriolis_matrix_terms(i, j)) for j in n] for i in n],
+        "g": [[write(equations.gravity_terms(i))] for i in n],
+    }
+
+
+def _sum(terms: list[Term], number: Callable[[Fraction], str], power: Callable[[str, int], str], times: str) -> str:
+    text = ""
+    for coefficient, powers in terms:
+        sign = "-" if coefficient < 0 else "+"
+        size = [number(abs(coefficient))] if abs(coefficient) != 1 or not powers else []
+        product = times.join([*size, *(power(generator, e) for generator, e in powers.items())])
+        text += f" {sign} {product}" if text else ("-" if sign == "-" else "") + product
+    return text or "0"
+
+
+def _text_power(generator: str, e: int) -> str:
+    function, _, argument = generator.rpartition(" ")
+    base = f"{function}({argument})" if function else generator
+    return base if e == 1 else f"{base}^{e}"
+
+
+def _latex_number(c: Fraction) -> str:
+    shown = full(c)
+    if "/" in shown:
+        return r"\tfrac{{{}}}{{{}}}".format(*shown.split("/"))
+    digits, _, exponent = shown.partition("e")
+    return rf"{digits} \cdot 10^{{{int(exponent)}}}" if exponent else digits
+
+
+def _latex_power(generator: str, e: int) -> str:
+    function, _, argument = generator.rpartition(" ")
+    raised = f"^{{{e}}}" if e > 1 else ""
+    if argument[0] in "qv" and argument[1:].isdigit():
+        argument = f"{argument[0]}_{{{argument[1:]}}}"
+    else:
+        import sympy
+
+        argument = sympy.latex(sympy.Symbol(argument))
+    return rf"\{function}{raised} {argument}" if function else argument + raised
+
+
+def _python_power(generator: str, e: int) -> str:
+    function, _, argument = generator.rpartition(" ")
+    name = function[:1] + argument.removeprefix("q") if function else argument
+    return name if e == 1 else f"{name}**{e}"
+
+
+def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
+    """Assignments of the names in the expressions ``used``: s1, c1, q1, v1, …"""
+    names = set(used.replace(",", " ").replace("**", " ").split())
+    lines = []
+    for body, part in zip(equations.mechanism.bodies, equations.mechanism.q_slices, strict=True):
+        values: dict[str, str] = {}
+        for k in range(part.start, part.stop):
+            values |= {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
+        if body.joint.kind in QUATERNION:
+            every = [f"q{k + 1}" for k in range(part.start + QUATERNION[body.joint.kind], part.stop)]
+            lines += [f"{', '.join(every)} = q[{part.stop - 4}:{part.stop}]"]
+            lines += [f"length = np.sqrt({' + '.join(f'{x}**2' for x in every)})"]
+            lines += [f"{', '.join(every)} = {', '.join(f'{x} / length' for x in every)}"]
+            values = {name: value for name, value in values.items() if name not in every}
+        lines += [f"{name} = {value}" for name, value in values.items() if {name, "-" + name} & names]
+    if velocities:
+        lines += [f"v{k + 1} = v[{k}]" for k in range(equations.nv) if {f"v{k + 1}", f"-v{k + 1}"} & names]
+    return lines

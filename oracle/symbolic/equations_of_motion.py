@@ -1,0 +1,179 @@
+"""The equations of motion, frozen: τ = M q̈ + C q̇ + g + D q̇.
+
+C is built of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ, the choice that makes
+Ṁ − 2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), where no joint is free: a free joint's M is taken in a
+frame that moves along, so that its Ṁ is not Σₖ ∂ₖM q̇ₖ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from mechanisms import Mechanism
+from oracle.symbolic.ring import Generator, Matrix, Poly, Ring
+
+Term = tuple[Fraction, dict[str, int]]
+"""A coefficient and the powers of its generators: "q1", "cos q2", "v1" or the name of a parameter."""
+
+
+@dataclass(frozen=True)
+class Symbolic:
+    """The equations as SymPy expressions in q1, q2, …, v1, …, a1, … and the mechanism's own symbols."""
+
+    q: Any
+    v: Any
+    a: Any
+    M: Any
+    C: Any
+    g: Any
+    T: Any
+    V: Any
+    tau: Any
+
+
+@dataclass(frozen=True, repr=False)
+class Equations:
+    """One mechanism's equations of motion as polynomials in normal form; SI units, the conventions of :mod:`mechanisms.joint`.
+
+    ``M[i][j]`` has armature on its diagonal; ``dM[k][i][j]`` is ∂ₖMᵢⱼ; ``g[i]`` is ∂ᵢV; ``V`` is zero at the root's origin;
+    ``damping[i]`` is the diagonal of D. A free joint's coordinates are the displacements δ of :mod:`oracle.symbolic.energies`, so its
+    rows are a moment and a force in the body's frame.
+    """
+
+    mechanism: Mechanism
+    ring: Ring
+    M: Matrix
+    dM: tuple[Matrix, ...]
+    g: tuple[Poly, ...]
+    V: Poly
+    damping: tuple[Poly, ...]
+
+    def __repr__(self) -> str:
+        return f"<Equations of {self.mechanism.name!r}: nv {self.nv}, {self.size} terms>"
+
+    @property
+    def nv(self) -> int:
+        return len(self.g)
+
+    @property
+    def damped(self) -> bool:
+        """Whether D is not zero."""
+        return any(self.damping_terms(i) for i in range(self.nv))
+
+    @cached_property
+    def size(self) -> int:
+        """How many terms M, its derivatives, g and V have, symmetric entries once."""
+        lower = [(i, j) for i in range(self.nv) for j in range(i + 1)]
+        return sum(len(A[i][j]) for A in (self.M, *self.dM) for i, j in lower) + sum(map(len, (*self.g, self.V)))
+
+    @cached_property
+    def christoffel(self) -> tuple[Matrix, ...]:
+        """``christoffel[i][j][k]`` = Γᵢⱼₖ."""
+        dM, half, n = self.dM, self.ring.number(Fraction(1, 2)), range(self.nv)
+        return tuple(tuple(tuple(half * (dM[k][i][j] + dM[j][i][k] - dM[i][j][k]) for k in n) for j in n) for i in n)
+
+    def mass_matrix_terms(self, i: int, j: int) -> list[Term]:
+        return list(self._terms(self.M[i][j]))
+
+    def coriolis_matrix_terms(self, i: int, j: int) -> list[Term]:
+        return [term for k in range(self.nv) for term in self._terms(self.christoffel[i][j][k], [k])]
+
+    def gravity_terms(self, i: int) -> list[Term]:
+        return list(self._terms(self.g[i]))
+
+    def damping_terms(self, i: int) -> list[Term]:
+        return list(self._terms(self.damping[i]))
+
+    def potential_energy_terms(self) -> list[Term]:
+        return list(self._terms(self.V))
+
+    def kinetic_energy_terms(self) -> list[Term]:
+        """T = ½ Σ Mᵢⱼ vᵢ vⱼ, both halves of M in one term."""
+        half = self.ring.number(Fraction(1, 2))
+        entries = ((self.M[i][j] * (half if i == j else 1), [i, j]) for i in range(self.nv) for j in range(i, self.nv))
+        return [term for p, velocities in entries for term in self._terms(p, velocities)]
+
+    def _terms(self, p: Poly, velocities: Iterable[int] = ()) -> Iterator[Term]:
+        for coefficient, powers in self.ring.terms(p):
+            # Parameters first, as one writes m g cos q.
+            ordered = sorted(powers, key=lambda factor: factor[0].kind != "parameter")
+            named = {self.generator_name(generator): power for generator, power in ordered}
+            for k in velocities:
+                named[f"v{k + 1}"] = named.get(f"v{k + 1}", 0) + 1
+            yield coefficient, named
+
+    def generator_name(self, generator: Generator) -> str:
+        """ "cos q2", "sin q2", "q1", counted from 1 in q, or the name of a parameter."""
+        if generator.kind == "parameter":
+            return str(self.ring.parameters[generator.index])
+        return {"sin": "sin ", "cos": "cos ", "position": ""}[generator.kind] + f"q{generator.index + 1}"
+
+    def terms(self) -> dict[str, Any]:
+        """All of it as plain data, ready for JSON and for typesetting; meant for equations of small :attr:`size`.
+
+        ``M``, ``C`` are matrices, ``g``, ``damping`` vectors, ``T``, ``V`` scalars, each of whose entries is a list of
+        ``[coefficient, {generator: power}]``; see :func:`short` for the coefficients and :data:`Term` for the generators.
+        ``q`` and ``v`` name the joint that every q1, … and v1, … belongs to.
+        """
+        n, m = range(self.nv), self.mechanism
+        return {
+            "q": [body.joint.name for body in m.bodies for _ in range(body.joint.nq)],
+            "v": list(m.coordinates),
+            "M": [[_plain(self.mass_matrix_terms(i, j)) for j in n] for i in n],
+            "C": [[_plain(self.coriolis_matrix_terms(i, j)) for j in n] for i in n],
+            "g": [_plain(self.gravity_terms(i)) for i in n],
+            "damping": [_plain(self.damping_terms(i)) for i in n],
+            "T": _plain(self.kinetic_energy_terms()),
+            "V": _plain(self.potential_energy_terms()),
+        }
+
+    def symbolic(self) -> Symbolic:
+        """SymPy matrices and expressions: M and C (nv, nv); g, τ, v and a (nv, 1); q (nq, 1); T and V scalars."""
+        import sympy
+
+        q, v, a = (
+            sympy.Matrix([sympy.Symbol(f"{name}{k + 1}", real=True) for k in range(size)])
+            for name, size in (("q", self.mechanism.nq), ("v", self.nv), ("a", self.nv))
+        )
+        value: dict[str, Any] = {f"v{k + 1}": v[k] for k in range(self.nv)}
+        value |= {str(symbol): symbol for symbol in self.ring.parameters}
+        for k, symbol in enumerate(q):
+            value |= {f"q{k + 1}": symbol, f"sin q{k + 1}": sympy.sin(symbol), f"cos q{k + 1}": sympy.cos(symbol)}
+
+        def expression(terms: list[Term]) -> Any:
+            factors = ((sympy.Rational(c.numerator, c.denominator), *(value[g] ** e for g, e in m.items())) for c, m in terms)
+            return sympy.Add(*(sympy.Mul(*product) for product in factors))
+
+        n = self.nv
+        M = sympy.Matrix(n, n, lambda i, j: expression(self.mass_matrix_terms(i, j)))
+        C = sympy.Matrix(n, n, lambda i, j: expression(self.coriolis_matrix_terms(i, j)))
+        g = sympy.Matrix(n, 1, lambda i, _: expression(self.gravity_terms(i)))
+        D = sympy.diag(*(expression(self.damping_terms(i)) for i in range(n)))
+        T, V = expression(self.kinetic_energy_terms()), expression(self.potential_energy_terms())
+        return Symbolic(q, v, a, M, C, g, T, V, tau=M * a + C * v + g + D * v)
+
+
+def short(c: Fraction) -> str:
+    """``c`` in at most a dozen digits: an exact decimal, else an exact fraction, else six digits marked by a leading "≈"."""
+    return _brief(c) or f"≈{float(c):.6g}"
+
+
+def full(c: Fraction) -> str:
+    """``c`` as an exact decimal or fraction of at most a dozen digits, else the nearest float64 in full precision."""
+    return _brief(c) or repr(float(c))
+
+
+def _brief(c: Fraction) -> str | None:
+    twos_and_fives = 10**12 % c.denominator == 0
+    if twos_and_fives and len(digits := f"{abs(c.numerator) * (10**12 // c.denominator):013d}".strip("0")) <= 12:
+        text = f"{abs(c.numerator) * (10**12 // c.denominator):013d}"
+        return ("-" if c < 0 else "") + (text[:-12] + "." + text[-12:]).rstrip("0").rstrip(".") if digits else "0"
+    return fraction if len(fraction := str(c)) <= 13 else None
+
+
+def _plain(terms: list[Term]) -> list[Any]:
+    return [[short(coefficient), powers] for coefficient, powers in terms]

@@ -1,0 +1,189 @@
+"""The polynomial ring in which a mechanism's energies live, its normal form and its derivatives.
+
+Over ℚ, or ℚ[parameters] where the mechanism carries SymPy symbols, the ring has as generators
+
+    an angle            sᵢ, cᵢ              sᵢ² = 1 − cᵢ²                ∂/∂qᵢ = cᵢ ∂/∂sᵢ − sᵢ ∂/∂cᵢ
+    a distance          qᵢ                                               ∂/∂qᵢ
+    a helical joint     sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
+    a quaternion        w x y z             w² = 1 − x² − y² − z²
+    a moving frame      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
+
+Two polynomials are the same function of the joint positions if and only if their normal forms are equal: what is left
+of ℚ[c, s] by s² = 1 − c² is {a(c) + s b(c)}, and sines and cosines satisfy no other relation, not even with their angle
+(for a unit quaternion likewise). So identities are decided, never simplified towards. Arithmetic is FLINT's multivariate
+polynomials over ℚ.
+
+The δ displace a spherical, planar or free joint from its present pose; :mod:`oracle.symbolic.energies` says why degree 1 suffices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+
+from mechanisms import Joint, Mechanism
+from mechanisms.joint import QUATERNION
+from oracle.errors import OracleError
+
+Poly = fmpq_mpoly
+Matrix = tuple[tuple[Poly, ...], ...]
+
+
+@dataclass(frozen=True)
+class Generator:
+    """One generator; ``index`` counts in q for sin, cos and position, in v for displacement, in the ring's parameters."""
+
+    kind: Literal["sin", "cos", "position", "displacement", "parameter"]
+    index: int
+
+
+class Ring:
+    """The ring of one mechanism.
+
+    Raises :class:`OracleError` for scalars that are neither numbers nor SymPy expressions.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.parameters = _parameters(mechanism)
+        joints = list(zip((body.joint for body in mechanism.bodies), mechanism.q_slices, mechanism.v_slices, strict=True))
+        generators = [generator for joint, q, v in joints for generator in _generators(joint, q, v)]
+        generators += [Generator("parameter", k) for k in range(len(self.parameters))]
+        self.generators = tuple(generators)
+        self._index = {generator: k for k, generator in enumerate(generators)}
+        # Names of our own: a joint's name never reaches FLINT. Lexicographic, so that s² and w² lead their relations.
+        self._context = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(generators))], "lex")
+        self._displacements = [k for k, generator in enumerate(generators) if generator.kind == "displacement"]
+        self._relations: list[tuple[int, Poly]] = []
+        self._rates: list[list[tuple[int, Poly]]] = []
+        for joint, q, v in joints:
+            self._relate(joint, q, v)
+
+    def _relate(self, joint: Joint, q: slice, v: slice) -> None:
+        """The relations of a joint's generators, and the rate of every one of them along each coordinate."""
+        if joint.kind in QUATERNION:
+            x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+            unit = sum((self.position(k) ** 2 for k in (w, x, y, z)), self.number(-1))
+            self._relations.append((self._index[Generator("position", w)], unit))
+        rates: list[list[tuple[int, Poly]]] = [[] for _ in range(joint.nv)]
+        for k, (sine, cosine) in angles(joint, q).items():
+            s, c = self.gen(sine), self.gen(cosine)
+            self._relations.append((self._index[sine], s**2 + c**2 - 1))
+            rates[k] += [(self._index[sine], c), (self._index[cosine], -s)]
+        one = self.number(1)
+        if joint.velocity_is_body_twist:
+            rates = [[(self._index[Generator("displacement", k)], one)] for k in range(v.start, v.stop)]
+        for k in _distances(joint):
+            rates[k].append((self._index[Generator("position", q.start + k)], one))
+        self._rates += rates
+
+    def gen(self, generator: Generator) -> Poly:
+        return self._context.gen(self._index[generator])
+
+    def position(self, q: int) -> Poly:
+        return self.gen(Generator("position", q))
+
+    def displacement(self, v: int) -> Poly:
+        return self.gen(Generator("displacement", v))
+
+    def number(self, value: Any) -> Poly:
+        """``value``, a number or a SymPy expression polynomial in the parameters, as an element of the ring."""
+        if isinstance(value, (int, Fraction)):
+            return self._context.constant(fmpq(value.numerator, value.denominator))
+        import sympy
+
+        try:
+            terms = sympy.Poly(sympy.cancel(value), *self.parameters, domain=sympy.QQ).terms()
+        except sympy.polys.polyerrors.BasePolynomialError:
+            raise OracleError(f"{value} is no polynomial in the mechanism's symbols; choose symbols for which it is") from None
+        padding = (0,) * (len(self.generators) - len(self.parameters))
+        return self._context.from_dict({padding + m: fmpq(int(c.p), int(c.q)) for m, c in terms})
+
+    def normal(self, p: Poly) -> Poly:
+        """The normal form of ``p``."""
+        degrees = p.degrees()
+        for k, relation in self._relations:
+            if degrees[k] > 1:
+                p = p % relation
+        if sum(degrees[k] for k in self._displacements) < 2:
+            return p
+        # Taylor to first order in δ.
+        tangents = ((k, self.present(p.derivative(k))) for k in self._displacements if degrees[k])
+        return sum((self._context.gen(k) * tangent for k, tangent in tangents), self.present(p))
+
+    def diff(self, p: Poly, v: int) -> Poly:
+        """∂p/∂q along coordinate ``v`` (for a free joint ∂p/∂δ), in normal form."""
+        total = self.number(0)
+        for k, rate in self._rates[v]:
+            total += rate * p.derivative(k)
+        return self.normal(total)
+
+    def present(self, p: Poly) -> Poly:
+        """``p`` at δ = 0."""
+        degrees = p.degrees()
+        for k in self._displacements:
+            if degrees[k]:
+                p = p.subs({k: 0})
+        return p
+
+    def terms(self, p: Poly) -> Iterator[tuple[Fraction, tuple[tuple[Generator, int], ...]]]:
+        """Every term of ``p``: its coefficient and the powers of its generators, constants first."""
+        for powers, c in sorted(p.to_dict().items(), key=lambda term: sum(term[0])):
+            yield Fraction(int(c.p), int(c.q)), tuple((g, int(e)) for g, e in zip(self.generators, powers, strict=True) if e)
+
+
+def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
+    """Sine and cosine of every angle in a joint's position, by the component of its velocity that is the angle's rate."""
+    if joint.kind == "continuous":
+        return {0: (Generator("position", q.start + 1), Generator("position", q.start))}
+    if joint.kind == "planar":
+        return {0: (Generator("sin", q.start + 2), Generator("cos", q.start + 2))}
+    turning = [k for k, screw in enumerate(joint.screws) if screw.turns and not joint.velocity_is_body_twist]
+    return {k: (Generator("sin", q.start + k), Generator("cos", q.start + k)) for k in turning}
+
+
+def _distances(joint: Joint) -> list[int]:
+    """The components of a joint's velocity that are rates of a distance, or of an angle that enters as one."""
+    return [k for k, screw in enumerate(joint.screws) if screw.advance != 0 and not joint.velocity_is_body_twist]
+
+
+def _generators(joint: Joint, q: slice, v: slice) -> Iterator[Generator]:
+    """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations have them."""
+    for sine_and_cosine in angles(joint, q).values():
+        yield from sine_and_cosine
+    if joint.kind in QUATERNION:
+        x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+        yield from (Generator("position", k) for k in (w, x, y, z))
+    if joint.velocity_is_body_twist:
+        distances = {"free": 3, "planar": 2, "spherical": 0}[joint.kind]
+        yield from (Generator("position", q.start + k) for k in range(distances))
+        yield from (Generator("displacement", k) for k in range(v.start, v.stop))
+    yield from (Generator("position", q.start + k) for k in _distances(joint))
+
+
+def _parameters(mechanism: Mechanism) -> tuple[Any, ...]:
+    symbols: set[Any] = set()
+    for scalar in _scalars(mechanism):
+        if not isinstance(scalar, Fraction):
+            if not hasattr(scalar, "free_symbols"):
+                raise OracleError(f"the scalar {scalar!r} is neither a number nor a SymPy expression; give one of these")
+            symbols |= scalar.free_symbols
+    names = sorted(map(str, symbols))
+    for name in names:
+        if names.count(name) > 1 or not re.fullmatch(r"\S+", name) or re.fullmatch(r"[qva]\d+", name):
+            raise OracleError(
+                f"the symbol name {name!r} is ambiguous; use one symbol per name, without spaces, none of q1, v1, a1"
+            )
+    return tuple(sorted(symbols, key=str))
+
+
+def _scalars(mechanism: Mechanism) -> Iterator[Any]:
+    yield from mechanism.gravity
+    for body in mechanism.bodies:
+        joint, inertia = body.joint, body.inertia
+        yield from (*joint.placement.rotation.quaternion, *joint.placement.translation, joint.armature, joint.damping)
+        yield from (*joint.axis, joint.pitch, *(joint.second_axis or ()), inertia.mass, *inertia.com, *inertia.about_com)
