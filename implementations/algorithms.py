@@ -17,7 +17,7 @@ import numpy as np
 from implementations.field import Field, Real, Tensor, constant
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import INVERTING, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 Algorithm = Callable[..., Tensor]
 """Called with the model, then with batch-last arrays; returns one."""
@@ -66,9 +66,7 @@ class AlgorithmicDynamics:
             setattr(self, quantity, partial(self._answer, quantity, algorithm))
 
     def _answer(self, quantity: str, algorithm: Algorithm, *arguments: Tensor) -> Tensor:
-        if quantity in INVERTING:
-            require_regular(self._mechanism)
-        QUANTITIES[quantity].require_defined(self._mechanism)
+        require_answer(quantity, self._mechanism)
         return in_blocks(algorithm, self._model, arguments)
 
 
@@ -83,9 +81,10 @@ def in_blocks(algorithm: Algorithm, model: Model, arguments: tuple[Tensor, ...],
     return np.concatenate(parts) if parts else np.moveaxis(algorithm(model, *(np.moveaxis(x, 0, -1) for x in arguments)), -1, 0)
 
 
-def require_regular(mechanism: Mechanism) -> None:
-    """Raise :class:`Unsupported` where forward dynamics has no answer."""
-    if idle := mechanism.subtrees_without_inertia:
+def require_answer(quantity: str, mechanism: Mechanism) -> None:
+    """Raise :class:`Unsupported` where the mechanism does not have this quantity."""
+    QUANTITIES[quantity].require_defined(mechanism)
+    if QUANTITIES[quantity].needs_regular_mass_matrix and (idle := mechanism.subtrees_without_inertia):
         raise Unsupported(f"nothing beyond joint {idle[0]!r} has mass or armature, so M is singular and q̈ is undefined")
 
 

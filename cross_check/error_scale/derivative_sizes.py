@@ -12,8 +12,6 @@ where ∂ is the derivative of the size: by the length of joint k, and by its ow
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from cross_check.error_scale.lengths import Array, Lengths, summed
@@ -68,10 +66,3 @@ def _shared(x: Lengths, q: Array, v: Array, a: Array) -> Array:
                 force, both = F[max(i, k)], N[max(i, k)] + R[i] * F[max(i, k)]
                 found[rows, columns] = turns * both[columns] + advances * force[columns]
     return found
-
-
-DERIVATIVE_SIZES: dict[str, Callable[..., Array]] = {
-    "inverse_dynamics_dq": inverse_dynamics_dq,
-    "inverse_dynamics_dv": inverse_dynamics_dv,
-    "coriolis_matrix": coriolis_matrix,
-}

@@ -17,12 +17,11 @@ it takes a body's motion about its own origin to tell that about the root's, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from cross_check.error_scale.lengths import Array, Lengths, summed
-from mechanisms.quantities import FRAMES
 
 
 def placements(x: Lengths, q: Array) -> Array:
@@ -51,6 +50,10 @@ def velocities(x: Lengths, q: Array, v: Array) -> Array:
 def accelerations(x: Lengths, q: Array, v: Array, a: Array) -> Array:
     parts = zip(*x.velocities(q, v), *x.accelerations(q, v, a, 0), x.distances(q), strict=True)
     return _motions((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts)
+
+
+def classical_accelerations(x: Lengths, q: Array, v: Array, a: Array) -> Array:
+    return accelerations(x, q, v, a)
 
 
 def drifts(x: Lengths, q: Array, v: Array) -> Array:
@@ -101,16 +104,3 @@ def _momentum(x: Lengths, q: Array, bodies: Iterable[int], W: Sequence[Array], V
 def _motions(pairs: Iterable[tuple[Array, Array]]) -> Array:
     """Angular and linear sizes (batch,) of every body as those of motions (batch, bodies, 6)."""
     return np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
-
-
-_IN_FRAMES: tuple[Callable[..., Array], ...] = (jacobians, velocities, accelerations, drifts)
-
-KINEMATIC_SIZES: dict[str, Callable[..., Array]] = {
-    **{f"{of.__name__}_{frame}": of for of in _IN_FRAMES for frame in FRAMES},
-    "placements": placements,
-    "classical_accelerations": accelerations,
-    "center_of_mass": center_of_mass,
-    "centroidal_momentum": centroidal_momentum,
-    "centroidal_momentum_matrix": centroidal_momentum_matrix,
-}
-"""By quantity: the size of every component, batch first, at the quantity's arguments."""

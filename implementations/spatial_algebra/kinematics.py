@@ -14,16 +14,12 @@ its linear part.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root, velocity_product
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import Plucker, crm, cross, mul
-from mechanisms.quantities import FRAMES
 
 
 def placements(model: Model, q: Tensor) -> Tensor:
@@ -103,18 +99,3 @@ def seen(frame: str, X0: Plucker, m: Tensor) -> Tensor:
 def whole(x: Tensor, q: Tensor) -> Tensor:
     """``x`` (…, batch), which may be constant, for the whole batch of q."""
     return np.broadcast_to(x, (*x.shape[:-1], q.shape[-1])).copy()
-
-
-def in_frames(of: Callable[..., Tensor]) -> dict[str, Callable[..., Tensor]]:
-    return {f"{of.__name__}_{frame}": partial(of, frame=frame) for frame in FRAMES}
-
-
-KINEMATICS: dict[str, Callable[..., Tensor]] = {
-    "placements": placements,
-    **in_frames(jacobians),
-    **in_frames(velocities),
-    **in_frames(accelerations),
-    "classical_accelerations": classical_accelerations,
-    **in_frames(drifts),
-}
-"""By the names of :mod:`mechanisms.quantities`."""

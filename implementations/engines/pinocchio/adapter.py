@@ -69,7 +69,7 @@ class PinocchioDynamics:
         self._coordinates = Coordinates(mechanism, order)
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
         kinematics = PinocchioKinematics(pin, model, mechanism, order, self._coordinates)
-        vars(self).update(kinematics.methods() | PinocchioDerivatives(pin, model, mechanism, self._coordinates).methods())
+        vars(self).update(kinematics.methods() | PinocchioDerivatives(pin, model, mechanism, order, self._coordinates).methods())
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from implementations.batches import each
+from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -36,10 +37,11 @@ if TYPE_CHECKING:
 class PinocchioDerivatives:
     """One mechanism's derivatives. Not for two threads at once."""
 
-    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, coordinates: Coordinates) -> None:
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
         self._its = (model, model.createData())
+        self._parameters = parameters(mechanism, order)
 
     def methods(self) -> dict[str, Callable[..., Array]]:
         """A function of batches for every quantity, by name."""
@@ -50,6 +52,7 @@ class PinocchioDerivatives:
             self.forward_dynamics_dv,
             self.forward_dynamics_dtau,
             self.coriolis_matrix,
+            self.joint_torque_regressor,
         )
         return {function.__name__: function for function in functions}
 
@@ -71,6 +74,11 @@ class PinocchioDerivatives:
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
         return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._its), q, v)
+
+    def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
+        state = (self._coordinates.position(q), self._coordinates.there(v), self._coordinates.there(a))
+        Y = each(partial(self._pin.computeJointTorqueRegressor, *self._its), (len(self._damping), len(self._parameters)), *state)
+        return self._coordinates.back(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
         return lambda *state: derivatives(*self._its, *state)[k]
