@@ -20,7 +20,7 @@ from implementations.spatial_algebra.kinematics import (
     velocities,
 )
 from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.regressor import joint_torque_regressor
+from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
