@@ -11,6 +11,7 @@ from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
 from implementations.spatial_algebra.forward_derivatives import forward_dynamics_dq, forward_dynamics_dtau, forward_dynamics_dv
+from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
 from implementations.spatial_algebra.kinematics import (
     accelerations,
     classical_accelerations,
@@ -20,7 +21,6 @@ from implementations.spatial_algebra.kinematics import (
     velocities,
 )
 from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity

@@ -136,7 +136,6 @@ class TestVerdict:
     @pytest.mark.parametrize("quantity", DERIVATIVES)
     def test_nine_right_digits_are_too_few(self, quantity: str) -> None:
         case = prepare(find_mechanism("spatial-3r"), 0, 14)
-        truth, states = case.truth, case.states
         assert cell(quantity, lambda right, *_: right, case).verdict == "agrees"
         assert cell(quantity, lambda right, *_: right * (1 + 1e-9), case).verdict == "discrepancy"
 
@@ -198,7 +197,6 @@ class TestVerdict:
         bob = Inertia(1, (0, 0, -1), (0, 0, 0, 0, 0, 0))
         hanging = Mechanism("rod", (Body("bob", "world", Joint("hinge", "revolute", (0, 0, 1)), bob),))
         case = prepare(hanging, 0, 7)
-        truth, states = case.truth, case.states
         found = {name: cell(name, lambda *_: pytest.fail("asked for"), case).verdict for name in INVERTING}
         assert found == dict.fromkeys(INVERTING, "unsupported")
 

@@ -74,7 +74,7 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
 def test_worst_state_is_the_worst_and_reproduces(quantity: str, mechanism: str) -> None:
     chosen = find_mechanism(mechanism)
     case = prepare(chosen, 0, 14)
-    truth, states = case.truth, case.states
+    truth = case.truth
     dynamics = REFERENCE.load(chosen)
     worst = (found := measure(case, dynamics, "mine", QUANTITIES[quantity], BAR)[0]).worst
     assert found.verdict == "agrees"
@@ -154,7 +154,6 @@ def test_single_precision_is_a_discrepancy(altered: Any, quantity: str) -> None:
 def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, mechanism: str, altered: Any) -> None:
     chosen: Mechanism = find_mechanism(mechanism)
     case = prepare(chosen, 0, 7)
-    truth, states = case.truth, case.states
     dynamics = altered(**{quantity: lambda right, *_: np.full_like(right, value)}).load(chosen)
     found = measure(case, dynamics, "mine", QUANTITIES[quantity], BAR)[0]
     assert found.verdict == "discrepancy"

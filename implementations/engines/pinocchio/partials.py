@@ -21,17 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from implementations.batches import each
+from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array
 from mechanisms import Mechanism
-
-if TYPE_CHECKING:
-    from implementations.engines.pinocchio.adapter import Coordinates
 
 
 class PinocchioDerivatives:
@@ -40,21 +38,8 @@ class PinocchioDerivatives:
     def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        self._its = (model, model.createData())
+        self._derivative_data = (model, model.createData())
         self._parameters = parameters(mechanism, order)
-
-    def methods(self) -> dict[str, Callable[..., Array]]:
-        """A function of batches for every quantity, by name."""
-        functions = (
-            self.inverse_dynamics_dq,
-            self.inverse_dynamics_dv,
-            self.forward_dynamics_dq,
-            self.forward_dynamics_dv,
-            self.forward_dynamics_dtau,
-            self.coriolis_matrix,
-            self.joint_torque_regressor,
-        )
-        return {function.__name__: function for function in functions}
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         return self._matrix(self._part(self._pin.computeRNEADerivatives, 0), q, v, a)
@@ -70,18 +55,18 @@ class PinocchioDerivatives:
         return undamped - self.forward_dynamics_dtau(q) * self._damping
 
     def forward_dynamics_dtau(self, q: Array) -> Array:
-        return self._matrix(partial(self._pin.computeMinverse, *self._its), q)
+        return self._matrix(partial(self._pin.computeMinverse, *self._derivative_data), q)
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
-        return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._its), q, v)
+        return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._derivative_data), q, v)
 
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
         state = (self._coordinates.position(q), self._coordinates.there(v), self._coordinates.there(a))
-        Y = each(partial(self._pin.computeJointTorqueRegressor, *self._its), (len(self._damping), len(self._parameters)), *state)
+        Y = each(partial(self._pin.computeJointTorqueRegressor, *self._derivative_data), (len(self._damping), len(self._parameters)), *state)
         return self._coordinates.back(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
-        return lambda *state: derivatives(*self._its, *state)[k]
+        return lambda *state: derivatives(*self._derivative_data, *state)[k]
 
     def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
         """``ask`` of every state, in our order of rows and columns."""
