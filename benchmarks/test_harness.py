@@ -50,7 +50,7 @@ def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], 
     runs: list[tuple[float, float, dict[str, float]]] = []
 
     def run() -> None:
-        traced._recorded.cache_clear()
+        traced._cached_dynamics.cache_clear()
         spent.clear()
         results = check([(name, mechanism)], entries, Settings(states=states))
         engines = sum(results.times["implementations"].values())

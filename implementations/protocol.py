@@ -1,8 +1,8 @@
-"""What an implementation is, for our own code, for engines, and for users' code.
+"""The interface of an implementation: our own algorithms, engines, and users' code.
 
-An implementation is any object with ``load(mechanism)``. What it returns offers any of the methods of
-:class:`Dynamics` and :class:`Kinematics`, on batches; what it does not offer is reported as not offered. ``name`` and
-``version`` are optional.
+An implementation is any object with ``load(mechanism)``. The object that ``load`` returns has any of the methods of
+:class:`Dynamics`, :class:`Kinematics` and :class:`Derivatives`, on batches. A method that is absent is reported as not offered.
+``name`` and ``version`` are optional.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ Array = NDArray[np.float64]
 
 
 class Dynamics(Protocol):
-    """One mechanism, ready to be evaluated. Every array is batch-first, float64, SI units; the conventions are the tables of
-    docs/conventions.md, those of joints also in :mod:`mechanisms.joint`. q is (batch, nq); v, a, tau are (batch, nv).
+    """One mechanism, ready to be evaluated. All arrays are float64, batch first, in SI units.
+
+    q is (batch, nq); v, a and tau are (batch, nv). docs/conventions.md has all conventions; :mod:`mechanisms.joint` has those of
+    joints too.
     """
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """τ = M a + h, with armature and damping: (batch, nv)."""
 
     def mass_matrix(self, q: Array) -> Array:
-        """M, with armature on its diagonal, both triangles filled: (batch, nv, nv)."""
+        """M, armature included, both triangles filled: (batch, nv, nv)."""
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         """a such that M a + h = τ: (batch, nv)."""
@@ -44,14 +46,15 @@ class Dynamics(Protocol):
         """T = ½ vᵀ M v, armature included: (batch,)."""
 
     def potential_energy(self, q: Array) -> Array:
-        """V = −Σ m gᵀ c over the bodies that move, zero at the root's origin: (batch,)."""
+        """V = −Σ m gᵀ c over the moving bodies, zero at the root's origin: (batch,)."""
 
 
 class Kinematics(Protocol):
-    """What the same object may offer beside :class:`Dynamics`: any subset. Forces f are (batch, bodies, 6), [n; f].
+    """Kinematics and momentum. The object of :class:`Dynamics` may offer any subset of these methods too.
 
-    Where a name ends in ``_local`` there are two more, that end in ``_world`` and ``_aligned``; what the frames are and what
-    else these quantities are is in docs/conventions.md, "Bodies, frames, forces". Entry i is that of ``mechanism.bodies[i]``.
+    Each method whose name ends in ``_local`` has two variants, with ``_world`` and ``_aligned`` instead. docs/conventions.md,
+    "Bodies, frames, forces", defines the frames and the quantities. Entry i belongs to ``mechanism.bodies[i]``. Forces f are
+    (batch, bodies, 6), [n; f].
     """
 
     def placements(self, q: Array) -> Array:
@@ -67,7 +70,7 @@ class Kinematics(Protocol):
         """The spatial acceleration, without gravity: (batch, bodies, 6)."""
 
     def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
-        """[ω̇; p̈], in the aligned frame alone: (batch, bodies, 6)."""
+        """[ω̇; p̈], in the aligned frame only: (batch, bodies, 6)."""
 
     def drifts_local(self, q: Array, v: Array) -> Array:
         """J̇ v: (batch, bodies, 6)."""
@@ -76,29 +79,29 @@ class Kinematics(Protocol):
         """c, in the root's frame: (batch, 3)."""
 
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
-        """[k; l], the angular momentum about c and the momentum, along the root's axes: (batch, 6)."""
+        """[k; l], the angular momentum about c and the linear momentum, along the root's axes: (batch, 6)."""
 
     def centroidal_momentum_matrix(self, q: Array) -> Array:
         """A with [k; l] = A v: (batch, 6, nv)."""
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
-        """τ = M a + h − Σ JᵀF, of forces from outside on every body, each in its local frame: (batch, nv)."""
+        """τ = M a + h − Σ JᵀF under external forces F on the bodies, each in its body's local frame: (batch, nv)."""
 
 
 class Derivatives(Protocol):
-    """What the same object may offer beside :class:`Dynamics`: any subset, each (batch, nv, nv).
+    """Derivatives. The object of :class:`Dynamics` may offer any subset of these methods too; each returns (batch, nv, nv).
 
     docs/conventions.md, "Derivatives", has the conventions.
     """
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        """∂τ/∂q along the components of v, those of v and a held fixed: [:, i, k] = ∂τᵢ/∂qₖ."""
+        """∂τ/∂q along the components of v; the components of v and a are held fixed. [:, i, k] = ∂τᵢ/∂qₖ."""
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
         """∂τ/∂v, damping included."""
 
     def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
-        """∂q̈/∂q along the components of v, those of v and τ held fixed."""
+        """∂q̈/∂q along the components of v; the components of v and τ are held fixed."""
 
     def forward_dynamics_dv(self, q: Array, v: Array) -> Array:
         """∂q̈/∂v, damping included."""
@@ -115,7 +118,7 @@ class Implementation(Protocol):
     """A source of :class:`Dynamics`."""
 
     def load(self, mechanism: Mechanism) -> Dynamics:
-        """Build the mechanism. Raises :class:`Unsupported` for one that this implementation cannot represent."""
+        """Prepare the mechanism. Raises :class:`Unsupported` if this implementation cannot represent it."""
 
 
 class Missing(Exception):

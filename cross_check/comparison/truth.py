@@ -104,7 +104,7 @@ class Truth:
 
     def inertias(self, q: Array) -> Array:
         """For every coordinate the mass, or the moment of inertia, that the joint carries at most (batch, nv)."""
-        return self._once(lambda _, q: self._sizes.carried(q), "inertias", "mass_matrix", q)
+        return self._once(lambda _, q: self._sizes.subtree_inertias(q), "inertias", "mass_matrix", q)
 
     def inverse_mass_matrix(self, q: Array) -> Array:
         """M⁻¹ (batch, nv, nv) in float64, as good as its condition lets it be."""

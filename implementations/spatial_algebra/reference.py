@@ -1,8 +1,8 @@
-"""The reference: the recursive algorithms of this folder over float64 batches, or over any other real type."""
+"""The reference: the recursive algorithms of this folder, on batches of float64 or of another floating-point type."""
 
 from __future__ import annotations
 
-from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics, in_blocks, require_regular
+from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics, evaluate_in_blocks, require_regular
 from implementations.field import Real
 from implementations.spatial_algebra.aba import aba
 from implementations.spatial_algebra.bias import gravity, nonlinear_effects
@@ -16,7 +16,7 @@ from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
 
-__all__ = ["ALGORITHMS", "REFERENCE", "Reference", "ReferenceDynamics", "in_blocks", "require_regular"]
+__all__ = ["ALGORITHMS", "REFERENCE", "Reference", "ReferenceDynamics", "evaluate_in_blocks", "require_regular"]
 
 ALGORITHMS: dict[str, Algorithm] = {
     "inverse_dynamics": rnea,
@@ -38,18 +38,18 @@ ALGORITHMS: dict[str, Algorithm] = {
     "forward_dynamics_dtau": forward_dynamics_dtau,
     "coriolis_matrix": coriolis_matrix,
 }
-"""The algorithm behind every quantity."""
+"""The algorithm of every quantity, by name."""
 
 
 class ReferenceDynamics(AlgorithmicDynamics):
-    """One mechanism, over ``field``."""
+    """The reference for one mechanism over ``field``."""
 
     def __init__(self, mechanism: Mechanism, field: Real) -> None:
         super().__init__(mechanism, build(mechanism, field), ALGORITHMS)
 
 
 class Reference(Algorithmic):
-    """Builds the reference over ``field``."""
+    """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
         super().__init__("reference", build, ALGORITHMS, field)
