@@ -1,4 +1,4 @@
-"""Batches from functions of one state: engines and users' functions take one state, :mod:`implementations.protocol` asks for batches."""
+"""Evaluates functions of one state on batches. Engines and users' functions take one state, the protocol asks for batches."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The size of every quantity: a bound on the terms that are summed to compute it.
 
 Rounding errors are proportional to the terms of a sum. The terms depend on the frames that an algorithm chooses, so sizes are
-computed from norms, which hold in every frame. docs/notes/error-scale.md explains this and derives the equations that are cited here.
+computed from norms, which hold in every frame. docs/notes/error-scale.md explains this and derives the equations cited here.
 :mod:`cross_check.error_scale.lengths` has the recursion over the bodies, :mod:`cross_check.error_scale.kinematic_sizes` the
 sizes of kinematic quantities, :mod:`cross_check.error_scale.derivative_sizes` those of derivatives.
 """
@@ -25,7 +25,7 @@ class Sizes:
         self.armature, self.damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
 
     def of(self, quantity: str, q: Array, *rates: Array) -> Array:
-        """The size of every component of ``quantity`` at these arguments. Forward dynamics has no size; its residual has that of τ."""
+        """The size of every component of ``quantity`` at these arguments. Forward dynamics has none; its residual has τ's."""
         if quantity in DERIVATIVE_SIZES:
             return DERIVATIVE_SIZES[quantity](self._bounds, q, *rates)
         if quantity in KINEMATIC_SIZES:

@@ -2,8 +2,8 @@
 
 J. Luh, M. Walker, R. Paul, "On-line computational scheme for mechanical manipulators", 1980; J. Craig, *Introduction to
 Robotics* (3rd ed. 2005), eqs. 6.45–6.53 and 6.35; text 004, §§3, 4. λ is the parent of link i. R rotates vectors from the frame
-of λ to the frame of i. P is the origin of i in the frame of λ, c the centre of mass in the frame of i. The joint's own angular and
-linear velocities are w = Z q̇ and u = D q̇:
+of λ to the frame of i. P is the origin of i in the frame of λ, c the centre of mass in the frame of i. The joint's own angular
+and linear velocities are w = Z q̇ and u = D q̇:
 
     ω_i = R ω_λ + w                                                                6.45         ω_0 = 0
     ω̇_i = R ω̇_λ + R ω_λ × w + ẇ                                                    6.46         ω̇_0 = 0

@@ -82,7 +82,7 @@ class Program:
         return cls(inputs, tuple(instructions), indices, buffers, tuple(constants))
 
     def values(self, arguments: Sequence[Tensor], dtype: type[np.floating[Any]] = np.float64) -> Tensor:
-        """The outputs (outputs, batch), computed in ``dtype``. The columns of the arguments (batch, width) are the inputs, in turn."""
+        """The outputs (outputs, batch) in ``dtype``. The columns of the arguments (batch, width) are the inputs, in turn."""
         states = len(arguments[0])
         constants = self._constants(dtype)[::-1]
         block = max(1, min(BLOCK, MEMORY // (self.buffers * np.dtype(dtype).itemsize)))

@@ -54,8 +54,9 @@ def centroidal_momentum_matrix(model: Model, q: Tensor) -> Tensor:
 
 def _center_of_mass(model: Model, X0: list[Plucker]) -> Tensor:
     """c (3, batch) from every body's ^iX_0."""
-    first_moment: Any = sum(link.mass * (X.r + mul(X.E.swapaxes(0, 1), link.com)) for X, link in zip(X0, model.links, strict=True))
-    return first_moment / sum(link.mass for link in model.links)
+    links = model.links
+    first_moment: Any = sum(link.mass * (X.r + mul(X.E.swapaxes(0, 1), link.com)) for X, link in zip(X0, links, strict=True))
+    return first_moment / sum(link.mass for link in links)
 
 
 def momentum_about(c: Tensor, h: Tensor) -> Tensor:

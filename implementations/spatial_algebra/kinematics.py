@@ -82,14 +82,14 @@ def classical_accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) ->
 
 
 def drifts(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
-    """J̇ q̇ (bodies, 6, batch), with the rate J̇ of the Jacobian in that frame. In the aligned frame, J q̈ + J̇ q̇ is [ω̇; p̈]."""
+    """J̇ q̇ (bodies, 6, batch); J̇ is the rate of the Jacobian in that frame. In the aligned frame, J q̈ + J̇ q̇ = [ω̇; p̈]."""
     if frame == "aligned":
         return classical_accelerations(model, q, qd, 0 * qd)
     return accelerations(model, q, qd, 0 * qd, frame)
 
 
 def all_in_frame(frame: str, model: Model, X: list[Plucker], local: list[Tensor]) -> Tensor:
-    """Motion vectors of all bodies in ``frame`` (bodies, 6, batch), from ``local`` ones in the bodies' own frames."""
+    """Motion vectors of all bodies in ``frame`` (bodies, 6, batch); ``local`` has them in the bodies' own frames."""
     X0 = transforms_from_root(model, X)
     return np.stack(np.broadcast_arrays(*(in_frame(frame, Xi, m) for Xi, m in zip(X0, local, strict=True))))
 

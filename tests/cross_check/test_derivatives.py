@@ -49,7 +49,10 @@ FAULTS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
     "its acceleration": (lambda joint: joint._replace(ddΨ=0 * joint.ddΨ), BY_Q),
     "that screws are carried along": (lambda joint: joint._replace(ds=0 * joint.ds), (*BY_V, "coriolis_matrix")),
     "momentum": (lambda joint: joint._replace(B2=(joint.B2 + joint.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
-    "velocity in 2 B": (lambda joint: joint._replace(B2=(joint.B2 - joint.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
+    "velocity in 2 B": (
+        lambda joint: joint._replace(B2=(joint.B2 - joint.B2.swapaxes(0, 1)) / 2),
+        (*BY_Q, *BY_V, "coriolis_matrix"),
+    ),
     "forces that turn": (lambda joint: joint._replace(f=0 * joint.f), BY_Q),
 }
 """Terms left out of the recursion, and the derivatives that are wrong without them."""
