@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
-from mechanisms.joint import NV, Kind, Screw
-
-if TYPE_CHECKING:
-    from mechanisms.mechanism import Mechanism
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.numbers import Vector
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -28,7 +27,7 @@ class Arrays:
     parents: tuple[int, ...]
     """λ: the index of the parent body, −1 for the root, which does not move."""
     kinds: tuple[Kind, ...]
-    """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint` has the table."""
+    """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint_kinds` has the table."""
     axes: Array
     """(n, 3): the joint's unit axis, in its own frame: e₃ of its triad; without meaning for a free or spherical joint."""
     screws: Array
@@ -61,21 +60,20 @@ class Arrays:
 
     def per_coordinate(self, x: Array) -> Array:
         """x (n,), an entry for every joint, as (nv,), one for every coordinate of v."""
-        return np.repeat(x, [NV[kind] for kind in self.kinds])
+        return np.repeat(x, [JOINT_KINDS[kind].nv for kind in self.kinds])
 
 
-def arrays_of(mechanism: Mechanism) -> Arrays:
-    """The data of ``mechanism``, every number the nearest float64.
+def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], gravity: Vector) -> Arrays:
+    """The data of a mechanism, every number the nearest float64.
 
     Raises :class:`MechanismError` for a mechanism with symbols.
     """
-    bodies = mechanism.bodies
     joints = [body.joint for body in bodies]
     return Arrays(
-        mechanism.parents,
+        parents,
         tuple(joint.kind for joint in joints),
         _floats([joint.axis for joint in joints]),
-        _floats([_twist(screw) for joint in joints for screw in joint.screws]),
+        _floats([screw.twist for joint in joints for screw in joint.screws]),
         _floats([joint.placement.rotation.matrix for joint in joints]),
         _floats([joint.placement.translation for joint in joints]),
         _floats([body.inertia.mass for body in bodies]),
@@ -83,12 +81,8 @@ def arrays_of(mechanism: Mechanism) -> Arrays:
         _floats([body.inertia.matrix for body in bodies]),
         _floats([joint.armature for joint in joints]),
         _floats([joint.damping for joint in joints]),
-        _floats(mechanism.gravity),
+        _floats(gravity),
     )
-
-
-def _twist(screw: Screw) -> Sequence[Any]:
-    return [*(x * int(screw.turns) for x in screw.axis), *(x * screw.advance for x in screw.axis)]
 
 
 def _floats(numbers: Sequence[Any]) -> Array:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.mechanism import Body, Mechanism
+from mechanisms.mechanism import Mechanism
 from mechanisms.solids import box
 
 BASE = box(10, ("0.4", "0.3", "0.2"))

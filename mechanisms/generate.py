@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, cross
 from mechanisms.inertia import Inertia
-from mechanisms.joint import KINDS, MOVING, NQ, NV, Joint, Kind
-from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector
 
 Shape = Literal["tree", "chain"]
@@ -45,8 +47,8 @@ def random_mechanism(
     With ``free_base`` the first joint is free. At least one joint moves: where the draw would weld every body, the last
     is drawn among the kinds that move. Raises :class:`MechanismError` for no bodies and for kinds of which none moves.
     """
-    if (unknown := next((kind for kind in kinds if kind not in NQ), None)) is not None:
-        raise MechanismError(f"there is no kind of joint {unknown!r}; use {', '.join(NQ)}")
+    if (unknown := next((kind for kind in kinds if kind not in JOINT_KINDS), None)) is not None:
+        raise MechanismError(f"there is no kind of joint {unknown!r}; use {', '.join(JOINT_KINDS)}")
     moving = [kind for kind in kinds if kind != "fixed"]
     if bodies < 1 or not kinds or not (moving or free_base) or shape not in ("tree", "chain"):
         raise MechanismError(
@@ -60,16 +62,16 @@ def random_mechanism(
         if i == bodies - 1 and kind == "fixed" and all(body.joint.kind == "fixed" for body in drawn):
             kind = draw.choice(moving)
         parent = i - 1 if shape == "chain" else draw.randrange(-1, i)
-        axis = _axis(draw)
+        axis, described = _axis(draw), JOINT_KINDS[kind]
         joint = Joint(
             f"joint{i + 1}",
             kind,
             axis,
             Placement(_rotation(draw), _vector(draw, "0.5")),
-            _perhaps(draw, "0.2") if armature and NV[kind] == 1 else 0,
-            _perhaps(draw, "1") if damping and NV[kind] == 1 else 0,
-            _within(draw, "0.3") if kind == "helical" else 0,
-            _across(draw, axis) if kind == "universal" else None,
+            _perhaps(draw, "0.2") if armature and described.takes_armature_and_damping else 0,
+            _perhaps(draw, "1") if damping and described.takes_armature_and_damping else 0,
+            _within(draw, "0.3") if described.takes_pitch else 0,
+            _across(draw, axis) if described.takes_second_axis else None,
         )
         drawn.append(Body(f"body{i + 1}", f"body{parent + 1}" if parent >= 0 else "world", joint, _inertia(draw)))
     gravity = _vector(draw, "9.81") if tilted_gravity else EARTH
@@ -87,9 +89,9 @@ def kinds_of(words: str) -> tuple[Kind, ...]:
     if words.strip() == "all":
         return MOVING
     named = [word.strip() for word in words.split(",")]
-    if (unknown := next((word for word in named if word not in NQ), None)) is not None:
+    if (unknown := next((word for word in named if word not in JOINT_KINDS), None)) is not None:
         raise MechanismError(f"there is no kind of joint {unknown!r}; use all, or some of {', '.join(MOVING)}")
-    return tuple(kind for word in named for kind in KINDS if kind == word)
+    return tuple(kind for word in named for kind in JOINT_KINDS if kind == word)
 
 
 def _within(draw: random.Random, bound: str) -> Fraction:

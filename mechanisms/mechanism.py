@@ -5,47 +5,21 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from mechanisms.arrays import Arrays, arrays_of
+from mechanisms.body import Body, Frame
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
-from mechanisms.inertia import Inertia
-from mechanisms.joint import PARTS, POSITIONS, Joint, Kind
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import Form
 from mechanisms.numbers import Vector, exact, exact_vector
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
 """Gravity unless a mechanism says otherwise (m/s²)."""
-
-
-MASSLESS = Inertia.massless()
-"""The inertia of a body unless it is given one."""
-
-
-@dataclass(frozen=True)
-class Body:
-    """A rigid body and the joint that ties it to its parent; ``parent`` is a body's name, or the root's."""
-
-    name: str
-    parent: str
-    joint: Joint
-    inertia: Inertia = MASSLESS
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A named frame fixed to a body: what remains of a body behind a fixed joint.
-
-    ``body`` is the index of the moving body that carries it, or -1 for the root.
-    """
-
-    name: str
-    joint: str
-    body: int
-    placement: Placement
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,6 +80,15 @@ class Mechanism:
         """Where every joint's velocity stands in v, a and τ."""
         return _slices([body.joint.nv for body in self.bodies])
 
+    def slots(self, form: Form) -> list[tuple[Joint, slice]]:
+        """Every part of q of this form: its joint, and where it stands in q."""
+        return [
+            (body.joint, slice(q.start + slot.q.start, q.start + slot.q.stop))
+            for body, q in zip(self.bodies, self.q_slices, strict=True)
+            for slot in body.joint.slots
+            if slot.form == form
+        ]
+
     @property
     def nq(self) -> int:
         return self.q_slices[-1].stop
@@ -117,12 +100,12 @@ class Mechanism:
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """A name for every component of v: the joint's, with the component's where the joint has several."""
-        return _named(self.bodies, PARTS)
+        return _named([(body.joint, body.joint.description.velocity_names) for body in self.bodies])
 
     @cached_property
     def positions(self) -> tuple[str, ...]:
         """The same for every component of q."""
-        return _named(self.bodies, PARTS | POSITIONS)
+        return _named([(body.joint, body.joint.description.position_names) for body in self.bodies])
 
     @cached_property
     def subtrees_without_inertia(self) -> tuple[str, ...]:
@@ -138,7 +121,7 @@ class Mechanism:
     @cached_property
     def arrays(self) -> Arrays:
         """All of it as plain float64 arrays; worked out once."""
-        return arrays_of(self)
+        return arrays_of(self.bodies, self.parents, self.gravity)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -146,9 +129,8 @@ class Mechanism:
         return hashlib.sha256(repr((self.bodies, self.gravity, self.root, self.frames)).encode()).hexdigest()[:16]
 
 
-def _named(bodies: Sequence[Body], parts: Mapping[Kind, Sequence[str]]) -> tuple[str, ...]:
-    joints = [body.joint for body in bodies]
-    return tuple(f"{joint.name}.{part}" if part else joint.name for joint in joints for part in parts.get(joint.kind, ("",)))
+def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:
+    return tuple(f"{joint.name}.{part}" if part else joint.name for joint, parts in joints for part in parts)
 
 
 def _slices(widths: Sequence[int]) -> tuple[slice, ...]:

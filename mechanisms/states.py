@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from mechanisms import motions
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import UNIT_LENGTH_TOLERANCE
-from mechanisms.joint import QUATERNION, Joint
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import Form
 from mechanisms.mechanism import Mechanism
 
 Array = NDArray[np.float64]
@@ -20,11 +21,10 @@ Array = NDArray[np.float64]
 def neutral(mechanism: Mechanism) -> Array:
     """The position (nq,) where every joint's is zero, or the identity for a quaternion and for a cosine and a sine."""
     q = np.zeros(mechanism.nq)
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind in QUATERNION:
-            q[at.stop - 1] = 1
-        if body.joint.kind == "continuous":
-            q[at.start] = 1
+    for _, slot in mechanism.slots("quaternion"):
+        q[slot.stop - 1] = 1
+    for _, slot in mechanism.slots("circle"):
+        q[slot.start] = 1
     return q
 
 
@@ -67,12 +67,12 @@ def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple
     for name, array in zip(rates, arrays[1:], strict=True):
         if len(array) != len(arrays[0]):
             raise MechanismError(f"{name} has {len(array)} rows and q has {len(arrays[0])}; give one row for each state")
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        joint, q = body.joint, arrays[0][:, at]
-        if joint.kind in QUATERNION and not q[:, QUATERNION[joint.kind] :].any(axis=1).all():
+    for joint, slot in mechanism.slots("quaternion"):
+        if not arrays[0][:, slot].any(axis=1).all():
             where = f"{joint.kind} joint {joint.name!r}"
             raise MechanismError(f"{where} has a zero quaternion in q; give any other, as neutral() does")
-        if joint.kind == "continuous" and not (abs(np.hypot(*q.T) - 1) < UNIT_LENGTH_TOLERANCE).all():
+    for joint, slot in mechanism.slots("circle"):
+        if not (abs(np.hypot(*arrays[0][:, slot].T) - 1) < UNIT_LENGTH_TOLERANCE).all():
             raise MechanismError(f"q of joint {joint.name!r} is no angle's cosine and sine; give two numbers of length 1")
     return tuple(arrays)
 
@@ -92,38 +92,51 @@ def _array(name: str, given: ArrayLike, n: int) -> Array:
 
 def _moved(joint: Joint, q: Array, step: Array) -> Array:
     """One joint's :func:`integrate`."""
-    if joint.kind == "spherical":
-        return motions.multiply(q, motions.exp_rotation(step))
-    if joint.kind == "free":
-        along = motions.exp_translation(step[:, :3], step[:, 3:])
-        turned = motions.multiply(q[:, 3:], motions.exp_rotation(step[:, :3]))
-        return np.hstack([q[:, :3] + motions.rotate(q[:, 3:], along), turned])
-    if joint.kind == "planar":
-        turn, slide = np.zeros((len(q), 3)), np.zeros((len(q), 3))
-        turn[:, 2], slide[:, :2] = step[:, 0], step[:, 1:]
-        return np.hstack([q[:, :2] + _turned(q[:, 2], motions.exp_translation(turn, slide)[:, :2]), q[:, 2:] + step[:, :1]])
-    if joint.kind == "continuous":
-        return _turned(step[:, 0], q)
-    return q + step
+    if not joint.velocity_is_body_twist:
+        return np.hstack([_moved_slot(slot.form, q[:, slot.q], step[:, slot.v]) for slot in joint.slots])
+    n = joint.description.distances
+    if joint.slots[-1].form == "angle":
+        turn, slide = _in_space(step)
+        return np.hstack([q[:, :n] + _turned(q[:, n], motions.exp_translation(turn, slide)[:, :n]), q[:, n:] + step[:, :1]])
+    turned = motions.multiply(q[:, n:], motions.exp_rotation(step[:, :3]))
+    if n == 0:
+        return turned
+    along = motions.exp_translation(step[:, :3], step[:, 3:])
+    return np.hstack([q[:, :n] + motions.rotate(q[:, n:], along), turned])
+
+
+def _moved_slot(form: Form, q: Array, step: Array) -> Array:
+    return _turned(step[:, 0], q) if form == "circle" else q + step
 
 
 def _apart(joint: Joint, q: Array, to: Array) -> Array:
     """One joint's :func:`difference`."""
-    if joint.kind == "spherical":
-        return motions.log_rotation(motions.multiply(motions.conjugate(q), to))
-    if joint.kind == "free":
-        back = motions.conjugate(q[:, 3:])
-        omega = motions.log_rotation(motions.multiply(back, to[:, 3:]))
-        return np.hstack([omega, motions.log_translation(omega, motions.rotate(back, to[:, :3] - q[:, :3]))])
-    if joint.kind == "planar":
-        turn, slide = np.zeros((len(q), 3)), np.zeros((len(q), 3))
-        turn[:, 2] = np.remainder(to[:, 2] - q[:, 2] + np.pi, 2 * np.pi) - np.pi
-        slide[:, :2] = _turned(-q[:, 2], to[:, :2] - q[:, :2])
-        return np.hstack([turn[:, 2:], motions.log_translation(turn, slide)[:, :2]])
-    if joint.kind == "continuous":
-        cosine = (q * to).sum(axis=1)
-        return np.arctan2(q[:, 0] * to[:, 1] - q[:, 1] * to[:, 0], cosine)[:, None]
-    return to - q
+    if not joint.velocity_is_body_twist:
+        return np.hstack([_apart_slot(slot.form, q[:, slot.q], to[:, slot.q]) for slot in joint.slots])
+    n = joint.description.distances
+    if joint.slots[-1].form == "angle":
+        angle = np.remainder(to[:, n] - q[:, n] + np.pi, 2 * np.pi) - np.pi
+        turn, slide = _in_space(np.column_stack([angle, _turned(-q[:, n], to[:, :n] - q[:, :n])]))
+        return np.hstack([turn[:, 2:], motions.log_translation(turn, slide)[:, :n]])
+    back = motions.conjugate(q[:, n:])
+    omega = motions.log_rotation(motions.multiply(back, to[:, n:]))
+    if n == 0:
+        return omega
+    return np.hstack([omega, motions.log_translation(omega, motions.rotate(back, to[:, :n] - q[:, :n]))])
+
+
+def _apart_slot(form: Form, q: Array, to: Array) -> Array:
+    if form != "circle":
+        return to - q
+    cosine = (q * to).sum(axis=1)
+    return np.arctan2(q[:, 0] * to[:, 1] - q[:, 1] * to[:, 0], cosine)[:, None]
+
+
+def _in_space(twist: Array) -> tuple[Array, Array]:
+    """ω and v (batch, 3) of a motion [ω₃; v₁, v₂] in the plane (batch, 3)."""
+    turn, slide = np.zeros((len(twist), 3)), np.zeros((len(twist), 3))
+    turn[:, 2], slide[:, :2] = twist[:, 0], twist[:, 1:]
+    return turn, slide
 
 
 def _turned(angle: Array, x: Array) -> Array:

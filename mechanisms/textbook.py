@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.mechanism import Body, Mechanism
+from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import Scalar, Vector, exact
 from mechanisms.solids import box, cylinder
 from mechanisms.textbook_arms import puma560, scara, spatial_3r, stanford_arm

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mechanisms.body import Body
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint, Kind
-from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector, exact
 from mechanisms.solids import box, cylinder
 

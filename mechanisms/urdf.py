@@ -17,23 +17,18 @@ from collections import Counter
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
-from mechanisms.joint import Joint, Kind
-from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import exact
 from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
 
-KINDS: dict[str, Kind] = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-    "planar": "planar",
-    "floating": "free",
-}
-"""What a URDF joint type is here. A continuous one moves as a revolute one does, whose angle has no bounds here."""
+KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf} | {"continuous": "revolute"}
+"""The kind of joint for each of URDF's types. A continuous joint is read as revolute: an angle has no bounds here."""
 
 
 def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
@@ -121,7 +116,7 @@ def _joint(name: str, kind: Kind, joint: Element) -> Joint:
     if kind == "fixed":
         return Joint(name, kind, placement=placement)
     axis, dynamics = joint.find("axis"), joint.find("dynamics")
-    direction = basis()[0] if axis is None or kind == "free" else vector(axis, "xyz", "<axis>")
+    direction = basis()[0] if axis is None or not JOINT_KINDS[kind].has_axis else vector(axis, "xyz", "<axis>")
     given = {} if dynamics is None else dynamics.attrib
     return Joint(
         name,

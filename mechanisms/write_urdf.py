@@ -8,19 +8,13 @@ from xml.sax.saxutils import quoteattr
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Rotation
 from mechanisms.inertia import Inertia
-from mechanisms.joint import Joint, Kind
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector
 
-TYPES: dict[Kind, str] = {
-    "revolute": "revolute",
-    "continuous": "continuous",
-    "prismatic": "prismatic",
-    "planar": "planar",
-    "free": "floating",
-    "fixed": "fixed",
-}
-"""URDF's joint types. A revolute joint is none of its continuous ones: some engines give these two coordinates."""
+TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
+"""URDF's joint types. A revolute joint is not written as continuous, because some engines give that two coordinates."""
 
 NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
 """URDF demands limits, and its parsers refuse infinities."""
@@ -78,7 +72,7 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
         f"    <parent link={quoteattr(parent)}/>",
         f"    <child link={quoteattr(child)}/>",
     ]
-    if joint.nv == 1 or joint.kind == "planar":
+    if joint.description.has_axis:
         lines.append(f'    <axis xyz="{_numbers(joint.axis)}"/>')
     if joint.nv == 1:
         lines.append(f"    {NO_LIMIT}")

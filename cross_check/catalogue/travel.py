@@ -11,6 +11,7 @@ from cross_check.catalogue.point import Point, turned
 from cross_check.catalogue.series import flow
 from implementations.field import Tensor
 from mechanisms import Joint, Mechanism
+from mechanisms.joint_kinds import Form
 
 
 def travel(p: Point, mechanism: Mechanism) -> tuple[Tensor, Tensor]:
@@ -21,21 +22,21 @@ def travel(p: Point, mechanism: Mechanism) -> tuple[Tensor, Tensor]:
 
 
 def _position(p: Point, joint: Joint, v: Tensor) -> Tensor:
-    match joint.kind:
-        case "free":
-            e = _quaternion(p, v[:3])
-            return join(_distance(p, turned(e[[3, 0, 1, 2]]) @ v[3:]), e)
-        case "spherical":
-            return _quaternion(p, v)
-        case "continuous":
-            angle = p.angle(v[0])
-            return vector(angle.c, angle.s)
-        case "planar":
-            angle = p.angle(v[0])
-            c, s = angle.c, angle.s
-            return join(_distance(p, vector(c * v[1] - s * v[2], s * v[1] + c * v[2])), vector(angle.t))
-    turns = [screw.turns for screw in joint.screws]
-    return join(*(vector(p.angle(x).t) if turn else _distance(p, vector(x)) for turn, x in zip(turns, v, strict=True)))
+    if not joint.velocity_is_body_twist:
+        return join(*(_slot(p, slot.form, v[slot.v]) for slot in joint.slots))
+    if joint.slots[-1].form == "angle":
+        angle = p.angle(v[0])
+        c, s = angle.c, angle.s
+        return join(_distance(p, vector(c * v[1] - s * v[2], s * v[1] + c * v[2])), vector(angle.t))
+    e = _quaternion(p, v[:3])
+    return join(_distance(p, turned(e[[3, 0, 1, 2]]) @ v[3:]), e) if joint.description.distances else e
+
+
+def _slot(p: Point, form: Form, v: Tensor) -> Tensor:
+    if form == "distance":
+        return _distance(p, v)
+    angle = p.angle(v[0])
+    return vector(angle.c, angle.s) if form == "circle" else vector(angle.t)
 
 
 def _distance(p: Point, speed: Tensor) -> Tensor:

@@ -53,8 +53,7 @@ class Certified:
     def __init__(self, mechanism: Mechanism, told: Callable[[str], None] = lambda doing: None) -> None:
         self.mechanism, self.told = mechanism, told
         self.bits = self.ties = 0
-        joints = zip(mechanism.bodies, mechanism.q_slices, strict=True)
-        self._pointers = [at for body, at in joints if body.joint.kind == "continuous"]
+        self._pointers = [circle for _, circle in mechanism.slots("circle")]
         self._oracles: dict[int, Any] = {}
 
     def enclosures(self, quantity: str, bits: int, *arguments: Array) -> Array:

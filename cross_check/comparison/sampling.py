@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint import QUATERNION
+from mechanisms.joint_kinds import Slot
 from mechanisms.states import neutral
 
 Array = NDArray[np.float64]
@@ -84,18 +84,17 @@ def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generato
 
 
 def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
-    if joint.kind in QUATERNION:
-        return np.concatenate((given[3:], _unit(rng.normal(size=4), rng)))
-    if joint.kind == "continuous":
-        return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng)
-    if joint.kind == "planar":
-        return np.roll(given, -1)
-    if joint.kind.startswith("euler-"):
-        # Where the middle angle is a quarter turn the axes of the others are one, and M is singular.
+    if (k := joint.description.singular_angle) is not None:
         given = given.copy()
-        given[1] = np.remainder(given[1] + np.pi / 2, np.pi) - np.pi / 2
-        given[1] = np.clip(given[1], -UPRIGHT, UPRIGHT)
-    return given
+        given[k] = np.remainder(given[k] + np.pi / 2, np.pi) - np.pi / 2
+        given[k] = np.clip(given[k], -UPRIGHT, UPRIGHT)
+    return np.concatenate([_slot(slot, given[slot.v], rng) for slot in joint.slots])
+
+
+def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:
+    if slot.form == "quaternion":
+        return _unit(rng.normal(size=4), rng)
+    return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng) if slot.form == "circle" else given
 
 
 def _unit(direction: Array, rng: np.random.Generator) -> Array:
@@ -124,11 +123,10 @@ def _at_rest(mechanism: Mechanism, rng: np.random.Generator) -> State:
 def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator) -> State:
     positions = rng.integers(-1, 2, mechanism.nv) * (np.pi / 2)
     q = _configuration(mechanism, positions, rng)
-    for body, to in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind in QUATERNION:
-            q[to][QUATERNION[body.joint.kind] :] = np.eye(4)[rng.integers(4)]
-        if body.joint.kind == "continuous":
-            q[to] = np.rint(q[to])
+    for _, quaternion in mechanism.slots("quaternion"):
+        q[quaternion] = np.eye(4)[rng.integers(4)]
+    for _, circle in mechanism.slots("circle"):
+        q[circle] = np.rint(q[circle])
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 

@@ -74,7 +74,7 @@ class MotionMagnitudes:
         linear: list[Array] = []
         for i, (λ, r, body) in enumerate(zip(self.mechanism.parents, self._offsets(q), self.mechanism.bodies, strict=True)):
             sliding = 2 * W[i] * u[i] + du[i]
-            turning = dw[i] + w[i] ** 2 if body.joint.nv > 1 and not body.joint.velocity_is_body_twist else dw[i]
+            turning = dw[i] + w[i] ** 2 if body.joint.compound else dw[i]
             A.append(turning if λ < 0 else A[λ] + turning + W[λ] * w[i])
             linear.append(g + sliding if λ < 0 else linear[λ] + (A[λ] + W[λ] ** 2) * r + sliding)
         return A, linear
@@ -136,10 +136,10 @@ def _weighted_norm(joint: Joint, x: Array, weights: list[float]) -> Array:
 def _displacement(joint: Joint, q: Array) -> Array:
     """The distance by which the joint has moved the body's origin."""
     if joint.velocity_is_body_twist:
-        return np.linalg.norm(q[:, : {"free": 3, "planar": 2, "spherical": 0}[joint.kind]], axis=1)
-    if joint.kind == "continuous":
-        return 0 * q[:, 0]
-    return _weighted_norm(joint, q, [advance for _, advance in _screws(joint)])
+        return np.linalg.norm(q[:, : joint.description.distances], axis=1)
+    screws = _screws(joint)
+    slots = [slot for slot in joint.slots if slot.form != "circle"]
+    return _weighted_norm(joint, q[:, [slot.q.start for slot in slots]], [screws[slot.v.start][1] for slot in slots])
 
 
 def summed(arrays: Iterable[Array]) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from implementations.field import Field, Tensor, constant
 from mechanisms import Body, Mechanism
 from mechanisms.elementary import elementary
+from mechanisms.joint_kinds import Slot
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Link:
     """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
 
     parent: int
-    kind: str
+    slots: tuple[Slot, ...]
     q: slice
     v: slice
     R: Tensor
@@ -66,7 +67,7 @@ def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     R, P = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)[:, None]
     m, c, I = (constant(field, part) for part in (inertia.mass, inertia.com, inertia.matrix))
-    return Link(parent, joint.kind, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I)
+    return Link(parent, joint.slots, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I)
 
 
 def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:
@@ -80,22 +81,20 @@ def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor
 
 def motion(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:
     """The link's rotation (3, 3, batch) and displacement (3, batch) in the joint's frame."""
-    axis, D, nowhere = link.Z[:, :1], link.D, 0 * link.P
-    match link.kind:
-        case "revolute":
-            return about(axis, *field.cos_sin(q)), nowhere
-        case "continuous":
-            return about(axis, q[:1], q[1:]), nowhere
-        case "helical":
-            return about(axis, *field.cos_sin(q)), D * field.angle(q)
-        case "prismatic":
-            return constant(field, np.eye(3, dtype=int))[..., None], D * q
-        case "spherical":
-            return by_euler_parameters(q), nowhere
-        case "planar":
-            return about(axis, *field.cos_sin(q[2:])), D[:, 1:] @ q[:2]
+    *distances, last = link.slots
+    if last.form == "distance":
+        return constant(field, np.eye(3, dtype=int))[..., None], link.D * q
+    n, axis = len(distances), link.Z[:, :1]
+    match last.form:
+        case "angle":
+            R = about(axis, *field.cos_sin(q[n:]))
+        case "circle":
+            R = about(axis, q[:1], q[1:])
         case _:
-            return by_euler_parameters(q[3:]), q[:3]
+            R = by_euler_parameters(q[n:])
+    if n:
+        return R, link.D[:, -n:] @ q[:n]
+    return R, link.D * field.angle(q) if last.advances else 0 * link.P
 
 
 def about(axis: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:

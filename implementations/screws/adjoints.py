@@ -18,6 +18,7 @@ import numpy as np
 from implementations.field import Field, Tensor, constant
 from mechanisms import Body, Mechanism
 from mechanisms.elementary import elementary
+from mechanisms.joint_kinds import Slot
 
 ONE = np.eye(4, dtype=int)[..., None]
 
@@ -27,7 +28,7 @@ class Link:
     """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
 
     parent: int
-    kind: str
+    slots: tuple[Slot, ...]
     q: slice
     v: slice
     M: Tensor
@@ -72,7 +73,7 @@ def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tens
     A = Ad(pose(one, -c))[..., 0] @ np.concatenate((axes * turns, axes * advance))
     along = np.concatenate((0 * axes, axes * advance))[:, :1]
     G = blocks(constant(field, body.inertia.matrix), 0 * one, 0 * one, constant(field, body.inertia.mass) * one)
-    return Link(parent, joint.kind, q, v, M, A, along, G)
+    return Link(parent, joint.slots, q, v, M, A, along, G)
 
 
 def pose(R: Tensor, p: Tensor) -> Tensor:
@@ -82,23 +83,22 @@ def pose(R: Tensor, p: Tensor) -> Tensor:
 
 def displacement(link: Link, q: Tensor, field: Field) -> Tensor:
     """e^{−[A] q} (4, 4, batch), 1 − [A] q for a slide: it takes the link home from q (nq of the joint, batch)."""
-    A = link.A
-    match link.kind:
-        case "revolute":
-            return turn(A, *field.cos_sin(q))
-        case "continuous":
-            return turn(A, q[:1], q[1:])
-        case "helical":
-            c, s = field.cos_sin(q)
-            return turn(A, c, s) + (s - field.angle(q)) * bracket(link.along)
-        case "prismatic":
-            return ONE - bracket(A * q)
-        case "spherical":
-            return turn_by_quaternion(A, q)
-        case "planar":
-            return mul(turn(A[:, :1], *field.cos_sin(q[2:])), ONE - bracket(A[:, 1:] @ q[:2]))
+    *distances, last = link.slots
+    if last.form == "distance":
+        return ONE - bracket(link.A * q)
+    n = len(distances)
+    A, x = link.A[:, last.v], q[last.q]
+    match last.form:
+        case "angle":
+            c, s = field.cos_sin(x)
+            T = turn(A, c, s)
+            if last.advances:
+                T = T + (s - field.angle(x)) * bracket(link.along)
+        case "circle":
+            T = turn(A, x[:1], x[1:])
         case _:
-            return mul(turn_by_quaternion(A[:, :3], q[3:]), ONE - bracket(A[:, 3:] @ q[:3]))
+            T = turn_by_quaternion(A, x)
+    return mul(T, ONE - bracket(link.A[:, -n:] @ q[:n])) if n else T
 
 
 def turn(A: Tensor, c: Tensor, s: Tensor) -> Tensor:

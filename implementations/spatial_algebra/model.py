@@ -29,8 +29,6 @@ class Link:
     """Unit axes (3, nv of the joint, 1) of the joint's screws, where its position is zero."""
     S: Tensor
     """Unit screws (6, nv of the joint, 1): the motion subspace in the body's frame, unless the joint is compound."""
-    compound: bool
-    """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
     XT: Plucker
     """From the parent's frame to the joint's."""
     I: Tensor
@@ -42,6 +40,11 @@ class Link:
     """Rotor inertia (nv of the joint, 1)."""
     damping: Tensor
     """Viscous coefficient (nv of the joint, 1)."""
+
+    @property
+    def compound(self) -> bool:
+        """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
+        return self.joint.compound
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,6 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
         v,
         constant(field, [screw.axis for screw in joint.screws]).T[..., None],
         unit_screws(joint, field),
-        joint.nv > 1 and not joint.velocity_is_body_twist,
         XT,
         spatial_inertia(inertia, field),
         constant(field, inertia.mass),
@@ -86,8 +88,7 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
 
 def unit_screws(joint: Joint, field: Field) -> Tensor:
     """(6, nv, 1): the velocity of the body relative to its parent where one component of q̇ is one and the position zero."""
-    columns = [[*(x * int(turns) for x in axis), *(x * advance for x in axis)] for axis, turns, advance in joint.screws]
-    return constant(field, columns).T[..., None]
+    return constant(field, [screw.twist for screw in joint.screws]).T[..., None]
 
 
 def spatial_inertia(inertia: Inertia, field: Field) -> Tensor:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms import Mechanism
-from mechanisms.joint import QUATERNION
+from mechanisms.joint_kinds import Form
 from oracle.by_jets import variation
 from oracle.by_jets.dual import Duals
 from oracle.by_jets.variation import Link
@@ -52,20 +52,26 @@ class Derivatives:
 
     def _rate(self, link: Link, q: Array, v: Array) -> Array:
         """One joint's q̇ (nq, directions, batch) at q (nq, 1, batch); an angle's rate is its own, whatever stands for it."""
-        kind = link.pair.joint.kind
-        if kind == "continuous":
-            c, s = q
-            return np.stack([-s * v[0], c * v[0]])
-        if kind == "planar":
-            (c, s), (turn, x, y) = self.field.cos_sin(q[2]), v
+        joint = link.pair.joint
+        if not joint.velocity_is_body_twist:
+            return np.concatenate([slot_rate(slot.form, q[slot.q], v[slot.v]) for slot in joint.slots])
+        n = joint.description.distances
+        if joint.slots[-1].form == "angle":
+            (c, s), (turn, x, y) = self.field.cos_sin(q[n]), v
             return np.stack([c * x - s * y, s * x + c * y, turn])
-        if kind not in QUATERNION:
-            return v
-        e, w, omega = q[QUATERNION[kind] : -1], q[-1], v[:3]
+        e, w, omega = q[n:-1], q[-1], v[:3]
         # ė = ½ e ⊗ (ω, 0)
         turning = [*(w * omega + cross(e, omega)), -(e * omega).sum(0)]
-        sliding = [*rotated(e, w, v[3:])] if kind == "free" else []
+        sliding = [*rotated(e, w, v[3:])] if n else []
         return np.stack(sliding + [x / 2 for x in turning])
+
+
+def slot_rate(form: Form, q: Array, v: Array) -> Array:
+    """The rate of an angle or a distance, or of an angle's cosine and sine."""
+    if form != "circle":
+        return v
+    c, s = q
+    return np.stack([-s * v[0], c * v[0]])
 
 
 def cross(a: Array, b: Array) -> Array:

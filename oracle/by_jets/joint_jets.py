@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechanisms import Joint, Placement
-from mechanisms.joint import QUATERNION
+from mechanisms.joint_kinds import Slot
 from oracle.by_jets.jets import Jet, mul
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, array
@@ -69,8 +69,8 @@ def along(B: Array, at: Moved, v: Array, a: Array) -> tuple[Jet, Jet]:
 def pair(joint: Joint, field: Field) -> Pair:
     """``joint`` over ``field``. Raises :class:`OracleError` for scalars that are none of the field's."""
     none = (Fraction(0),) * 3
-    W = [generator(field, (screw.axis if screw.turns else none) + none) for screw in joint.screws]
-    P = [generator(field, none + tuple(x * screw.advance for x in screw.axis)) for screw in joint.screws]
+    W = [generator(field, screw.twist[:3] + none) for screw in joint.screws]
+    P = [generator(field, none + screw.twist[3:]) for screw in joint.screws]
     one = array(field, np.eye(4, dtype=int))[..., None]
     return Pair(joint, one, placed(field, joint.placement), np.stack(W, 2), np.stack(P, 2))
 
@@ -85,20 +85,19 @@ def motion(pair: Pair, q: Array, field: Field) -> tuple[Array, Moved]:
         N = W + P
         NN = mul(N[:, :, :, None], N[:, :, None])
         return mul(B, pose(pair, q, field)), Moved(one, N, (NN + NN.swapaxes(2, 3)) / 2)
-    if joint.kind == "continuous":
-        return B, turn(one, W, q[:1], q[1:])
-    return B, reduce(Moved.then, (coordinate(pair, k, q[k : k + 1], field) for k in range(joint.nv)))
+    return B, reduce(Moved.then, (coordinate(pair, slot, q[slot.q], field) for slot in joint.slots))
 
 
-def coordinate(pair: Pair, k: int, q: Array, field: Field) -> Moved:
-    """The joint's k-th angle or distance at q (1, batch)."""
-    one, W, P = pair.one, pair.W[:, :, k : k + 1], pair.P[:, :, k : k + 1]
-    _, turns, advance = pair.joint.screws[k]
-    if not turns:
+def coordinate(pair: Pair, slot: Slot, q: Array, field: Field) -> Moved:
+    """The motion of one slot of the joint's position, whose numbers are q (their number, batch)."""
+    one, W, P = pair.one, pair.W[:, :, slot.v], pair.P[:, :, slot.v]
+    if slot.form == "circle":
+        return turn(one, W, q[:1], q[1:])
+    if slot.form == "distance":
         D = one + q * P[:, :, 0]
         return Moved(D, P + 0 * D[:, :, None], 0 * D[:, :, None, None])
     turned = turn(one, W, *field.cos_sin(q))
-    if advance == 0:
+    if not slot.advances:
         return turned
     return Moved(turned.D + field.angle(q) * P[:, :, 0], turned.dD + P, turned.ddD)
 
@@ -123,20 +122,26 @@ def placed(field: Field, placement: Placement) -> Array:
 
 def pose(pair: Pair, q: Array, field: Field) -> Array:
     """The pose (4, 4, batch) of a spherical, planar or free joint; a quaternion is divided by |e|², which needs no root."""
-    joint = pair.joint
-    if joint.kind == "planar":
-        turned = turn(pair.one, pair.W[:, :, :1], *field.cos_sin(q[2:])).D
-        return turned + q[0] * pair.P[:, :, 1] + q[1] * pair.P[:, :, 2]
-    x, y, z, w = q[QUATERNION[joint.kind] :]
+    *slides, turning = pair.joint.slots
+    T = rotation(pair, turning, q[turning.q], field)
+    for slide in slides:
+        T = T + q[slide.q] * pair.P[:, :, slide.v.start]
+    return T
+
+
+def rotation(pair: Pair, slot: Slot, q: Array, field: Field) -> Array:
+    """The rotation (4, 4, batch) that one slot of the position holds, whose numbers are q (their number, batch)."""
+    if slot.form == "angle":
+        return turn(pair.one, pair.W[:, :, slot.v], *field.cos_sin(q)).D
+    x, y, z, w = q
     square = x * x + y * y + z * z + w * w
     if not np.all(square != 0):
-        raise OracleError(f"a quaternion of joint {joint.name!r} is zero; give any other")
+        raise OracleError(f"a quaternion of joint {pair.joint.name!r} is zero; give any other")
     zero, k = 0 * square, 2 / square
-    px, py, pz = q[:3] if joint.kind == "free" else (zero,) * 3
     rows = (
-        (1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), px),
-        (k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x), py),
-        (k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y), pz),
+        (1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), zero),
+        (k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x), zero),
+        (k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y), zero),
         (zero, zero, zero, zero + 1),
     )
     return np.array(rows)

@@ -9,24 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 from oracle.symbolic.equations_of_motion import Equations, Term, full
-
-POSITIONS = {
-    "continuous": "cosine, sine",
-    "prismatic": "m",
-    "cylindrical": "rad, m",
-    "translation": "m",
-    "spherical": "unit quaternion x y z w",
-    "planar": "m, m, rad",
-    "free": "x y z, unit quaternion x y z w",
-}
-"""What a joint's position is; angles in rad, unless it says otherwise."""
-
-VELOCITIES = {"continuous": "the angle's rate", "spherical": "ω in its frame", "planar": "[ω; v] in its frame"}
-VELOCITIES |= {"free": "[ω; v] in its frame"}
-"""What a joint's velocity is, where it is not the position's rate."""
 
 LONG = 100
 """Terms of a sum that Python compiles without trouble."""
@@ -99,9 +83,10 @@ def legend(equations: Equations) -> list[str]:
     if any(body.joint.velocity_is_body_twist for body in mechanism.bodies):
         lines.append("where a velocity is in the body's frame, C is taken in a chart that moves along: C + Cᵀ is not Ṁ there")
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        coordinates = f"{_numbered('q', q)} ({POSITIONS.get(body.joint.kind, 'rad')})"
-        if body.joint.kind in VELOCITIES:
-            coordinates += f", {_numbered('v', v)} ({VELOCITIES[body.joint.kind]})"
+        kind = body.joint.description
+        coordinates = f"{_numbered('q', q)} ({kind.position_units})"
+        if kind.velocity_units:
+            coordinates += f", {_numbered('v', v)} ({kind.velocity_units})"
         lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
     return lines
 
@@ -176,9 +161,9 @@ def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
         values: dict[str, str] = {}
         for k in range(part.start, part.stop):
             values |= {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
-        if body.joint.kind in QUATERNION:
-            every = [f"q{k + 1}" for k in range(part.start + QUATERNION[body.joint.kind], part.stop)]
-            lines += [f"{', '.join(every)} = q[{part.stop - 4}:{part.stop}]"]
+        for slot in (slot for slot in body.joint.slots if slot.form == "quaternion"):
+            every = [f"q{k + 1}" for k in range(part.start + slot.q.start, part.start + slot.q.stop)]
+            lines += [f"{', '.join(every)} = q[{part.start + slot.q.start}:{part.start + slot.q.stop}]"]
             lines += [f"length = np.sqrt({' + '.join(f'{x}**2' for x in every)})"]
             lines += [f"{', '.join(every)} = {', '.join(f'{x} / length' for x in every)}"]
             values = {name: value for name, value in values.items() if name not in every}

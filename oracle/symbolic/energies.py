@@ -25,7 +25,8 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms import Inertia, Joint, Placement
-from mechanisms.joint import QUATERNION, Screw
+from mechanisms.joint import Screw
+from mechanisms.joint_kinds import Slot
 from oracle.errors import OracleError
 from oracle.symbolic.ring import Matrix, Poly, Ring, angles
 
@@ -62,18 +63,20 @@ def fixed_part(ring: Ring, joint: Joint, q: slice) -> Matrix:
     B = _placed(ring, joint.placement)
     if not joint.velocity_is_body_twist:
         return B
-    if joint.kind == "planar":
-        turn, *slides = joint.screws
-        p = tuple(_dot(ring, (ring.position(q.start), ring.position(q.start + 1)), xs) for xs in _axes(ring, joint, slides))
-        return product(ring, B, _homogeneous(ring, _rodrigues(ring, joint, turn, 0, q), p))
-    x, y, z, w = (ring.position(k) for k in range(q.start + QUATERNION[joint.kind], q.stop))
+    *slides, turn = joint.slots
+    distances = [ring.position(q.start + slot.q.start) for slot in slides]
+    axes = _axes(ring, joint, [joint.screws[slot.v.start] for slot in slides])
+    p = tuple(_dot(ring, distances, row) for row in axes) if slides else (ring.number(0),) * 3
+    if turn.form == "angle":
+        k = turn.v.start
+        return product(ring, B, _homogeneous(ring, _rodrigues(ring, joint, joint.screws[k], k, q), p))
+    x, y, z, w = (ring.position(k) for k in range(q.start + turn.q.start, q.start + turn.q.stop))
     # Of unit length in the ring, so that w² + x² − y² − z² is 1 − 2y² − 2z², and so on.
     R = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-    p = tuple(ring.position(q.start + k) if joint.kind == "free" else ring.number(0) for k in range(3))
     return product(ring, B, _homogeneous(ring, R, p))
 
 
@@ -88,14 +91,15 @@ def moving_part(ring: Ring, joint: Joint, q: slice, v: slice) -> Matrix:
         N = (*((*row, x) for row, x in zip(_cross(ring, ω), p, strict=True)), (zero,) * 4)
         half_square = tuple(tuple(half * _dot(ring, row, column) for column in transpose(N)) for row in N)
         return add(add(_homogeneous(ring, _identity(ring), (zero,) * 3), N), half_square)
-    return product(ring, *(_screw(ring, joint, k, q) for k in range(joint.nv)))
+    return product(ring, *(_screw(ring, joint, slot, q) for slot in joint.slots))
 
 
-def _screw(ring: Ring, joint: Joint, k: int, q: slice) -> Matrix:
-    """The turn and the advance of the joint's k-th coordinate."""
+def _screw(ring: Ring, joint: Joint, slot: Slot, q: slice) -> Matrix:
+    """The turn and the advance of one slot of the joint's position."""
+    k = slot.v.start
     screw = joint.screws[k]
     R = _rodrigues(ring, joint, screw, k, q) if screw.turns else _identity(ring)
-    distance = ring.number(screw.advance) * ring.position(q.start + k) if screw.advance != 0 else ring.number(0)
+    distance = ring.number(screw.advance) * ring.position(q.start + slot.q.start) if slot.advances else ring.number(0)
     return _homogeneous(ring, R, tuple(distance * component for (component,) in _axes(ring, joint, (screw,))))
 
 

@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 from oracle.fields import rounded
 from oracle.symbolic.equations_of_motion import Equations
@@ -98,13 +97,12 @@ class Evaluator:
         q = np.array(q, self.dtype)
         if q.ndim != 2 or q.shape[1] != mechanism.nq:
             raise OracleError(f"q has shape {q.shape}; give (batch, {mechanism.nq})")
-        for body, part in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-            if body.joint.kind in QUATERNION:
-                quaternion = q[:, part.start + QUATERNION[body.joint.kind] : part.stop]
-                length = np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
-                if not length.all():
-                    raise OracleError(f"a quaternion of joint {body.joint.name!r} is zero; give any other")
-                quaternion /= length
+        for joint, slot in mechanism.slots("quaternion"):
+            quaternion = q[:, slot]
+            length = np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
+            if not length.all():
+                raise OracleError(f"a quaternion of joint {joint.name!r} is zero; give any other")
+            quaternion /= length
         value: dict[str, Callable[[Array], Array]] = {"sin": np.sin, "cos": np.cos, "position": np.copy}
         values = np.zeros((len(self.equations.ring.generators), len(q)), self.dtype)
         for row, generator in zip(values, self.equations.ring.generators, strict=True):

@@ -27,7 +27,6 @@ from typing import Any, Literal
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 
 Poly = fmpq_mpoly
@@ -65,8 +64,7 @@ class Ring:
 
     def _relate(self, joint: Joint, q: slice, v: slice) -> None:
         """The relations of a joint's generators, and the rate of every one of them along each coordinate."""
-        if joint.kind in QUATERNION:
-            x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+        for x, y, z, w in _quaternions(joint, q):
             unit = sum((self.position(k) ** 2 for k in (w, x, y, z)), self.number(-1))
             self._relations.append((self._index[Generator("position", w)], unit))
         rates: list[list[tuple[int, Poly]]] = [[] for _ in range(joint.nv)]
@@ -77,8 +75,9 @@ class Ring:
         one = self.number(1)
         if joint.velocity_is_body_twist:
             rates = [[(self._index[Generator("displacement", k)], one)] for k in range(v.start, v.stop)]
-        for k in _distances(joint):
-            rates[k].append((self._index[Generator("position", q.start + k)], one))
+        else:
+            for k, position in _lengths(joint, q).items():
+                rates[k].append((self._index[position], one))
         self._rates += rates
 
     def gen(self, generator: Generator) -> Poly:
@@ -138,31 +137,35 @@ class Ring:
 
 def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
     """Sine and cosine of every angle in a joint's position, by the component of its velocity that is the angle's rate."""
-    if joint.kind == "continuous":
-        return {0: (Generator("position", q.start + 1), Generator("position", q.start))}
-    if joint.kind == "planar":
-        return {0: (Generator("sin", q.start + 2), Generator("cos", q.start + 2))}
-    turning = [k for k, screw in enumerate(joint.screws) if screw.turns and not joint.velocity_is_body_twist]
-    return {k: (Generator("sin", q.start + k), Generator("cos", q.start + k)) for k in turning}
+    generators = {}
+    for slot in joint.slots:
+        start = q.start + slot.q.start
+        if slot.form == "angle":
+            generators[slot.v.start] = (Generator("sin", start), Generator("cos", start))
+        if slot.form == "circle":
+            generators[slot.v.start] = (Generator("position", start + 1), Generator("position", start))
+    return generators
 
 
-def _distances(joint: Joint) -> list[int]:
-    """The components of a joint's velocity that are rates of a distance, or of an angle that enters as one."""
-    return [k for k, screw in enumerate(joint.screws) if screw.advance != 0 and not joint.velocity_is_body_twist]
+def _lengths(joint: Joint, q: slice) -> dict[int, Generator]:
+    """Every distance in a joint's position, and every angle along which it advances, by the component of the velocity."""
+    return {slot.v.start: Generator("position", q.start + slot.q.start) for slot in joint.slots if slot.advances}
+
+
+def _quaternions(joint: Joint, q: slice) -> Iterator[range]:
+    """Where the numbers x, y, z, w of every quaternion in a joint's position stand in q."""
+    return (range(q.start + slot.q.start, q.start + slot.q.stop) for slot in joint.slots if slot.form == "quaternion")
 
 
 def _generators(joint: Joint, q: slice, v: slice) -> Iterator[Generator]:
-    """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations have them."""
+    """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations need it."""
     for sine_and_cosine in angles(joint, q).values():
         yield from sine_and_cosine
-    if joint.kind in QUATERNION:
-        x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+    for x, y, z, w in _quaternions(joint, q):
         yield from (Generator("position", k) for k in (w, x, y, z))
+    yield from _lengths(joint, q).values()
     if joint.velocity_is_body_twist:
-        distances = {"free": 3, "planar": 2, "spherical": 0}[joint.kind]
-        yield from (Generator("position", q.start + k) for k in range(distances))
         yield from (Generator("displacement", k) for k in range(v.start, v.stop))
-    yield from (Generator("position", q.start + k) for k in _distances(joint))
 
 
 def _parameters(mechanism: Mechanism) -> tuple[Any, ...]:

@@ -9,15 +9,18 @@ from mechanisms import Joint, Mechanism
 LIMIT = 5000
 """A generic 6R arm has 3906 and is derived in a tenth of a second; each further joint takes five times as long."""
 
-MOVING_FRAME = {"spherical": 25, "planar": 30, "free": 100}
-"""Degree two in a pose's generators: its rotations by its translations, as the order of size."""
+ROTATIONS = {"angle": 5, "quaternion": 25}
+TRANSLATIONS = {0: 1, 2: 6, 3: 4}
+"""Factors for the pose of a joint whose velocity is the body's own, by its rotation and its number of distances, which give
+the order of size."""
 
 
 def monomials(joint: Joint) -> int:
-    """How many there are of degree two in one joint's generators."""
+    """How many monomials of degree two one joint's generators have."""
+    if joint.velocity_is_body_twist:
+        return ROTATIONS[joint.slots[-1].form] * TRANSLATIONS[joint.description.distances]
     # An angle: 1 c s c² cs; a distance: 1 x x²; an angle that advances: 1 c s x c² cs cx sx x².
-    each = ((9 if screw.turns else 3) if screw.advance != 0 else 5 for screw in joint.screws)
-    return MOVING_FRAME.get(joint.kind) or math.prod(each)
+    return math.prod(3 if slot.form == "distance" else 9 if slot.advances else 5 for slot in joint.slots)
 
 
 def size_bound(mechanism: Mechanism) -> int:

@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq, fmpq_mat
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, integrate, neutral, random_mechanism
-from mechanisms.joint import MOVING, QUATERNION, Kind
+from mechanisms.joint import MOVING, Kind
 from oracle.by_jets.dual import Dual, Duals
 from oracle.fields import Balls, Modular, Rational, Real
 
@@ -49,6 +49,10 @@ def exact_state(mechanism: Mechanism, seed: int = 0) -> State:
         at = fractions(body.joint.nq)
         q += list(cos_sin(at[0])) if body.joint.kind == "continuous" else at
     return q, fractions(mechanism.nv), fractions(mechanism.nv)
+
+
+QUATERNION = {"spherical": 0, "free": 3}
+"""Where a joint's quaternion starts in its position."""
 
 
 def cos_sin(t: Fraction) -> tuple[Fraction, Fraction]:

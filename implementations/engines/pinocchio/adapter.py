@@ -33,10 +33,8 @@ import importlib
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from implementations.batches import each
+from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import depth_first, model_of
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
 from implementations.engines.pinocchio.partials import PinocchioDerivatives
@@ -57,7 +55,7 @@ class Pinocchio:
         return PinocchioDynamics(mechanism)
 
 
-class PinocchioDynamics:
+class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
     """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -66,10 +64,9 @@ class PinocchioDynamics:
         model = model_of(pin, mechanism, order)
         call = {name: partial(getattr(pin, name), model, model.createData()) for name in _CALLS}
         self._rnea, self._crba, self._aba, self._nle, self._gravity, self._kinetic, self._potential = call.values()
-        self._coordinates = Coordinates(mechanism, order)
-        self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        kinematics = PinocchioKinematics(pin, model, mechanism, order, self._coordinates)
-        vars(self).update(kinematics.methods() | PinocchioDerivatives(pin, model, mechanism, self._coordinates).methods())
+        coordinates = Coordinates(mechanism, order)
+        PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates)
+        PinocchioDerivatives.__init__(self, pin, model, mechanism, coordinates)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v
@@ -98,41 +95,6 @@ class PinocchioDynamics:
         state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
         return self._coordinates.back(each(call, (len(self._damping),), *state))
 
-
-class Coordinates:
-    """Where Pinocchio, which adds joints in this ``order``, keeps our q, v, a and τ."""
-
-    def __init__(self, mechanism: Mechanism, order: list[int]) -> None:
-        self._q: list[int] = []
-        self._angles: list[int] = []
-        v: list[NDArray[np.int_]] = []
-        for i in order:
-            kind, at, to = mechanism.bodies[i].joint.kind, mechanism.q_slices[i], mechanism.v_slices[i]
-            self._q += range(at.start, at.stop)
-            if kind == "planar":
-                self._angles.append(len(self._q) - 1)
-                self._q.append(at.stop - 1)
-            v.append(np.roll(np.arange(to.start, to.stop), _ANGULAR_LAST.get(kind, 0)))
-        self._v = np.concatenate(v)
-        self._back = np.argsort(self._v)
-
-    def position(self, q: Array) -> Array:
-        """q (batch, nq) in Pinocchio's coordinates, (batch, its nq)."""
-        there = q[:, self._q]
-        for k in self._angles:
-            there[:, k], there[:, k + 1] = np.cos(there[:, k]), np.sin(there[:, k])
-        return there
-
-    def there(self, x: Array) -> Array:
-        """v, a or τ (batch, nv), from our coordinates to Pinocchio's."""
-        return x[:, self._v]
-
-    def back(self, x: Array) -> Array:
-        """The last axis of x (batch, ..., nv), from Pinocchio's coordinates to ours."""
-        return x[..., self._back]
-
-
-_ANGULAR_LAST = {"free": 3, "planar": 2}
 
 _CALLS = (
     "rnea",

@@ -27,6 +27,7 @@ from implementations.engines.turned import turn_to
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Screw
+from mechanisms.joint_kinds import Slot
 from mechanisms.numbers import Vector, dot
 
 OWN = {"spherical": "Spherical", "free": "FreeFlyer"}
@@ -69,20 +70,22 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
 def _joint(pin: Any, joint: Joint) -> Any:
     if own := (OWN | OWN_ALONG_Z).get(joint.kind):
         return getattr(pin, f"JointModel{own}")()
-    if joint.kind == "continuous":
-        return _unbounded(pin, joint.axis)
-    first, *rest = joint.screws
-    if not rest:
-        return _single(pin, first)
-    if joint.kind == "universal" and abs(float(dot(first.axis, rest[0].axis))) < ORTHOGONAL:
-        return pin.JointModelUniversal(_floats(first.axis), _floats(rest[0].axis))
-    composite = pin.JointModelComposite(_single(pin, first))
-    for screw in rest:
-        composite.addJoint(_single(pin, screw), pin.SE3.Identity())
+    motions = list(zip(joint.slots, joint.screws, strict=True))
+    if len(motions) == 1:
+        return _single(pin, *motions[0])
+    axes = [screw.axis for screw in joint.screws]
+    if joint.kind == "universal" and abs(float(dot(*axes))) < ORTHOGONAL:
+        return pin.JointModelUniversal(*map(_floats, axes))
+    first, *others = motions
+    composite = pin.JointModelComposite(_single(pin, *first))
+    for motion in others:
+        composite.addJoint(_single(pin, *motion), pin.SE3.Identity())
     return composite
 
 
-def _single(pin: Any, screw: Screw) -> Any:
+def _single(pin: Any, slot: Slot, screw: Screw) -> Any:
+    if slot.form == "circle":
+        return _unbounded(pin, screw.axis)
     letter, family = _letter(screw.axis), "Prismatic" if not screw.turns else "Helical" if screw.advance else "Revolute"
     pitch = [float(screw.advance)] if family == "Helical" else []
     if letter:

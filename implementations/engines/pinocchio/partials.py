@@ -21,16 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from implementations.batches import each
+from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.protocol import Array
 from mechanisms import Mechanism
-
-if TYPE_CHECKING:
-    from implementations.engines.pinocchio.adapter import Coordinates
 
 
 class PinocchioDerivatives:
@@ -39,19 +37,7 @@ class PinocchioDerivatives:
     def __init__(self, pin: Any, model: Any, mechanism: Mechanism, coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        self._its = (model, model.createData())
-
-    def methods(self) -> dict[str, Callable[..., Array]]:
-        """A function of batches for every quantity, by name."""
-        functions = (
-            self.inverse_dynamics_dq,
-            self.inverse_dynamics_dv,
-            self.forward_dynamics_dq,
-            self.forward_dynamics_dv,
-            self.forward_dynamics_dtau,
-            self.coriolis_matrix,
-        )
-        return {function.__name__: function for function in functions}
+        self._derivative_data = (model, model.createData())
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         return self._matrix(self._part(self._pin.computeRNEADerivatives, 0), q, v, a)
@@ -67,13 +53,13 @@ class PinocchioDerivatives:
         return undamped - self.forward_dynamics_dtau(q) * self._damping
 
     def forward_dynamics_dtau(self, q: Array) -> Array:
-        return self._matrix(partial(self._pin.computeMinverse, *self._its), q)
+        return self._matrix(partial(self._pin.computeMinverse, *self._derivative_data), q)
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
-        return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._its), q, v)
+        return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._derivative_data), q, v)
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
-        return lambda *state: derivatives(*self._its, *state)[k]
+        return lambda *state: derivatives(*self._derivative_data, *state)[k]
 
     def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
         """``ask`` evaluated at every state, with rows and columns in our order."""

@@ -52,7 +52,8 @@ class RBDL:
         return kind.version(engine)
 
     def load(self, mechanism: Mechanism) -> RBDLDynamics:
-        return RBDLDynamics(mechanism)
+        kind, _ = binding()
+        return (BiorbdDynamics if kind is Biorbd else RBDLDynamics)(mechanism)
 
 
 class RBDLDynamics:
@@ -65,8 +66,6 @@ class RBDLDynamics:
         self._nv = mechanism.nv
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-        if isinstance(self._rbdl, Biorbd):
-            vars(self).update(BiorbdKinematics(engine, mechanism, self._rbdl, self._coordinates).methods())
         self._armed = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
@@ -108,3 +107,13 @@ class RBDLDynamics:
 
     def _mass_matrix(self, T: Change) -> Array:
         return each(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
+
+
+class BiorbdDynamics(RBDLDynamics, BiorbdKinematics):
+    """One mechanism in the RBDL of ``biorbd``, which offers kinematics too."""
+
+    _rbdl: Biorbd
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        RBDLDynamics.__init__(self, mechanism)
+        BiorbdKinematics.__init__(self, binding()[1], mechanism, self._rbdl, self._coordinates)

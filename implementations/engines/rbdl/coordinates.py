@@ -14,33 +14,34 @@ import numpy as np
 
 from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.joint import QUATERNION
 
 
 class Coordinates:
     """Where RBDL keeps our q, and whether any joint's velocities are others there."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self._continuous: list[tuple[int, slice]] = []
+        self._circles: list[tuple[int, slice]] = []
         self._posed: list[tuple[slice, slice]] = []
         in_order: list[int] = []
         at_the_end: list[int] = []
         for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-            if body.joint.kind == "continuous":
-                self._continuous.append((len(in_order), q))
-            if body.joint.kind in ("free", "planar"):
+            if body.joint.velocity_is_body_twist and body.joint.description.distances:
                 self._posed.append((q, v))
-            if body.joint.kind in QUATERNION:
-                at_the_end.append(q.stop - 1)
-            in_order += range(q.start, q.start + body.joint.nv)
+            for slot in body.joint.slots:
+                numbers = range(q.start + slot.q.start, q.start + slot.q.stop)
+                if slot.form == "circle":
+                    self._circles.append((len(in_order), slice(numbers.start, numbers.stop)))
+                if slot.form == "quaternion":
+                    at_the_end.append(numbers[-1])
+                in_order += numbers[: slot.v.stop - slot.v.start]
         self._q = np.array(in_order + at_the_end)
         self.velocities_differ = bool(self._posed)
 
     def at(self, q: Array) -> Change:
         """The change of coordinates at our position q (batch, nq)."""
         there = q[:, self._q]
-        for k, at in self._continuous:
-            cosine, sine = q[:, at].T
+        for k, circle in self._circles:
+            cosine, sine = q[:, circle].T
             there[:, k] = np.arctan2(sine, cosine)
         return Change(there, [_part(v, _rotation(q[:, at])) for at, v in self._posed])
 

@@ -20,7 +20,6 @@ biorbd has no function for a body's 6 × nv Jacobian, nor for its angular accele
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,6 @@ from implementations.engines.rbdl.coordinates import Coordinates
 from implementations.engines.rbdl.segments import ends
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.joint import QUATERNION
 from mechanisms.quantities import QUANTITIES
 
 
@@ -47,11 +45,6 @@ class BiorbdKinematics:
         self._origin = engine.Vector3d(0, 0, 0)
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-
-    def methods(self) -> dict[str, Callable[..., Array]]:
-        """By name: a function of batches for every quantity that is offered."""
-        offered = (self.placements, self.velocities_aligned, self.center_of_mass, self.centroidal_momentum)
-        return {method.__name__: method for method in (*offered, self.inverse_dynamics_with_forces)}
 
     def placements(self, q: Array) -> Array:
         def of_state(q: Array) -> list[Array]:
@@ -82,8 +75,9 @@ class BiorbdKinematics:
         return each(of_state, (6,), T.q, T.there(v))
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
-        if turning := next((body.joint.name for body in self._mechanism.bodies if body.joint.kind in QUATERNION), None):
-            raise Unsupported(f"biorbd puts external forces on other bodies where there is a quaternion, as in {turning!r}")
+        if quaternions := self._mechanism.slots("quaternion"):
+            joint, _ = quaternions[0]
+            raise Unsupported(f"biorbd puts external forces on other bodies where there is a quaternion, as in {joint.name!r}")
 
         def of_state(q: Array, v: Array, a: Array, f: Array) -> Array:
             forces = self._model.externalForceSet()
