@@ -29,7 +29,7 @@ PARTS = {
     "drawing states": ((case, "sample"),),
     "oracle and M a + h": ((truth.Truth, "values"), (truth.Truth, "forces")),
     "reference in extended precision": ((program.Program, "values"),),
-    "magnitudes": ((ErrorScale, "_size"), (ErrorScale, "_carried_inertia")),
+    "magnitudes": ((ErrorScale, "_size"), (ErrorScale, "_subtree_inertias")),
     "engines": ((measure, "call"), (invariants, "call")),
     "comparing": ((harness, "measure"), (harness, "check_invariants"), (harness, "_summary")),
 }
@@ -50,7 +50,7 @@ def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], 
     runs: list[tuple[float, float, dict[str, float]]] = []
 
     def run() -> None:
-        traced._recorded.cache_clear()
+        traced._cached_dynamics.cache_clear()
         spent.clear()
         results = check([(name, mechanism)], entries, Settings(states=states))
         engines = sum(results.times["implementations"].values())

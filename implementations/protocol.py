@@ -1,4 +1,4 @@
-"""What an implementation is, for our own code, for engines, and for users' code.
+"""The interface of an implementation: our own algorithms, engines, and users' code.
 
 An implementation is any object with ``load(mechanism)``. What ``load`` returns offers any of the quantities as methods
 (:class:`Dynamics`); a quantity without a method is reported as not offered. ``name`` and ``version`` are optional.
@@ -36,7 +36,7 @@ class Implementation(Protocol):
     """A source of :class:`Dynamics`."""
 
     def load(self, mechanism: Mechanism) -> Any:
-        """The :class:`Dynamics` of the mechanism. Raises :class:`Unsupported` for one that this implementation cannot represent."""
+        """The :class:`Dynamics` of the mechanism. Raises :class:`Unsupported` if this implementation cannot represent it."""
 
 
 class Missing(Exception):

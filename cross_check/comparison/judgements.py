@@ -105,7 +105,7 @@ class Solution(Value):
         left, right = self.sides(case.truth.values, quantity, state, answer)
         inverse = case.mass_matrix.inverse(state["q"])
         error = product(inverse, left - right).astype(np.float64)
-        reach = product(np.abs(inverse), np.sqrt(case.scale.carried_inertia(state["q"]))[..., None])
+        reach = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
         size = np.abs(_right_side(quantity, case.scale.of, state, np.eye(answer.shape[1])))
         return Comparison(answer, answer - error, error, reach * (reach * size).sum(axis=1, keepdims=True))
 

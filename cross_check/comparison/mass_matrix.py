@@ -30,7 +30,7 @@ class MassMatrix:
 
     def _inverse(self, q: Array) -> Array:
         # Scaled to a unit diagonal: radians and metres may differ by many orders of magnitude.
-        inertia = np.sqrt(self._scale.carried_inertia(q))
+        inertia = np.sqrt(self._scale.subtree_inertias(q))
         scale = inertia[:, :, None] * inertia[:, None, :]
         return np.linalg.inv(self._truth.high_low("mass_matrix", q)[0] / scale) / scale
 

@@ -1,68 +1,101 @@
-"""The sizes of derivatives: what is summed in them, as lengths (:mod:`cross_check.error_scale.lengths`), whatever the frame.
+"""The sizes of derivatives, from the bounds of :mod:`cross_check.error_scale.lengths`.
 
-Coordinates i and k share the bodies that lie beyond both; with F, N and R as in what joint i transmits of these alone,
-t and d telling how much a coordinate turns and advances,
+docs/notes/error-scale.md derives the equations; the numbers below are its own. F and N are the bounds on the force and the
+moment that joint i transmits, of those bodies only that both i and k move. t and d are the angular and the linear part of a
+coordinate:
 
-    ∂τ_i/∂q_k     t_k (t_i (N + R F) + d_i F)  + d_k (t_i ∂(N + R F) + d_i ∂F)      for to turn by dq moves a length L by L dq
-    ∂τ_i/∂v_k     t_i ∂(N + R F) + d_i ∂F, and damping
-    C_ik          the same without damping
+    ∂τ_i/∂q_k     t_k (t_i N + d_i F) + t_i ∂N + d_i ∂F       ∂: by the length of joint k           eq. 24
+    C_ik          t_i ∂'N + d_i ∂'F                           ∂': by the velocity of joint k        eq. 25
+    ∂τ_i/∂v_k     that of C_ik, and damping                                                         eq. 26
 
-where ∂ is the derivative of the size: by the length of joint k, and by its own velocity in the way that coordinate k has it.
+∂ and ∂' are computed by complex steps (eq. 27).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from cross_check.error_scale.lengths import Array, Lengths, summed
+from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
+from mechanisms import Mechanism
+from mechanisms.quantities import PARAMETERS
 
-ETA = 2.0**-400
-"""The imaginary part of a complex number that stands for a rate: its square is lost beside every size."""
-
-
-class Varied(Lengths):
-    """Lengths (nv, batch) whose imaginary parts, over :data:`ETA`, are derivatives by the coordinates."""
-
-    def __init__(self, of: Lengths, by_position: bool) -> None:
-        vars(self).update(vars(of))
-        self._by_position = by_position
-        shape = (len(of.screws), of.mechanism.nv, 1)
-        self._turns, self._slides = np.zeros(shape, complex), np.zeros(shape, complex)
-        for j, at in enumerate(of.mechanism.v_slices):
-            self._turns[j, at, 0], self._slides[j, at, 0] = 1j * ETA * np.transpose(of.screws[j])
-
-    def _steps(self, q: Array) -> list[Array]:
-        return [r + self._by_position * own for r, own in zip(super()._steps(q), self._slides, strict=True)]
-
-    def _joint_rates(self, v: Array) -> tuple[list[Array], list[Array]]:
-        rates = zip(super()._joint_rates(v), (self._turns, self._slides), strict=True)
-        turns, slides = ([x + (not self._by_position) * own for x, own in zip(*part, strict=True)] for part in rates)
-        return turns, slides
+STEP = 2.0**-400
+"""η of the complex steps. Its square vanishes beside every size."""
 
 
-def inverse_dynamics_dq(x: Lengths, q: Array, v: Array, a: Array) -> Array:
-    turns = np.array([turns for screws in x.screws for turns, _ in screws])[:, None]
-    return np.moveaxis(turns * _shared(x, q, v, a) + _shared(Varied(x, True), q, v, a).imag / ETA, -1, 0)
+class ComplexStepMagnitudes(MotionMagnitudes):
+    """Bounds (nv, batch). Their real parts are equal in all rows; the imaginary part of row k is η times the derivative by k.
+
+    The derivative is by the length of the joint (∂) or by its velocity (∂').
+    """
+
+    def __init__(self, mechanism: Mechanism, by_position: bool) -> None:
+        super().__init__(mechanism)
+        shape = (len(self.screws), mechanism.nv, 1)
+        angular, linear, zero = np.zeros(shape, complex), np.zeros(shape, complex), np.zeros(shape, complex)
+        for j, own in enumerate(mechanism.v_slices):
+            angular[j, own, 0], linear[j, own, 0] = 1j * STEP * np.transpose(self.screws[j])
+        self._length_steps = linear if by_position else zero
+        self._velocity_steps = (zero, zero) if by_position else (angular, linear)
+
+    def _offsets(self, q: Array) -> list[Array]:
+        return [r + step for r, step in zip(super()._offsets(q), self._length_steps, strict=True)]
+
+    def _joint_velocities(self, v: Array) -> tuple[list[Array], list[Array]]:
+        (w, u), (w_steps, u_steps) = super()._joint_velocities(v), self._velocity_steps
+        angular = [x + step for x, step in zip(w, w_steps, strict=True)]
+        linear = [x + step for x, step in zip(u, u_steps, strict=True)]
+        return angular, linear
 
 
-def inverse_dynamics_dv(x: Lengths, q: Array, v: Array) -> Array:
-    data = x.mechanism.arrays
-    return coriolis_matrix(x, q, v) + np.diag(data.per_coordinate(data.damping))
+def inverse_dynamics_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """Eq. 24."""
+    t = np.array([turns for screws in bounds.screws for turns, _ in screws])[:, None]
+    by_length = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=True), q, v, a).imag / STEP
+    return np.moveaxis(t * _shared_forces(bounds, q, v, a) + by_length, -1, 0)
 
 
-def coriolis_matrix(x: Lengths, q: Array, v: Array) -> Array:
-    return np.moveaxis(_shared(Varied(x, False), q, v, 0 * v).imag / ETA, -1, 0)
+def inverse_dynamics_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    """Eq. 26."""
+    data = bounds.mechanism.arrays
+    return coriolis_matrix(bounds, q, v) + np.diag(data.per_coordinate(data.damping))
 
 
-def _shared(x: Lengths, q: Array, v: Array, a: Array) -> Array:
-    """What joint i transmits along coordinate i, of the bodies beyond both i and k: (nv, nv, batch)."""
-    n, R, own = x.mechanism.nv, x.distances(q), x.forces(q, v, a)
-    F, N = ([summed(np.broadcast_to(part[b], (n, len(q))) for b in beyond) for beyond in x.beyond] for part in own)
-    found = np.zeros((n, n, len(q)), F[0].dtype)
-    for i, rows in enumerate(x.mechanism.v_slices):
-        turns, advances = np.transpose(x.screws[i])[..., None, None]
-        for k, columns in enumerate(x.mechanism.v_slices):
-            if i in x.beyond[k] or k in x.beyond[i]:
-                force, both = F[max(i, k)], N[max(i, k)] + R[i] * F[max(i, k)]
-                found[rows, columns] = turns * both[columns] + advances * force[columns]
-    return found
+def coriolis_matrix(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    """Eq. 25."""
+    by_velocity = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=False), q, v, 0 * v).imag / STEP
+    return np.moveaxis(by_velocity, -1, 0)
+
+
+def _shared_forces(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """t_i N + d_i F (nv, nv, batch) with the sums of eq. 10 over the bodies that both i and k move."""
+    n, R, own = bounds.mechanism.nv, bounds.distances(q), bounds.forces(q, v, a)
+    F, N = ([summed(np.broadcast_to(part[b], (n, len(q))) for b in subtree) for subtree in bounds.subtrees] for part in own)
+    size = np.zeros((n, n, len(q)), F[0].dtype)
+    for i, rows in enumerate(bounds.mechanism.v_slices):
+        t, d = np.transpose(bounds.screws[i])[..., None, None]
+        for k, columns in enumerate(bounds.mechanism.v_slices):
+            if i in bounds.subtrees[k] or k in bounds.subtrees[i]:
+                outer = max(i, k)
+                force, moment = F[outer], N[outer] + R[i] * F[outer]
+                size[rows, columns] = t * moment[columns] + d * force[columns]
+    return size
+
+
+def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """Eqs. 28, 29: what a unit of every inertial parameter adds to the forces."""
+    R, (W, V), (A, linear) = bounds.distances(q), bounds.velocities(q, v), bounds.accelerations(q, v, a, bounds.g)
+    n = len(PARAMETERS)
+    Y = np.zeros((len(q), bounds.mechanism.nv, n * len(R)))
+    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
+        for b in subtree:
+            angular, moving = A[b] + W[b] ** 2, V[b] + W[b] * R[b]
+            force = linear[b] + angular * R[b] + W[b] * V[b]
+            mass = (force, R[b] * force + moving**2)
+            first_moment = (angular, R[b] * angular + force + 2 * W[b] * moving)
+            inertia = (0 * angular, angular)
+            units = [mass, *[first_moment] * 3, *[inertia] * 6]
+            for k, (F, N) in enumerate(units, n * b):
+                for i, (t, d) in enumerate(screws, bounds.mechanism.v_slices[j].start):
+                    Y[:, i, k] = t * (N + R[j] * F) + d * F
+    return Y

@@ -1,4 +1,4 @@
-"""The reference: the recursive algorithms of this folder over float64 batches, or over any other real type."""
+"""The reference: the recursive algorithms of this folder, on batches of float64 or of another floating-point type."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ ALGORITHMS: dict[str, Algorithm] = by_quantity(
 
 
 class ReferenceDynamics(AlgorithmicDynamics):
-    """One mechanism, over ``field``."""
+    """The reference for one mechanism over ``field``."""
 
     def __init__(self, mechanism: Mechanism, field: Real) -> None:
         super().__init__(mechanism, build(mechanism, field), ALGORITHMS)
 
 
 class Reference(Algorithmic):
-    """Builds the reference over ``field``."""
+    """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
         super().__init__("reference", build, ALGORITHMS, field)

@@ -48,12 +48,15 @@ def cell(quantity: str, answer: Callable[..., Any], case: Case = CASE) -> Cell:
 BY_Q, BY_V = (tuple(name for name in DERIVATIVES if name.endswith(end)) for end in ("_dq", "_dv"))
 
 FAULTS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
-    "the turning of what comes before": (lambda at: at._replace(dΨ=0 * at.dΨ), (*BY_Q, *BY_V)),
-    "its acceleration": (lambda at: at._replace(ddΨ=0 * at.ddΨ), BY_Q),
-    "that screws are carried along": (lambda at: at._replace(ds=0 * at.ds), (*BY_V, "coriolis_matrix")),
-    "momentum": (lambda at: at._replace(B2=(at.B2 + at.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
-    "velocity in 2 B": (lambda at: at._replace(B2=(at.B2 - at.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
-    "forces that turn": (lambda at: at._replace(f=0 * at.f), BY_Q),
+    "the turning of what comes before": (lambda joint: joint._replace(dΨ=0 * joint.dΨ), (*BY_Q, *BY_V)),
+    "its acceleration": (lambda joint: joint._replace(ddΨ=0 * joint.ddΨ), BY_Q),
+    "that screws are carried along": (lambda joint: joint._replace(ds=0 * joint.ds), (*BY_V, "coriolis_matrix")),
+    "momentum": (lambda joint: joint._replace(B2=(joint.B2 + joint.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
+    "velocity in 2 B": (
+        lambda joint: joint._replace(B2=(joint.B2 - joint.B2.swapaxes(0, 1)) / 2),
+        (*BY_Q, *BY_V, "coriolis_matrix"),
+    ),
+    "forces that turn": (lambda joint: joint._replace(f=0 * joint.f), BY_Q),
 }
 """Terms left out of the recursion, and the derivatives that are wrong without them."""
 
@@ -77,14 +80,14 @@ class TestProof:
     @pytest.mark.parametrize("fault", FAULTS)
     def test_every_term_that_is_left_out_is_missed(self, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
         change, wrong = FAULTS[fault]
-        right = derivatives.motion
-        monkeypatch.setattr(derivatives, "motion", lambda *state: [change(joint) for joint in right(*state)])
+        right = derivatives.forward_pass
+        monkeypatch.setattr(derivatives, "forward_pass", lambda *state: [change(joint) for joint in right(*state)])
         found = prove(tree([-1, 0], ["free", "revolute"]), fault, quantities=DERIVATIVES)["quantities"]
         assert {name for name, proof in found.items() if proof["verdict"] == "refuted"} == set(wrong)
 
     def test_the_order_of_a_joints_own_angles_counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Left out of S where it depends on q, as Pinocchio does; for every other kind it changes nothing."""
-        monkeypatch.setattr(derivatives, "one_by_one", lambda link: [slice(None)])
+        monkeypatch.setattr(derivatives, "coordinate_groups", lambda link: [slice(None)])
         for kind in MOVING:
             found = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES)["quantities"]
             refuted = [name for name, proof in found.items() if proof["verdict"] == "refuted"]

@@ -136,6 +136,6 @@ def test_armature_and_damping_count() -> None:
     q, v, a = arguments_of(bare, "inverse_dynamics")
     added = heavy.of("inverse_dynamics", q, v, a) - light.of("inverse_dynamics", q, v, a)
     np.testing.assert_allclose(added, 7 * np.abs(a) + 11 * np.abs(v), rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(heavy.carried_inertia(q) - light.carried_inertia(q), 7, rtol=1e-9)
+    np.testing.assert_allclose(heavy.subtree_inertias(q) - light.subtree_inertias(q), 7, rtol=1e-9)
     energy = heavy.of("kinetic_energy", q, v) - light.of("kinetic_energy", q, v)
     np.testing.assert_allclose(energy, 3.5 * (v * v).sum(axis=1), rtol=1e-6, atol=1e-9)

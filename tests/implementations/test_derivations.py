@@ -179,5 +179,5 @@ def test_what_is_offered() -> None:
 
 def test_forward_dynamics_names_the_joint_behind_which_nothing_resists() -> None:
     loose = Mechanism("loose", (Body("end", "world", Joint("wobbly", "universal")),))
-    with pytest.raises(Unsupported, match="joint 'wobbly' has mass or armature"):
+    with pytest.raises(Unsupported, match="joint 'wobbly' moves nothing that has mass or armature"):
         NEWTON_EULER.load(loose).forward_dynamics(np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))

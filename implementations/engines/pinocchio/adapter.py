@@ -10,21 +10,21 @@ joint order          strictly depth first: otherwise ``crba``   joints are added
                      leaves entries of M out (its issue 1897)   permuted
 free, planar:        linear first, [v; ω], body frame           the same permutation puts angular first
 v, a, τ
-planar: q            x y, cosine and sine of the angle          worked out from the angle
+planar: q            x y, cosine and sine of the angle          computed from the angle
 quaternion, cosine   x y z w; not normalised                    none; their lengths must be 1
 and sine
-translation,         along and about x, y, z                    the body's frame is turned, exactly, until these are the
+translation,         along and about x, y, z                    the body's frame is rotated, exactly, until these are the
 euler-zyx, planar                                               joint's triad; q and v do not change
 armature             in every quantity, kinetic energy included none; but see below
-damping              ``model.damping`` enters no quantity       damping · v added to τ and h, taken from τ before ``aba``
+damping              ``model.damping`` enters no quantity       damping · v added to τ and h, subtracted before ``aba``
 ==================== ========================================== ======================================================
 
-Which of Pinocchio's joints stands for which of ours is in :mod:`implementations.engines.pinocchio.joint_models`, what there is to say of
-kinematics in :mod:`implementations.engines.pinocchio.motions_of_frames`.
+:mod:`implementations.engines.pinocchio.joint_models` maps our joints to Pinocchio's.
+:mod:`implementations.engines.pinocchio.motions_of_frames` lists the differences in kinematics.
 
-One difference is an error and therefore left as it is: in 4.1, ``computeKineticEnergy`` leaves out the armature of a
-revolute or helical joint about any axis but x, y and z, because the ``calc`` of ``JointModelRevoluteUnaligned`` and of
-``JointModelHelicalUnaligned`` does not keep its velocity.
+One difference is a fault of Pinocchio, which the adapter does not correct: in 4.1, ``computeKineticEnergy`` omits the armature of
+a revolute or helical joint about any axis but x, y and z. The ``calc`` of ``JointModelRevoluteUnaligned`` and of
+``JointModelHelicalUnaligned`` does not store the joint's velocity.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from mechanisms import Mechanism
 
 
 class Pinocchio:
-    """The implementation "pinocchio". Raises :class:`Missing` where Pinocchio is not installed."""
+    """The implementation "pinocchio". Raises :class:`Missing` if Pinocchio is not installed."""
 
     name = "pinocchio"
 
@@ -56,7 +56,7 @@ class Pinocchio:
 
 
 class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
-    """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not for use by two threads at once."""
+    """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         pin = _engine()

@@ -1,4 +1,4 @@
-"""Pinocchio's coordinates: q, v, a and τ, of which :mod:`implementations.engines.pinocchio.adapter` has the table."""
+"""Converts q, v, a and τ to Pinocchio's coordinates. :mod:`implementations.engines.pinocchio.adapter` has the table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mechanisms import Mechanism
 
 
 class Coordinates:
-    """Where Pinocchio, which adds joints in this ``order``, keeps our q, v, a and τ."""
+    """Our q, v, a and τ in Pinocchio's coordinates, for joints that were added in this ``order``."""
 
     def __init__(self, mechanism: Mechanism, order: list[int]) -> None:
         self._q: list[int] = []
@@ -28,16 +28,16 @@ class Coordinates:
         self._back = np.argsort(self._v)
 
     def position(self, q: Array) -> Array:
-        """q (batch, nq) in Pinocchio's coordinates, (batch, its nq)."""
+        """q (batch, nq) in Pinocchio's coordinates (batch, Pinocchio's nq)."""
         there = q[:, self._q]
         for k in self._angles:
             there[:, k], there[:, k + 1] = np.cos(there[:, k]), np.sin(there[:, k])
         return there
 
     def there(self, x: Array) -> Array:
-        """v, a or τ (batch, nv): ours to Pinocchio's."""
+        """v, a or τ (batch, nv), from our coordinates to Pinocchio's."""
         return x[:, self._v]
 
     def back(self, x: Array) -> Array:
-        """The last axis of x (batch, ..., nv): Pinocchio's to ours."""
+        """The last axis of x (batch, ..., nv), from Pinocchio's coordinates to ours."""
         return x[..., self._back]

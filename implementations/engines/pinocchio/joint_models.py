@@ -1,4 +1,4 @@
-"""A mechanism as Pinocchio's model, joint by joint of Pinocchio's own.
+"""Builds Pinocchio's model of a mechanism from Pinocchio's own joints.
 
 =========== ===================================================================================================
 ours        Pinocchio's ``JointModel…``; X, Y, Z where the axis is exactly x, y or z
@@ -7,13 +7,13 @@ revolute    RX …, else RevoluteUnaligned
 continuous  RUBX …, else RevoluteUnboundedUnaligned
 prismatic   PX …, else PrismaticUnaligned
 helical     HX …, else HelicalUnaligned
-universal   Universal where the axes are orthogonal, which it demands; else Composite
+universal   Universal if the axes are orthogonal, which it requires; else Composite
 translation Translation
 euler-zyx   SphericalZYX
 spherical   Spherical
 planar      Planar
 free        FreeFlyer
-others      Composite: of a joint for every angle and distance
+others      Composite: one joint for every angle and distance
 =========== ===================================================================================================
 """
 
@@ -38,11 +38,11 @@ OWN_ALONG_Z = {"translation": "Translation", "euler-zyx": "SphericalZYX", "plana
 """Our kinds whose triad can only be x, y, z."""
 
 ORTHOGONAL = 1e-15
-"""The largest cosine between orthogonal axes: they have come through float64."""
+"""The largest cosine between axes that count as orthogonal; they were rounded to float64."""
 
 
 def depth_first(parents: tuple[int, ...]) -> list[int]:
-    """The bodies in depth-first order: sorted by the path that leads to them."""
+    """The bodies in depth-first order: sorted by their paths from the root."""
     paths: list[tuple[int, ...]] = []
     for i, parent in enumerate(parents):
         paths.append((*(paths[parent] if parent >= 0 else ()), i))
@@ -50,7 +50,7 @@ def depth_first(parents: tuple[int, ...]) -> list[int]:
 
 
 def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
-    """The ``pinocchio.Model`` of ``mechanism``, its joints added in this ``order``."""
+    """The ``pinocchio.Model`` of ``mechanism``, with its joints added in this ``order``."""
     model = pin.Model()
     model.name = mechanism.name
     model.gravity.linear = np.array(mechanism.gravity, dtype=float)

@@ -1,14 +1,14 @@
-"""Kinematics in Pinocchio: our bodies' frames as operational frames of its model.
+"""Kinematics in Pinocchio, with our bodies' frames as operational frames of its model.
 
 ==================== ========================================== ======================================================
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
-motions, forces      linear first, [v; ω] and [f; n]            rolled, in :func:`_rolled` alone
+motions, forces      linear first, [v; ω] and [f; n]            exchanged, in :func:`_rolled` only
 frames               LOCAL, WORLD, LOCAL_WORLD_ALIGNED          local, world, aligned
-a body's frame       turned for some joints                     an operational frame on the joint turns it back
+a body's frame       rotated for some joints                    an operational frame on the joint rotates it back
 acceleration         spatial in all three frames                the classical one by its own function
-J̇ v                  J̇ alone                                    times v
-external forces      in the joint's frame                       placed by the operational frame's placement
+J̇ v                  J̇ only                                     multiplied by v
+external forces      in the joint's frame                       transformed by the operational frame's placement
 damping              none                                       damping · v added to τ
 order of joints      its own                                    :mod:`implementations.engines.pinocchio.coordinates`
 ==================== ========================================== ======================================================
@@ -32,7 +32,7 @@ from mechanisms.quantities import QUANTITIES
 
 
 class PinocchioKinematics:
-    """One mechanism's kinematics; what asks Pinocchio takes one state, in its coordinates. Not for two threads at once."""
+    """One mechanism's kinematics. Methods that call Pinocchio take one state in its coordinates. Not thread-safe."""
 
     def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._mechanism, self._coordinates = pin, mechanism, coordinates
@@ -106,7 +106,7 @@ class PinocchioKinematics:
         return tau + self._mechanism.arrays.per_coordinate(self._mechanism.arrays.damping) * v
 
     def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array:
-        """``ask`` of every state, its columns put in our order."""
+        """``ask`` evaluated at every state, with its columns in our order."""
         quantity = QUANTITIES[name]
         quantity.require_defined(self._mechanism)
         state = [self._coordinates.position(q), *(self._coordinates.there(x) if x.ndim == 2 else x for x in others)]
@@ -150,7 +150,7 @@ class PinocchioKinematics:
 
 
 def _rolled(x: Array) -> Array:
-    """(6, …) with its halves exchanged: Pinocchio's order into ours, and back."""
+    """x (6, …) with its halves exchanged: from Pinocchio's order to ours, or back."""
     return x[_EXCHANGED]
 
 
@@ -158,5 +158,5 @@ _EXCHANGED = np.array([3, 4, 5, 0, 1, 2])
 
 
 def _columns(x: Array) -> Array:
-    """(6, nv) in our order of rows; Pinocchio's module makes a vector of a single column."""
+    """x as (6, nv), with its rows in our order. Pinocchio returns a single column as a vector."""
     return _rolled(x.reshape(6, -1))

@@ -3,18 +3,18 @@
 ==================== ========================================== ======================================================
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
-∂/∂q                 along its v, in the body's frame           rows and columns put in our order of v
-∂/∂v, damping        none                                       D added to ∂τ/∂v, M⁻¹ D taken from ∂q̈/∂v
-∂q̈/∂q, damping       none                                       damping · v taken from τ
+∂/∂q                 along its v, in the body's frame           rows and columns permuted to our order of v
+∂/∂v, damping        none                                       D added to ∂τ/∂v, M⁻¹ D subtracted from ∂q̈/∂v
+∂q̈/∂q, damping       none                                       damping · v subtracted from τ
 M⁻¹                  by ``computeMinverse``                     none
 ==================== ========================================== ======================================================
 
-One difference is an error and therefore left as it is: ``computeRNEADerivatives``, ``computeABADerivatives`` and
-``computeCoriolisMatrix`` take every joint's motion subspace for constant in the body's frame, which that of universal,
-spherical ZYX and composite joints is not (docs/findings/pinocchio-derivatives-subspace.md).
+One difference is a fault of Pinocchio, which the adapter does not correct: ``computeRNEADerivatives``,
+``computeABADerivatives`` and ``computeCoriolisMatrix`` assume that every joint's motion subspace is constant in the body's frame.
+That of universal, spherical ZYX and composite joints is not (docs/findings/pinocchio-derivatives-subspace.md).
 
-``computeMinverse`` and ``computeABADerivatives`` keep articulated inertias in the root's frame, and lose digits with the
-square of the distance from it: of a 6R arm's sixteen, eight are left at one kilometre, where ``aba`` keeps them all.
+``computeMinverse`` and ``computeABADerivatives`` store articulated inertias in the root's frame. They lose digits with the square
+of the distance from the root: a 6R arm at one kilometre has eight right digits of sixteen. ``aba`` loses none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mechanisms import Mechanism
 
 
 class PinocchioDerivatives:
-    """One mechanism's derivatives. Not for two threads at once."""
+    """One mechanism's derivatives. Not thread-safe."""
 
     def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
@@ -69,7 +69,7 @@ class PinocchioDerivatives:
         return lambda *state: derivatives(*self._derivative_data, *state)[k]
 
     def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
-        """``ask`` of every state, in our order of rows and columns."""
+        """``ask`` evaluated at every state, with rows and columns in our order."""
         state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
         matrix = each(ask, (len(self._damping), len(self._damping)), *state)
         return self._coordinates.back(self._coordinates.back(matrix.swapaxes(1, 2)).swapaxes(1, 2))

@@ -1,7 +1,7 @@
 """RBDL (Felis, Autonomous Robots 2017), through its own Python binding or through the librbdl inside ``biorbd``.
 
-PyPI has no ``rbdl``: users build that binding from RBDL's sources, and where it is present it is preferred. ``biorbd``
-is on PyPI, bundles librbdl, and hands every call used here straight to it.
+RBDL's own binding is not on PyPI; users build it from RBDL's sources. The adapter prefers it if it is installed. ``biorbd`` is
+on PyPI, contains librbdl, and passes every call used here directly to it.
 
 How RBDL differs from our conventions
 -------------------------------------
@@ -9,22 +9,22 @@ How RBDL differs from our conventions
 ==================== ========================================== ======================================================
 what                 RBDL                                       conversion
 ==================== ========================================== ======================================================
-joint axes           about or along x, y or z                   other axes: the body's frame is turned, exactly, until
-                                                                they are its own; q and v do not change
-several coordinates  a chain of bodies without mass             built so, but for joints that the binding has a name
-                                                                for: :mod:`implementations.engines.rbdl.segments`
-helical              the official binding alone has it          none; :class:`Unsupported` through ``biorbd``
-continuous: q        the angle                                  worked out from its cosine and sine
-quaternion           x y z, and w at the end of q               permuted; it does not normalise, so the length must
+joint axes           about or along x, y or z                   other axes: the body's frame is rotated, exactly, until
+                                                                its x, y or z is the axis; q and v do not change
+several coordinates  a chain of bodies without mass             built in this way, except joints that the binding has a
+                                                                name for: :mod:`implementations.engines.rbdl.segments`
+helical              only in the official binding               none; :class:`Unsupported` through ``biorbd``
+continuous: q        the angle                                  computed from its cosine and sine
+quaternion           x y z, and w at the end of q               permuted; RBDL does not normalise, so the length must
                                                                 be 1
 free, planar: v      v′ = [ṗ; ω], ṗ in the joint's frame        v′ = T v with T = [0 R; 1 0], which is orthogonal
 free, planar: a      v̇′                                         a′ = T a + Ṫ v, Ṫ v = [R (ω × v); 0]
 free, planar:        conjugate to v′                            τ = Tᵀ τ′, M = Tᵀ M′ T, h = Tᵀ (h′ + M′ Ṫ v)
 τ, M, h
-damping              none; an applied force                     damping · v added to τ and h, taken from τ before
+damping              none; an applied force                     damping · v added to τ and h, subtracted from τ before
                                                                 ``ForwardDynamics``
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
-                                                                forward dynamics, which cannot have it added
+                                                                forward dynamics, where it cannot be added
 ==================== ========================================== ======================================================
 """
 
@@ -42,7 +42,7 @@ from mechanisms import Mechanism
 
 
 class RBDL:
-    """The implementation "rbdl". Raises :class:`Missing` where neither ``rbdl`` nor ``biorbd`` is installed."""
+    """The implementation "rbdl". Raises :class:`Missing` if neither ``rbdl`` nor ``biorbd`` is installed."""
 
     name = "rbdl"
 
@@ -57,7 +57,7 @@ class RBDL:
 
 
 class RBDLDynamics:
-    """One mechanism in RBDL; see :class:`implementations.protocol.Dynamics`. Not for use by two threads at once."""
+    """One mechanism in RBDL; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         kind, engine = binding()

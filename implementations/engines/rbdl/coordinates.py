@@ -1,6 +1,7 @@
-"""RBDL's coordinates: q, and the change of velocities v′ = T v, of which :mod:`implementations.engines.rbdl.adapter` has the table.
+"""RBDL's coordinates: the order of q, and v′ = T v. :mod:`implementations.engines.rbdl.adapter` has the table of differences.
 
-A free joint's v′ is [ṗ; ω] with ṗ in the joint's frame, ours [ω; v] with v = Rᵀ ṗ; a planar joint's the same in two dimensions:
+A free joint has v′ = [ṗ; ω] in RBDL, with ṗ in the joint's frame. Ours is v = [ω; Rᵀ ṗ]. A planar joint is the same in two
+dimensions:
 
     T = [0 R; 1 0],    T⁻¹ = Tᵀ,    Ṫ v = [R (ω × v); 0]
 """
@@ -37,7 +38,7 @@ class Coordinates:
         self.velocities_differ = bool(self._posed)
 
     def at(self, q: Array) -> Change:
-        """The change of coordinates at our q (batch, nq)."""
+        """The change of coordinates at our position q (batch, nq)."""
         there = q[:, self._q]
         for k, circle in self._circles:
             cosine, sine = q[:, circle].T
@@ -63,7 +64,7 @@ class Change:
         self._parts = parts
 
     def there(self, ours: Array) -> Array:
-        """T x, for x (batch, nv): ours to RBDL's."""
+        """T x for x (batch, nv): from our coordinates to RBDL's."""
         rbdl = np.array(ours)
         for turning, moving, first, last, R in self._parts:
             rbdl[:, first] = np.einsum("bij,bj->bi", R, ours[:, moving])
@@ -71,7 +72,7 @@ class Change:
         return rbdl
 
     def back(self, rbdl: Array) -> Array:
-        """Tᵀ x along the last axis of x (batch, ..., nv): RBDL's to ours."""
+        """Tᵀ x along the last axis of x (batch, ..., nv): from RBDL's coordinates to ours."""
         ours = np.array(rbdl)
         for turning, moving, first, last, R in self._parts:
             ours[..., turning] = rbdl[..., last]
@@ -92,12 +93,12 @@ def _part(v: slice, R: Array) -> Part:
 
 
 def _cross(w: Array, v: Array) -> Array:
-    """ω × v in space, (batch, 3) both, or in the plane, where ω (batch, 1) points out of it and v is (batch, 2)."""
+    """ω × v: in space, both (batch, 3); or in the plane, with ω (batch, 1) normal to it and v (batch, 2)."""
     return np.cross(w, v) if w.shape[1] == 3 else w * np.stack([-v[:, 1], v[:, 0]], axis=1)
 
 
 def _rotation(q: Array) -> Array:
-    """R at the positions q (batch, 7) of a free joint, (batch, 3, 3), or (batch, 3) of a planar one, (batch, 2, 2)."""
+    """R: (batch, 3, 3) at positions q (batch, 7) of a free joint, (batch, 2, 2) at positions (batch, 3) of a planar joint."""
     if q.shape[1] == 3:
         c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
         return np.array([[c, -s], [s, c]]).transpose(2, 0, 1)

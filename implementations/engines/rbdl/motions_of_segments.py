@@ -1,21 +1,21 @@
-"""Kinematics in RBDL, as far as ``biorbd`` hands it on; RBDL's own Python binding is asked for none.
+"""Kinematics in RBDL, through ``biorbd`` only; RBDL's own Python binding is not used for kinematics.
 
 ==================== ========================================== ======================================================
 what                 biorbd                                     conversion
 ==================== ========================================== ======================================================
-placements           ``globalJCS``, of segments                 the segment's frame is turned back to the body's
-velocities           ``CalcPointVelocity6D``: [ω; ṗ] of the     none, that is the aligned frame
+placements           ``globalJCS``, of segments                 the segment's frame is rotated back to the body's
+velocities           ``CalcPointVelocity6D``: [ω; ṗ] of the     none; this is the aligned frame
                      segment's origin
 centre of mass       ``CoM``                                    none
-centroidal momentum  ``angularMomentum``, about the centre of   mass · ``CoMdot`` below it
+centroidal momentum  ``angularMomentum``, about the centre of   followed by mass · ``CoMdot``
                      mass
-external forces      ``ExternalForceSet``, [n; f] at a point    turned to the segment's axes; :class:`Unsupported` where
-                     of the segment, along its axes             there is a quaternion, for ``biorbd`` takes its three
-                                                                velocities for three bodies of RBDL's, and puts forces
-                                                                from there on upon others
+external forces      ``ExternalForceSet``, [n; f] at a point    rotated to the segment's axes; :class:`Unsupported` if
+                     of the segment, along its axes             there is a quaternion: ``biorbd`` counts its three
+                                                                velocities as three bodies of RBDL, and applies all
+                                                                later forces to wrong bodies
 ==================== ========================================== ======================================================
 
-It has no function for the Jacobian of a body's whole motion, nor for its angular acceleration.
+biorbd has no function for a body's 6 × nv Jacobian, nor for its angular acceleration.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mechanisms.quantities import QUANTITIES
 
 
 class BiorbdKinematics:
-    """One mechanism's kinematics. Not for use by two threads at once."""
+    """One mechanism's kinematics. Not thread-safe."""
 
     def __init__(self, engine: Any, mechanism: Mechanism, biorbd: Biorbd, coordinates: Coordinates) -> None:
         self._engine, self._mechanism, self._model, self._coordinates = engine, mechanism, biorbd.model, coordinates
