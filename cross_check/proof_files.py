@@ -9,6 +9,7 @@ import jsonschema
 
 from cross_check.proof import certificates
 from cross_check.proof.certificates import read_certificates
+from cross_check.proof.prove import verdict
 from cross_check.results import ResultsError, read_json
 
 CATALOGUE_SCHEMA = "dalembert-catalogue-1"
@@ -73,8 +74,7 @@ def read_proofs(paths: tuple[Path, ...]) -> Proofs:
         if schema == certificates.SCHEMA:
             certified = _valid(read_certificates(path), SHOWN, path)
             for certificate in certified:
-                refuted = any(proof["witness"] for proof in certificate["quantities"].values())
-                if (certificate["verdict"] == "refuted") != refuted:
+                if certificate["verdict"] != verdict(certificate["quantities"]):
                     about = certificate["mechanism"]
                     raise ResultsError(f"{path} contradicts itself about {about!r}; run `dalembert prove` again")
             found.certificates.extend(certified)

@@ -17,6 +17,7 @@ import numpy as np
 from implementations.field import Field, Tensor, constant
 from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.spatial import Plucker, crm
+from mechanisms.numbers import is_zero
 
 
 def jcalc(link: Link, q: Tensor, field: Field) -> tuple[Plucker, Tensor]:
@@ -47,7 +48,7 @@ def screw(link: Link, k: int, q: Tensor, field: Field) -> Plucker:
     if not turns:
         upright = constant(field, np.eye(3, dtype=int))[..., None]
         return Plucker(np.broadcast_to(upright, (3, 3, q.shape[-1])), axis * at)
-    r = 0 * axis if advance == 0 else link.S[3:, k] * field.angle(at)
+    r = 0 * axis if is_zero(advance) else link.S[3:, k] * field.angle(at)
     return Plucker(about(axis, *field.cos_sin(at)), r)
 
 

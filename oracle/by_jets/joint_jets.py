@@ -28,6 +28,7 @@ import numpy as np
 
 from mechanisms import Joint, Placement
 from mechanisms.joint import QUATERNION
+from mechanisms.numbers import is_zero
 from oracle.by_jets.jets import Jet, mul
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, array
@@ -98,7 +99,7 @@ def coordinate(pair: Pair, k: int, q: Array, field: Field) -> Moved:
         D = one + q * P[:, :, 0]
         return Moved(D, P + 0 * D[:, :, None], 0 * D[:, :, None, None])
     turned = turn(one, W, *field.cos_sin(q))
-    if advance == 0:
+    if is_zero(advance):
         return turned
     return Moved(turned.D + field.angle(q) * P[:, :, 0], turned.dD + P, turned.ddD)
 
@@ -129,7 +130,11 @@ def pose(pair: Pair, q: Array, field: Field) -> Array:
         return turned + q[0] * pair.P[:, :, 1] + q[1] * pair.P[:, :, 2]
     x, y, z, w = q[QUATERNION[joint.kind] :]
     square = x * x + y * y + z * z + w * w
-    if not np.all(square != 0):
+    try:
+        is_zero_somewhere = not np.all(square != 0)
+    except TypeError:  # a degree stands for a function, and a function that is drawn is not zero
+        is_zero_somewhere = False
+    if is_zero_somewhere:
         raise OracleError(f"a quaternion of joint {joint.name!r} is zero; give any other")
     zero, k = 0 * square, 2 / square
     px, py, pz = q[:3] if joint.kind == "free" else (zero,) * 3
