@@ -121,6 +121,6 @@ COMPUTED = (
         "text 003, §§16, 28",
         "θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) converges quadratically to T(θ) = X",
         newton_raphson,
-        "computed for a chain of six revolute joints with skew axes, from a start with errors up to 0.1 rad, in balls of 4096 bits",
+        "for a chain of six revolute joints with skew axes; the start is off by up to 0.1 rad; computed with balls of 4096 bits",
     ),
 )

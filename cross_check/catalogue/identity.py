@@ -18,7 +18,10 @@ from cross_check.proof.statement import Sides, bound
 from implementations.field import Tensor
 
 Kind = Literal["identity", "slip", "warning"]
-"""An identity is stated by a text and true. A slip is printed in a text and false. A warning is false, but easily taken for true."""
+"""What kind of statement it is.
+
+An identity is stated by a text and true. A slip is printed in a text and false. A warning is false, but easily taken for true.
+"""
 
 Equations = Iterator[tuple[Any, Any]]
 """The left and the right side of each equation, as arrays or scalars."""
@@ -79,7 +82,8 @@ class Identity:
     def _pairs(self, field: Exact, draw: Draw) -> list[tuple[Tensor, Tensor]]:
         pairs = [(_array(left), _array(right)) for left, right in self.equations(Point(field, draw, self.order))]
         if not pairs or any(left.shape != right.shape or not left.size for left, right in pairs):
-            raise ValueError(f"{self.id} states no equation, or its sides have different shapes: {[(a.shape, b.shape) for a, b in pairs]}")
+            shapes = [(left.shape, right.shape) for left, right in pairs]
+            raise ValueError(f"{self.id} states no equation, or its sides have different shapes: {shapes}")
         return pairs
 
 

@@ -27,8 +27,9 @@ ENOUGH = 6
 def prove_catalogue(
     entries: Sequence[Identity | Computed], seed: int = 0, progress: Progress = lambda doing, done, steps: None
 ) -> dict[str, Any]:
-    """The document with the outcomes of ``entries``; ``seed`` is the random generator's. The same arguments give the same document.
+    """The document with the outcomes of ``entries``; ``seed`` is the random generator's.
 
+    The same arguments give the same document.
     ``as stated`` is true if an identity is proven, if numbers refute a slip or a warning, or if numbers confirm a statement about
     numbers. Raises :class:`~cross_check.proof.statement.ProofError` for code that compares the numbers that it is given.
     """

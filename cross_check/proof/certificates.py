@@ -71,7 +71,8 @@ def read_certificates(path: Path) -> list[dict[str, Any]]:
         parents = certificate["parents"]
         # JSON Schema accepts 1.0 as an integer, but Python does not accept it as an index.
         if len(parents) != len(certificate["kinds"]) or not all(type(p) is int and p < i for i, p in enumerate(parents)):
-            raise ResultsError(f"{path} is damaged: the parents and kinds of {certificate['mechanism']!r} do not describe a tree; {REMEDY}")
+            about = f"the parents and kinds of {certificate['mechanism']!r} do not describe a tree"
+            raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
     return document["certificates"]
 
 

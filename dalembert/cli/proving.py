@@ -154,7 +154,7 @@ def _check(path: Path) -> int:
     for certificate in read_certificates(path):
         with progress() as report, _one_sentence():
             differences = prove_again(certificate, progress=report)
-        outcome = f"differs when it is proven again: {', '.join(differences)}" if differences else f"{certificate['verdict']}, again"
-        click.echo(f"{certificate['mechanism']}: {outcome}")
+        different = f"differs when it is proven again: {', '.join(differences)}"
+        click.echo(f"{certificate['mechanism']}: {different if differences else certificate['verdict'] + ', again'}")
         verdicts.append("refuted" if differences else certificate["verdict"])
     return _exit_code(verdicts)

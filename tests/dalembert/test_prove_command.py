@@ -82,9 +82,10 @@ def altered_reference(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Change the results of the reference that is proven by default."""
 
     def alter(**changes: Callable[..., Any]) -> None:
-        wrong = dict(ALGORITHMS)
-        for name, change in changes.items():
-            wrong[name] = lambda model, *arguments, name=name, change=change: change(ALGORITHMS[name](model, *arguments), *arguments)
+        def altered(name: str) -> Callable[..., Any]:
+            return lambda model, *arguments: changes[name](ALGORITHMS[name](model, *arguments), *arguments)
+
+        wrong = dict(ALGORITHMS) | {name: altered(name) for name in changes}
         defaults = tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ())
         monkeypatch.setattr(prove, "__defaults__", defaults)
 
