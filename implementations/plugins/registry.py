@@ -13,14 +13,14 @@ from implementations.plugins.user_code import UserCodeError, as_implementation, 
 from implementations.protocol import Implementation, Missing
 
 BUILT_IN = {
-    "reference": ("implementations.spatial_algebra.reference", "REFERENCE"),
-    "traced": ("implementations.recorded.traced", "TRACED"),
-    "newton-euler": ("implementations.classical.newton_euler", "NEWTON_EULER"),
-    "screws": ("implementations.screws.product_of_exponentials", "SCREWS"),
-    "pinocchio": ("implementations.engines.pinocchio.adapter", "Pinocchio"),
-    "rbdl": ("implementations.engines.rbdl.adapter", "RBDL"),
+    "reference": ("..spatial_algebra.reference", "REFERENCE"),
+    "traced": ("..recorded.traced", "TRACED"),
+    "newton-euler": ("..classical.newton_euler", "NEWTON_EULER"),
+    "screws": ("..screws.product_of_exponentials", "SCREWS"),
+    "pinocchio": ("..engines.pinocchio.adapter", "Pinocchio"),
+    "rbdl": ("..engines.rbdl.adapter", "RBDL"),
 }
-"""Name: module and object, imported only when asked for."""
+"""Name: module, relative to this package, and object; imported only when asked for."""
 
 BY_NAME = ("newton-euler", "screws")
 """Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
@@ -76,7 +76,7 @@ def _describe(name: str) -> Listing:
 
 def _built_in(name: str) -> Implementation:
     module, attribute = BUILT_IN[name]
-    thing = getattr(importlib.import_module(module), attribute)
+    thing = getattr(importlib.import_module(module, __package__), attribute)
     return thing() if isinstance(thing, type) else thing
 
 
