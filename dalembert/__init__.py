@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from dalembert.public import *  # noqa: F403
 
     __version__: str
+else:
+    # Hidden from type checkers, which would otherwise accept every name.
 
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
+            return version("dalembert")
+        # Python itself asks modules for names with underscores, such as __path__ and __wrapped__.
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"dalembert has no {name!r}")
+        # `from dalembert import public` would ask this function for the name.
+        import dalembert.public as public
 
-        return version("dalembert")
-    # Python itself asks modules for names with underscores, such as __path__ and __wrapped__.
-    if name.startswith("_") and name != "__all__":
-        raise AttributeError(f"dalembert has no {name!r}")
-    # `from dalembert import public` would ask this function for the name.
-    import dalembert.public as public
+        names = __dir__()
+        if name == "__all__":
+            return names
+        if name not in names:
+            raise AttributeError(f"dalembert has no {name!r}; it offers {', '.join(names)}")
+        return getattr(public, name)
 
-    names = __dir__()
-    if name == "__all__":
-        return names
-    if name not in names:
-        raise AttributeError(f"dalembert has no {name!r}; it offers {', '.join(names)}")
-    return getattr(public, name)
+    def __dir__() -> list[str]:
+        import dalembert.public as public
 
-
-def __dir__() -> list[str]:
-    import dalembert.public as public
-
-    return sorted([*public.__all__, "__version__"])
+        return sorted([*public.__all__, "__version__"])

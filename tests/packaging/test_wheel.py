@@ -115,7 +115,7 @@ def test_an_editable_install_is_the_checkout(tmp_path: Path) -> None:
         ("import numpy, oracle.fields", "import numpy, dalembert.oracle.fields, dalembert.oracle as oracle"),
         ("import oracle.fields as f", "import dalembert.oracle.fields as f"),
         ("def λ():  # ẍ\n    ẍ = 1; import reports\n", "def λ():  # ẍ\n    ẍ = 1; import dalembert.reports as reports\n"),
-        ("import a; from oracle import b; from reports import c", "import a; from dalembert.oracle import b; from dalembert.reports import c"),
+        ("from a import x; from oracle import b", "from a import x; from dalembert.oracle import b"),
         ("x = 1\r\nfrom oracle import b\r\n", "x = 1\r\nfrom dalembert.oracle import b\r\n"),
     ],
 )
