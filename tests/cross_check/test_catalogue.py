@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from test_prove import line, ratio
+from ratios import line, ratio
 
 from cross_check.catalogue import computed
 from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, select

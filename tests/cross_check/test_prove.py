@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import nmod_poly
+from ratios import line, ratio
 
 import oracle
 from cross_check.proof.degree import Degree, degree, of
@@ -186,61 +186,6 @@ def test_where_the_mass_matrix_is_singular_forward_dynamics_is_left_out() -> Non
     certificate = prove(mechanism, "massless", in_general=False)
     assert "forward_dynamics" not in certificate["quantities"]
     assert proven(certificate)
-
-
-class Ratio:
-    """A rational function of one variable over 𝔽ₚ, in lowest terms: its degrees are the true ones."""
-
-    def __init__(self, top: nmod_poly, bottom: nmod_poly | None = None) -> None:
-        bottom = nmod_poly([1], P) if bottom is None else bottom
-        if bottom == 0:
-            raise ZeroDivisionError
-        common = top.gcd(bottom)
-        self.top, self.bottom = top // common, bottom // common
-
-    def __add__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        other = ratio(other)
-        return Ratio(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
-
-    def __mul__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        other = ratio(other)
-        return Ratio(self.top * other.top, self.bottom * other.bottom)
-
-    def __truediv__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        other = ratio(other)
-        return Ratio(self.top * other.bottom, self.bottom * other.top)
-
-    def __neg__(self) -> Ratio:
-        return self * -1
-
-    def __sub__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        return self + -ratio(other)
-
-    def __rsub__(self, other: Any) -> Ratio:
-        return ratio(other) - self
-
-    def __rtruediv__(self, other: Any) -> Ratio:
-        return ratio(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def ratio(x: Any) -> Ratio:
-    return x if isinstance(x, Ratio) else Ratio(nmod_poly([int(x)], P))
-
-
-def line(seed: int) -> Callable[[], Ratio]:
-    """Draws the points of a random line: what has degree d has it along a line too, unless by a chance of d in p."""
-    rng = random.Random(seed)
-    return lambda: Ratio(nmod_poly([rng.randrange(P), rng.randrange(1, P)], P))
 
 
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])

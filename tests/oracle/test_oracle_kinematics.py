@@ -8,7 +8,7 @@ from typing import Any
 import flint
 import numpy as np
 import pytest
-from test_jets import Small, Varied, state
+from small_numbers import Small, Varied, state
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, random_mechanism, textbook

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sysconfig
 import venv
 import zipfile
-from importlib.metadata import EntryPoint
+from importlib.metadata import distribution, distributions
 from pathlib import Path
 
 import pytest
@@ -38,11 +38,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     # Python reads .pth files here, but not those in the folders that they name: an editable install stays invisible.
     outer = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
     (site / "dependencies.pth").write_text("\n".join(outer) + "\n")
-    (declared,) = site.glob("dalembert-*.dist-info/entry_points.txt")
-    line = next(line for line in declared.read_text().splitlines() if line.startswith("dalembert = dalembert.cli"))
-    for name, value in {"dalembert": line.partition(" = ")[2], "pytest": "pytest:console_main"}.items():
-        point = EntryPoint(name, value, "console_scripts")
-        script = folder / "bin" / name
+    (ours,) = distributions(name="dalembert", path=[str(site)])
+    scripts = [*ours.entry_points, *distribution("pytest").entry_points]
+    for point in (point for point in scripts if point.group == "console_scripts"):
+        script = folder / "bin" / point.name
         script.write_text(
             f"#!{folder}/bin/python\nimport sys\nfrom {point.module} import {point.attr}\nsys.exit({point.attr}())\n"
         )
