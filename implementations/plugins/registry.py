@@ -62,7 +62,7 @@ def find_implementation(spec: str) -> Implementation:
 
 def _is_module(name: str) -> bool:
     """Whether there is a top-level module ``name``, installed or in the current folder."""
-    with importing_from(Path.cwd()):
+    with importing_from(Path.cwd(), afterwards=False):
         try:
             return importlib.util.find_spec(name) is not None
         except ValueError:

@@ -176,10 +176,10 @@ def _text(thing: Any, attribute: str, default: str) -> str:
 
 
 @contextmanager
-def importing_from(folder: Path) -> Iterator[None]:
-    """Imports look in ``folder`` first, as when Python runs a script there; from then on they look there last.
+def importing_from(folder: Path, afterwards: bool = True) -> Iterator[None]:
+    """Imports look in ``folder`` first, as when Python runs a script there; ``afterwards`` they look there last.
 
-    So the user's modules import each other, also later from within functions, and hide nobody else's.
+    So the user's modules can import each other, also later from within functions, and hide no other package.
     """
     first = str(folder)
     sys.path.insert(0, first)
@@ -188,7 +188,7 @@ def importing_from(folder: Path) -> Iterator[None]:
     finally:
         if first in sys.path:
             sys.path.remove(first)
-        if first not in sys.path:
+        if afterwards and first not in sys.path:
             sys.path.append(first)
 
 

@@ -117,6 +117,13 @@ def test_the_current_folder_comes_first_while_the_users_module_is_imported_and_l
     assert sys.path.count(str(folder)) == 1
 
 
+def test_a_name_that_is_no_module_leaves_the_import_path_alone(folder: Path) -> None:
+    before = list(sys.path)
+    with pytest.raises(UserCodeError, match="is no implementation and no module"):
+        find_implementation("no_such_user")
+    assert sys.path == before
+
+
 def module(folder: Path, name: str, *functions: str) -> str:
     text = "from statistics import mean as masss_matrix\n" + "".join(f"def {function}: return 0\n" for function in functions)
     (folder / f"{name}.py").write_text(text)
