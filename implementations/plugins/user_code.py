@@ -27,9 +27,10 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 _HOUSE = Path(__file__).resolve().parents[2]
+_FOLDERS = ("cross_check", "dalembert", "implementations", "mechanisms", "oracle", "reports")
 
-OURS = [_HOUSE / name for name in ("cross_check", "dalembert", "implementations", "mechanisms", "oracle", "reports")]
-"""Our own folders, beside this one in the checkout and in the installed package: tracebacks of users' code pass through them."""
+OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for name in _FOLDERS]
+"""Where our own code is, in the installed package and in the checkout: a traceback of users' code passes through it."""
 
 SLIP = 0.83
 """How alike a word and a misspelt word are at least: one letter too many, too few or wrong in six, or two swapped in seven."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from implementations.plugins.registry import find_implementation
-from implementations.plugins.user_code import UserCodeError, is_slip, load_user
+from implementations.plugins.user_code import OURS, UserCodeError, is_slip, load_user
 from implementations.protocol import Implementation
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -188,6 +188,11 @@ def test_where_nothing_is_offered_a_similar_name_is_pointed_out(tmp_path: Path) 
 
 def test_installed_module_and_object_in_it() -> None:
     assert load_user("implementations.engines.pinocchio.adapter:Pinocchio").name == "pinocchio"
+
+
+def test_every_folder_of_the_checkout_is_ours_and_the_tests_are_not() -> None:
+    root = Path(__file__).parents[2]
+    assert {path.parent for path in root.glob("*/__init__.py")} == set(OURS)
 
 
 def test_drive_letter_is_part_of_the_file() -> None:

@@ -89,6 +89,13 @@ print(len(names), *({name.partition(".")[0] for name in sys.modules} & set(sys.a
     assert loose == []
 
 
+def test_the_installed_package_knows_its_own_code_from_others(installed: Installed, tmp_path: Path) -> None:
+    """Errors name the last line of the user's code, and skip ours."""
+    code = "import dalembert, dalembert.implementations.plugins.user_code as u; print(*u.OURS, dalembert.__path__[0])"
+    done = installed.run("python", "-c", code, cwd=tmp_path)
+    assert done.stdout.split() == [str((installed.site / "dalembert").resolve()), str(installed.site / "dalembert")], done.stderr
+
+
 def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(build(ROOT, tmp_path, "sdist")) as archive:
         archive.extractall(tmp_path, filter="data")
