@@ -521,6 +521,7 @@ def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.slow
 def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     for words in (("check", "pendulum", "-i", "reference", "--states", "7"), ("derive", "cart-pole"), ("mechanisms",)):

@@ -186,6 +186,7 @@ def test_where_nothing_is_offered_a_similar_name_is_pointed_out(tmp_path: Path) 
         load_user(module(tmp_path, "unlike", "simulate(m, q, v, a)"))
 
 
+@pytest.mark.engines
 def test_installed_module_and_object_in_it() -> None:
     assert load_user("implementations.engines.pinocchio.adapter:Pinocchio").name == "pinocchio"
 

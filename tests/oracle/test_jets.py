@@ -38,6 +38,7 @@ def same(ours: Array, theirs: Array) -> bool:
     return ours.shape == theirs.shape and bool((ours == theirs).all())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_is_the_euler_operator_on_the_energies(seed: int) -> None:
     """Eᵢ = d/dt d/dε L(q + ε t eᵢ) − 2 d/dε L(q + ε eᵢ), coordinate by coordinate, from the two energies alone."""
@@ -191,6 +192,7 @@ def test_batches_agree_with_the_evaluator(dtype: Any, tolerance: float) -> None:
         assert abs(got - expected).max() <= tolerance * abs(expected).max()
 
 
+@pytest.mark.engines
 def test_batches_agree_with_pinocchio() -> None:
     pytest.importorskip("pinocchio", reason="pip install pin")
     from implementations.engines.pinocchio.adapter import Pinocchio

@@ -45,6 +45,7 @@ def test_everything_here_is_a_method() -> None:
         EulerLagrange(textbook.pendulum()).velocity  # noqa: B018
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_velocities_are_read_off_the_rates_of_placements(seed: int) -> None:
     """Along q + v t, in numbers a + b t with t² = 0 that know nothing of jets: Ṫ is T [V], [V] T, and [ω; ṗ]."""

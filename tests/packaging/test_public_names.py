@@ -24,6 +24,7 @@ dalembert.chekc
 """
 
 
+@pytest.mark.slow
 def test_import_loads_nothing(installed: Installed, tmp_path: Path) -> None:
     code = "import sys; before = set(sys.modules); import dalembert; print(*(set(sys.modules) - before))"
     loaded = set(installed.run("python", "-c", code, cwd=tmp_path).stdout.split())
@@ -56,6 +57,7 @@ def test_the_page_lists_what_there_is() -> None:
     assert script.PAGE.read_text("utf-8") == script.render(), "run `python docs/write_api.py`"
 
 
+@pytest.mark.slow
 def test_type_checkers_see_the_types_of_the_installed_package(installed: Installed, tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy is among the development tools")
     (tmp_path / "mine.py").write_text(USER)

@@ -65,8 +65,12 @@ def start(way: str, folder: Path, elsewhere: bool) -> list[object]:
     }[way]
 
 
-@pytest.mark.parametrize("packages", [True, False], ids=["packages", "modules"])
-@pytest.mark.parametrize("users_first", [True, False], ids=["mine first", "dalembert first"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("packages", "users_first"),
+    [(True, True), (True, False), (False, True)],
+    ids=["packages, mine first", "packages, dalembert first", "modules, mine first"],
+)
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["in the folder", "from elsewhere"])
 @pytest.mark.parametrize("way", ["dalembert", "python -m dalembert", "pytest", "python -m pytest"])
 def test_users_modules_of_any_name_work(

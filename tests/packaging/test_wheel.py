@@ -74,6 +74,7 @@ def test_every_module_compiles(wheel: Path) -> None:
             compile(text, name, "exec")
 
 
+@pytest.mark.slow
 def test_every_module_imports_where_only_the_wheel_is(installed: Installed, tmp_path: Path) -> None:
     code = """
 import importlib, pkgutil, sys, dalembert
@@ -96,6 +97,7 @@ def test_the_installed_package_knows_its_own_code_from_others(installed: Install
     assert done.stdout.split() == [str((installed.site / "dalembert").resolve()), str(installed.site / "dalembert")], done.stderr
 
 
+@pytest.mark.slow
 def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(build(ROOT, tmp_path, "sdist")) as archive:
         archive.extractall(tmp_path, filter="data")
