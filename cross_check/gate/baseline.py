@@ -103,6 +103,8 @@ def read_baseline(path: Path) -> Baseline:
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ResultsError(f"{path} is damaged ({type(error).__name__} {error}); {REMEDY}") from error
+    if not baseline.implementations:
+        raise ResultsError(f"{path} knows no implementation, so it cannot fail; {REMEDY}")
     for spec, records in baseline.implementations.items():
         if not any(record.cells for record in records.values()):
             raise ResultsError(f"{path} has no cell of {spec}, so it cannot fail; {REMEDY}")
