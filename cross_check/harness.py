@@ -70,9 +70,9 @@ class Settings:
             raise SettingsError(f"{given} cannot be run; give {needed}")
 
     @property
-    def checked(self) -> frozenset[str]:
-        """The names of the quantities and invariants that a run with these settings checks."""
-        return frozenset((*self.quantities, *(INVARIANTS if self.invariants else ())))
+    def left_out(self) -> frozenset[str]:
+        """The names of the quantities and invariants that a run with these settings does not check."""
+        return frozenset({*QUANTITIES, *INVARIANTS} - {*self.quantities, *(INVARIANTS if self.invariants else ())})
 
 
 @dataclass(frozen=True)

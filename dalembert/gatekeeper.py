@@ -17,6 +17,7 @@ from cross_check.results import COMPARED, Cell, Results, ResultsError, results_f
 from cross_check.results.objects import REGRESSIONS, Item
 from dalembert import guard
 from dalembert.outputs import input_files, require_outputs
+from dalembert.progress import note
 from dalembert.session import ABSENT, MENDABLE, entry, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
@@ -39,7 +40,7 @@ class Inputs:
 def run_gate(
     implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, **given: Any
 ) -> tuple[Results, list[str]]:
-    """The results, and if the gate fails its message, line by line: the verdict, then every problem.
+    """The results, and one line per problem.
 
     An implementation that is given as a word is loaded and checked in a child process, so that code that ends the process
     fails the gate; an object is checked in this process. Raises :class:`Refused`, :class:`dalembert.guard.EndedEarly`, and
@@ -47,7 +48,7 @@ def run_gate(
     """
     if not isinstance(implementation, str):
         results = _check(implementation, mechanisms, baseline, update, given)
-        return results, message_of(results)
+        return results, problems_of(results)
 
     def work() -> str:
         try:
@@ -63,7 +64,7 @@ def run_gate(
     if "failed" in answer:
         raise RuntimeError(f"dalembert itself failed; please report this:\n{answer['failed']}")
     results = results_from(answer["results"])
-    return results, message_of(results)
+    return results, problems_of(results)
 
 
 def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, given: dict[str, Any]) -> Results:
@@ -75,7 +76,7 @@ def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None
     chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK))
     if baseline:
         require_recorded(inputs.baseline, baseline, subject.spec, chosen)
-    results = check(chosen, [subject], inputs.settings)
+    results = check(chosen, [subject], inputs.settings, progress=note)
     return write_or_compare(results, baseline, update, inputs)
 
 
@@ -97,7 +98,7 @@ def resolve_inputs(
         names = ", ".join(map(repr, known.implementations)) or "no implementation"
         raise ResultsError(f"{path} knows {names}, not {implementation!r}; add it with --update-baseline")
     specs = tuple(mechanisms or (record.spec for record in records.values()))
-    own = [record for name, record in records.items() if record.spec in specs or name in specs]
+    own = [record for name, record in records.items() if record.spec in specs or name in specs] or list(records.values())
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in ("seed", "states", "bar", "certified"):
         if name not in chosen and own:
@@ -146,9 +147,9 @@ def write_or_compare(results: Results, path: Path | None, update: bool, inputs: 
     A run that was interrupted or compared nothing writes no baseline.
     """
     if path and update and is_recordable(results):
-        update_baseline(path, results, inputs.settings.checked)
+        update_baseline(path, results, inputs.settings.left_out)
     if inputs.baseline and not results.interrupted:
-        return replace(results, baseline=compare(results, inputs.baseline, str(path), inputs.settings.checked))
+        return replace(results, baseline=compare(results, inputs.baseline, str(path), inputs.settings.left_out))
     return results
 
 
@@ -156,18 +157,16 @@ def is_recordable(results: Results) -> bool:
     return not results.interrupted and any(cell.verdict in COMPARED for cell in results.cells)
 
 
-def message_of(results: Results) -> list[str]:
-    """The lines of a failing gate's message; none if it passes."""
-    verdict = verdict_of(results)
-    if not verdict.exit_code:
+def problems_of(results: Results) -> list[str]:
+    """One line per problem; if there are any, the changes since the baseline that are no problem follow. None if all is well."""
+    if not verdict_of(results).exit_code:
         return []
-    lines = [". ".join([*verdict.sentences, ""]).rstrip()]
-    lines += [_line(results, item) for item in results.items if item.verdict in ("discrepancy", "failed")]
+    lines = [_line(results, item) for item in results.items if item.verdict in ("discrepancy", "failed")]
     if results.baseline:
         lines += [f"{change.id}: {change.sentence}" for change in results.baseline.changes if change.kind in REGRESSIONS]
         others = [change for change in results.baseline.changes if change.kind not in REGRESSIONS]
         lines += [f"{change.id}: {change.kind}: {change.sentence}" for change in others]
-    if verdict.kind == "nothing compared":
+    if not any(item.verdict in COMPARED for item in results.cells):
         lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
     return lines
 

@@ -14,6 +14,11 @@ PATIENCE = 10.0
 """Seconds without a line of progress."""
 
 
+def note(progress: Progress) -> None:
+    """Shows nothing, but tells a guarding parent what is being done."""
+    guard.note(f"working on {progress.text}")
+
+
 @contextmanager
 def show_progress() -> Iterator[ShowProgress]:
     """A function that shows every step."""
@@ -29,7 +34,7 @@ def show_progress() -> Iterator[ShowProgress]:
         task = bar.add_task("")
 
         def show(progress: Progress) -> None:
-            guard.note(f"working on {progress.text}")
+            note(progress)
             bar.update(task, description=progress.text, completed=progress.done, total=progress.total)
 
         yield show
@@ -49,7 +54,7 @@ class PlainLines:
         self.last = monotonic()
 
     def __call__(self, progress: Progress) -> None:
-        guard.note(f"working on {progress.text}")
+        note(progress)
         if progress.is_new_mechanism or progress.done == progress.total or monotonic() - self.last > PATIENCE:
             text = progress.mechanism if progress.is_new_mechanism else progress.text
             print(f"[{progress.done}/{progress.total}] {text}", file=sys.stderr, flush=True)

@@ -52,6 +52,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
 
     def gate(implementation: Any, *mechanisms: str, **options: Any) -> Results:
         __tracebackhide__ = True
+        from cross_check.results import verdict_of
         from dalembert.gatekeeper import Refused, run_gate
         from dalembert.guard import EndedEarly
         from dalembert.session import ABSENT, MENDABLE
@@ -64,9 +65,12 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
         try:
             results, problems = run_gate(implementation, chosen, path, update, **options)
         except (Refused, EndedEarly, *MENDABLE, *ABSENT) as error:
-            pytest.fail(str(error), pytrace=False)
-        if problems:
-            pytest.fail("\n".join(problems), pytrace=False)
-        return results
+            message = str(error)
+        else:
+            verdict = verdict_of(results)
+            if not verdict.exit_code:
+                return results
+            message = "\n".join([verdict.text, *problems])
+        pytest.fail(message, pytrace=False)
 
     return gate

@@ -91,7 +91,7 @@ class Absence:
 
     @property
     def text(self) -> str:
-        return self.message if self.implementation in self.message else f"{self.implementation}: {self.message}"
+        return self.message if self.implementation.lower() in self.message.lower() else f"{self.implementation}: {self.message}"
 
 
 def absent(results: Results) -> list[Absence]:

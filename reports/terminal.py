@@ -50,8 +50,7 @@ def summary(results: Results) -> RenderableType:
     parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     result = verdict_of(results)
     style = "discrepancy" if result.tone == "failed" else result.tone
-    ends = ". ".join([*result.sentences, ""] if len(result.sentences) > 1 else result.sentences).rstrip()
-    return Group(*parts, Text(f"{SIGNS[result.tone]} {ends}", style=STYLES[style]))
+    return Group(*parts, Text(f"{SIGNS[result.tone]} {result.text}", style=STYLES[style]))
 
 
 def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings) -> RenderableType:

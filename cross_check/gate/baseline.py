@@ -129,10 +129,10 @@ def _record(document: Any) -> Record:
     return Record(document["spec"], document["fingerprint"], settings, cells)
 
 
-def update_baseline(path: Path, results: Results, checked: Collection[str]) -> None:
+def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> None:
     """Record the run of one implementation in ``path``; everything that the run does not cover is kept.
 
-    ``checked`` names the quantities and invariants that the run was asked for. A file that cannot be read as a baseline is
+    ``left_out`` names the quantities and invariants that the run was not asked for. A file that cannot be read as a baseline is
     replaced. Runs that share the file, also in other processes, take turns. Raises :class:`ResultsError`.
     """
     key = spec_key(results.implementations[0].spec)
@@ -142,17 +142,17 @@ def update_baseline(path: Path, results: Results, checked: Collection[str]) -> N
         except ResultsError:
             known = {}
         before = known.get(key, {})
-        records = {name: _merged(before.get(name), record, checked) for name, record in records_of(results).items()}
+        records = {name: _merged(before.get(name), record, left_out) for name, record in records_of(results).items()}
         merged = {**known, key: {**before, **records}}
         document = {spec: {"mechanisms": {name: to_json(one) for name, one in of.items()}} for spec, of in merged.items()}
         write_json({"schema": SCHEMA, "implementations": document}, path)
 
 
-def _merged(before: Record | None, now: Record, checked: Collection[str]) -> Record:
-    """``now``, with the cells of ``before`` that were not asked for, if these are of the same mechanism and settings."""
+def _merged(before: Record | None, now: Record, left_out: Collection[str]) -> Record:
+    """``now``, with the cells of ``before`` that the run left out, if these are of the same mechanism and settings."""
     if before is None or (before.fingerprint, before.settings) != (now.fingerprint, now.settings):
         return now
-    kept = {name: cell for name, cell in before.cells.items() if name not in checked}
+    kept = {name: cell for name, cell in before.cells.items() if name in left_out}
     return replace(now, cells={**kept, **now.cells})
 
 

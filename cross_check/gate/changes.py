@@ -18,10 +18,10 @@ FLOOR = 0.5
 """In ε-units; an error below it is luck."""
 
 
-def compare(results: Results, baseline: Baseline, path: str, checked: Collection[str]) -> BaselineComparison:
+def compare(results: Results, baseline: Baseline, path: str, left_out: Collection[str]) -> BaselineComparison:
     """The changes between the baseline in ``path`` and a run of one implementation, on the run's mechanisms.
 
-    ``checked`` names the quantities and invariants that the run was asked for; cells of others are not missed.
+    ``left_out`` names the quantities and invariants that the run was not asked for; their cells are not missed.
     """
     entry = results.implementations[0]
     records = baseline.implementations.get(spec_key(entry.spec), {})
@@ -36,13 +36,13 @@ def compare(results: Results, baseline: Baseline, path: str, checked: Collection
         if record.fingerprint != mechanism.fingerprint:
             message = "the mechanism is not the one of the baseline; if that is meant, --update-baseline"
             changes.append(Change("replaced", mechanism.name, message))
-        changes += _cell_changes(f"{mechanism.name}/{entry.name}", items, record, checked)
+        changes += _cell_changes(f"{mechanism.name}/{entry.name}", items, record, left_out)
     return BaselineComparison(path, tuple(changes))
 
 
-def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, checked: Collection[str]) -> Iterator[Change]:
+def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, left_out: Collection[str]) -> Iterator[Change]:
     for name, then in record.cells.items():
-        if name in checked or name in items:
+        if name in items or name not in left_out:
             yield from _change(f"{prefix}/{name}", then, items.get(name))
     for name, item in items.items():
         if item.verdict in COMPARED and name not in record.cells:

@@ -35,7 +35,7 @@ IMPROVEMENTS = ("new", "fixed")
 
 @dataclass(frozen=True)
 class RunVerdict:
-    """``sentences`` begins with the headline and says everything that is wrong, the gravest first; no full stops."""
+    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first."""
 
     kind: Kind
     sentences: tuple[str, ...]
@@ -47,6 +47,10 @@ class RunVerdict:
     @property
     def headline(self) -> str:
         return self.sentences[0]
+
+    @property
+    def text(self) -> str:
+        return ". ".join([*self.sentences, ""]).rstrip()
 
     @property
     def tone(self) -> Literal["agrees", "discrepancy", "failed", "absent"]:
