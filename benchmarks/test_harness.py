@@ -53,8 +53,8 @@ def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], 
         traced._cached_dynamics.cache_clear()
         spent.clear()
         results = check([(name, mechanism)], entries, Settings(states=states))
-        engines = sum(results.times["implementations"].values())
-        runs.append((results.times["total"], engines, dict(spent)))
+        engines = sum(results.times.implementations.values())
+        runs.append((results.times.total, engines, dict(spent)))
         assert results.cells
 
     race({"run": run}, rounds=3)

@@ -10,7 +10,7 @@ import jsonschema
 from cross_check.proof import certificates
 from cross_check.proof.certificates import read_certificates
 from cross_check.proof.prove import verdict
-from cross_check.results import ResultsError, read_json
+from cross_check.results.files import ResultsError, read_json
 
 CATALOGUE_SCHEMA = "dalembert-catalogue-2"
 

@@ -67,10 +67,11 @@ def prove(
 
     from cross_check.proof.certificates import write_certificates
     from cross_check.proof.prove import prove
-    from dalembert.session import progress, require_outputs
+    from dalembert.outputs import input_files, require_outputs
+    from dalembert.progress import progress
     from mechanisms.quantities import GROUPS, QUANTITIES, expand_groups
 
-    require_outputs({"output": output})
+    require_outputs({"output": output}, input_files(mechanism))
     quantities = expand_groups(drawn["quantity"] or ("dynamics",))
     if unknown := [name for name in quantities if name not in QUANTITIES]:
         raise click.UsageError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
@@ -104,13 +105,14 @@ def _one_sentence() -> Iterator[None]:
 
 
 def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:
-    """The mechanisms to prove, each with its name."""
-    from mechanisms import TEXTBOOK, find_mechanism, random_mechanism
+    """What to prove, each with its name."""
+    from implementations.plugins.user_mechanism import find_any_mechanism
+    from mechanisms import TEXTBOOK, random_mechanism
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
 
     for spec in dict.fromkeys(specs or (() if bodies else TEXTBOOK)):
-        yield spec, find_mechanism(spec)
+        yield spec, find_any_mechanism(spec)
     if bodies:
         kinds = MOVING if joints is None else kinds_of(joints)
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)
@@ -148,7 +150,7 @@ def _short(number: str) -> str:
 def _check(path: Path) -> int:
     """Prove all certificates in ``path`` again, print a line for each, and return the exit code."""
     from cross_check.proof.certificates import prove_again, read_certificates
-    from dalembert.session import progress
+    from dalembert.progress import progress
 
     verdicts = []
     for certificate in read_certificates(path):

@@ -32,7 +32,8 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     from cross_check.catalogue.contents import CatalogueError, select
     from cross_check.catalogue.run import prove_catalogue
     from cross_check.results import write_json, write_text
-    from dalembert.session import progress, require_outputs
+    from dalembert.outputs import require_outputs
+    from dalembert.progress import progress
     from reports.catalogue_page import render, totals
 
     require_outputs({"output": output})
