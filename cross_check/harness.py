@@ -101,10 +101,13 @@ class Progress:
     done: int
     total: int
     is_new_mechanism: bool = False
+    implementation: str = ""
+    """Empty if the activity is not about one implementation."""
 
     @property
     def text(self) -> str:
-        return f"{self.mechanism}: {self.activity}" if self.mechanism else self.activity
+        """The mechanism, and the implementation or the activity."""
+        return ": ".join(part for part in (self.mechanism, self.implementation or self.activity) if part)
 
 
 ShowProgress = Callable[[Progress], None]
@@ -138,7 +141,7 @@ def check(
         case = prepare(mechanism, settings.seed, settings.states, settings.certified, activities)
         recorder.mechanisms.append(_summary(spec, case, settings))
         for e, entry in enumerate(entries, 1):
-            progress(Progress(mechanism.name, entry.name, done + e, total))
+            progress(Progress(mechanism.name, "checking", done + e, total, implementation=entry.name))
             _check_one(case, entry, settings, recorder)
             recorder.mechanisms[-1] = replace(recorder.mechanisms[-1], certified=_rounding(case.truth))
         recorder.seconds = perf_counter() - start
@@ -206,8 +209,8 @@ def _check_one(case: Case, entry: Entry, settings: Settings, recorder: Recorder)
             # Cells that agree need no second measurement.
             cells = [_explained(cell, again(cell), finding) if cell.verdict == "discrepancy" else cell for cell in cells]
             if broken:
-                mended, _ = check_invariants(case, repaired, entry.name, settings.bar)
-                invariants = [_explained(*pair, finding) for pair in zip(invariants, mended, strict=True)]
+                repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
+                invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
     recorder.cells += cells
     recorder.invariants += invariants
 

@@ -20,7 +20,7 @@ Source = str | Mechanism | tuple[str, Mechanism]
 def check(mechanisms: Source | Iterable[Source], implementations: Any, **settings: Any) -> Results:
     """Compare every implementation with the truth about every mechanism.
 
-    An implementation is whatever :func:`dalembert.entry` takes; one, or an iterable of them. ``settings`` are those of
+    ``implementations`` is one, or a list, tuple or set, of what :func:`dalembert.entry` takes. ``settings`` are those of
     :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``certified``; naming quantities
     leaves the invariants out unless they are asked for. Raises an error with one sentence for words that name nothing usable.
     """

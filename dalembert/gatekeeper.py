@@ -18,7 +18,7 @@ from cross_check.results.objects import REGRESSIONS, Item
 from dalembert import guard
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import note
-from dalembert.session import ABSENT, MENDABLE, entry, find_mechanisms, settings_from
+from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.reproduction import reproduce
@@ -44,7 +44,7 @@ def run_gate(
 
     An implementation that is given as a word is loaded and checked in a child process, so that code that ends the process
     fails the gate; an object is checked in this process. Raises :class:`Refused`, :class:`dalembert.guard.EndedEarly`, and
-    what :data:`MENDABLE` and :data:`ABSENT` name.
+    what :data:`USER_ERRORS` and :data:`MISSING_ERRORS` name.
     """
     if not isinstance(implementation, str):
         results = _check(implementation, mechanisms, baseline, update, given)
@@ -53,7 +53,7 @@ def run_gate(
     def work() -> str:
         try:
             return json.dumps({"results": _check(implementation, mechanisms, baseline, update, given).document()})
-        except (*MENDABLE, *ABSENT) as error:
+        except (*USER_ERRORS, *MISSING_ERRORS) as error:
             return json.dumps({"refused": str(error)})
         except Exception:
             return json.dumps({"failed": traceback.format_exc()})

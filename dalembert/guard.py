@@ -23,7 +23,7 @@ from typing import Any
 FORWARDED = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 PAUSE = 0.5
-"""A terminal sends SIGINT to both processes, and the parent forwards its own: within so many seconds they are one."""
+"""A terminal sends SIGINT to both processes, and the parent forwards its own. Within this many seconds they count as one."""
 
 _parent: socket.socket | None = None
 """In a child: where notes and the result go."""
@@ -50,7 +50,7 @@ def run_guarded(work: Callable[[], str], forward_signals: bool = False) -> str:
         stream.flush()
     ours, childs = socket.socketpair()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads; locks of ours are not held.
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads. Our code starts none before this.
         child = os.fork()
     if child == 0:
         ours.close()
@@ -71,7 +71,7 @@ def run_guarded(work: Callable[[], str], forward_signals: bool = False) -> str:
         os.kill(os.getpid(), os.WTERMSIG(status))
     how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit status {os.waitstatus_to_exitcode(status)}"
     where = f" while {last['note']}" if last else ""
-    raise EndedEarly(f"the process ended before the verdict{where} ({how}); the run is incomplete, find what ends the process")
+    raise EndedEarly(f"the process ended before the verdict{where} ({how}); the run is incomplete; find the call that ends the process")
 
 
 def _last_message(lines: Iterable[str]) -> dict[str, str]:
@@ -109,7 +109,7 @@ def _be_child(work: Callable[[], str], parent: socket.socket, signals_come: bool
 
 def _send(message: dict[str, Any]) -> None:
     assert _parent is not None
-    with suppress(OSError):  # The parent is gone, and so is everybody who waits.
+    with suppress(OSError):  # The parent is gone, so nobody waits for the message.
         _parent.sendall(json.dumps(message).encode() + b"\n")
 
 

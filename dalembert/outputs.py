@@ -18,7 +18,7 @@ OUTPUTS = ("output", "report", "junit", "markdown", "baseline")
 def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> None:
     """Raise :class:`ResultsError` if an output cannot be written, is named twice, or is one of the ``inputs``.
 
-    It does so before the run, when nothing can be lost yet. ``paths`` holds the outputs by option, and the inputs of the
+    This happens before the run, when nothing can be lost yet. ``paths`` holds the outputs by option, and the inputs of the
     report under ``results`` and ``proofs``.
     """
     proofs = tuple(paths.get("proofs") or ())

@@ -16,7 +16,8 @@ PATIENCE = 10.0
 
 def note(progress: Progress) -> None:
     """Shows nothing, but tells a guarding parent what is being done."""
-    guard.note(f"working on {progress.text}")
+    on = f" on {progress.mechanism}" if progress.mechanism else ""
+    guard.note(f"{progress.activity} {progress.implementation}".rstrip() + on)
 
 
 @contextmanager

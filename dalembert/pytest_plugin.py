@@ -55,7 +55,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
         from cross_check.results import verdict_of
         from dalembert.gatekeeper import Refused, run_gate
         from dalembert.guard import EndedEarly
-        from dalembert.session import ABSENT, MENDABLE
+        from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
         chosen = mechanisms or (marker.args if marker else ())
         options = marked | options
@@ -64,7 +64,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
         update = request.config.getoption("--dalembert-update-baseline")
         try:
             results, problems = run_gate(implementation, chosen, path, update, **options)
-        except (Refused, EndedEarly, *MENDABLE, *ABSENT) as error:
+        except (Refused, EndedEarly, *USER_ERRORS, *MISSING_ERRORS) as error:
             message = str(error)
         else:
             verdict = verdict_of(results)

@@ -26,11 +26,11 @@ class RequirementError(Exception):
     """An implementation that must be there is not; one sentence with the remedy."""
 
 
-MENDABLE = (MechanismError, UserCodeError, ResultsError, SettingsError, OracleError)
-"""Errors that users can correct in what they asked for; one sentence each, with the remedy."""
+USER_ERRORS = (MechanismError, UserCodeError, ResultsError, SettingsError, OracleError)
+"""Errors that users can correct in their words or files; one sentence each, with the remedy."""
 
-ABSENT = (RequirementError, Missing)
-"""Errors in what is installed."""
+MISSING_ERRORS = (RequirementError, Missing)
+"""Errors because something is not installed."""
 
 
 def entry(spec: str | Implementation, name: str | None = None) -> Entry:
@@ -74,7 +74,11 @@ def distinct(entries: list[Entry]) -> list[Entry]:
 def find_mechanisms(specs: Sequence[str]) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
     """The mechanisms asked for; by default those of the textbook and the default robots."""
     if specs:
-        return named([(spec, find_any_mechanism(spec)) for spec in dict.fromkeys(specs)]), []
+        chosen = []
+        for spec in dict.fromkeys(specs):
+            guard.note(f"loading {spec}")
+            chosen.append((spec, find_any_mechanism(spec)))
+        return named(chosen), []
     textbook = [(spec, find_any_mechanism(spec)) for spec in TEXTBOOK]
     try:
         return named(textbook + [(spec, find_any_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []

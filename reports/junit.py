@@ -71,7 +71,7 @@ def _worst(item: Item) -> list[str]:
 
 
 def _baseline(baseline: BaselineComparison, headline: str) -> list[Element]:
-    """A case that says how the run stands to the baseline, and one per change."""
+    """A case with the headline, and one per change."""
     whole = Element("testcase", classname="baseline", name=baseline.path)
     SubElement(whole, "system-out").text = headline
     return [whole, *map(_change, baseline.changes)]

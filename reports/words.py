@@ -94,7 +94,7 @@ def change_word(change: Change) -> str:
 
 
 OWN = ("reference", "traced", "newton-euler", "screws")
-"""Implementations that are part of dalembert itself."""
+"""Implementations that are part of dalembert."""
 
 
 def whose(spec: str) -> str:

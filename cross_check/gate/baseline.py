@@ -158,7 +158,7 @@ def _merged(before: Record | None, now: Record, left_out: Collection[str]) -> Re
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Holds the lock of the file's folder: no file of our own is left behind. Without locks (Windows) nothing is held."""
+    """Locks the file's folder, so that no lock file is left behind. Systems without such locks (Windows) do without."""
     folder = path.resolve().parent
     try:
         folder.mkdir(parents=True, exist_ok=True)

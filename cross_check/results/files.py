@@ -64,7 +64,7 @@ def _replace(text: str, path: Path) -> None:
 
 
 def _write(text: str, path: Path) -> None:
-    # File names and foreign messages may hold half of a surrogate pair.
+    # File names and foreign messages may contain half of a surrogate pair.
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 

@@ -98,7 +98,7 @@ def gate(
     if update_baseline:
         click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
         if any(item.verdict == "discrepancy" for item in results.items):
-            click.echo("it disagrees with the truth, so the gate fails until the code is corrected, whatever the baseline", err=True)
+            click.echo("it disagrees with the truth, so the gate fails until the code is corrected, with any baseline", err=True)
     _finish(ctx, results, options)
 
 

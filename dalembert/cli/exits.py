@@ -65,8 +65,8 @@ class Group(click.Group):
 
 def _expected(error: Exception) -> int | None:
     """The exit code of an error that users can correct, or None."""
-    from dalembert.session import ABSENT, MENDABLE
+    from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
-    if isinstance(error, MENDABLE):
+    if isinstance(error, USER_ERRORS):
         return USAGE
-    return FAILED if isinstance(error, ABSENT) else None
+    return FAILED if isinstance(error, MISSING_ERRORS) else None

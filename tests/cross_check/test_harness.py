@@ -188,6 +188,6 @@ def test_progress_counts_to_its_end() -> None:
     check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], FEW, progress=events.append)
     assert events == [
         Progress("pendulum", "deriving", 0, 2, is_new_mechanism=True),
-        Progress("pendulum", "mine", 1, 2),
+        Progress("pendulum", "checking", 1, 2, implementation="mine"),
         Progress("", "done", 2, 2),
     ]

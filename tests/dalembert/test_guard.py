@@ -40,7 +40,7 @@ def test_code_that_ends_the_process_is_status_3_and_one_sentence(tmp_path: Path,
     found = run(tmp_path, "gate", "code.py", "pendulum", "--states", "3", "--update-baseline", "-o", "results.json")
     assert (found.returncode, found.stdout) == (3, "")
     sentence = found.stderr.splitlines()[-1]
-    assert sentence.startswith("Error: the process ended before the verdict while working on pendulum: code (")
+    assert sentence.startswith("Error: the process ended before the verdict while checking code on pendulum (")
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".py"] in ([], ["__pycache__"])
 
 
@@ -128,7 +128,7 @@ def test_pytest_fails_when_code_given_as_a_word_ends_the_process(pytester: pytes
     )
     found = pytester.runpytest("-p", "no:cacheprovider")
     found.assert_outcomes(failed=1, passed=1)
-    found.stdout.fnmatch_lines(["the process ended before the verdict while working on pendulum: code (*); the run is incomplete*"])
+    found.stdout.fnmatch_lines(["the process ended before the verdict while checking code on pendulum (*); the run is incomplete*"])
 
 
 def test_parametrised_tests_share_a_baseline_in_several_processes(pytester: pytest.Pytester) -> None:

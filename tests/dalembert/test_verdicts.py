@@ -113,7 +113,7 @@ OUTCOMES = [
         "native exit",
         on_cart_pole("import ctypes; ctypes.CDLL(None).exit(0)"),
         3,
-        "the process ended before the verdict while working on cart-pole: code (exit status 0); the run is incomplete",
+        "the process ended before the verdict while checking code on cart-pole (exit status 0); the run is incomplete",
         "",
         (0, 0),
     ),
@@ -171,7 +171,7 @@ def test_the_pytest_message_states_the_verdict(outcome: Outcome, pytester: pytes
     run = pytester.runpytest(*(["--dalembert-update-baseline"] if outcome.update else []))
     assert run.ret == (1 if outcome.code else 0)
     if outcome.name == "interrupted":
-        run.stdout.fnmatch_lines(["the process ended before the verdict while working on cart-pole: code (exit status 130)*"])
+        run.stdout.fnmatch_lines(["the process ended before the verdict while checking code on cart-pole (exit status 130)*"])
     elif outcome.code:
         run.stdout.fnmatch_lines([f"{outcome.says}*"])
 

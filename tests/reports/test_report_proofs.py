@@ -69,7 +69,7 @@ def test_nothing_compared_is_not_shown_as_proven(tmp_path: Path) -> None:
     empty = prove(subject, "massless", in_general=False, quantities=["center_of_mass"])
     (certificate,) = shown([empty])
     assert (certificate.verdict.word, certificate.proven, certificate.outcome) == ("nothing compared", False, "")
-    page = html.render(results().document(), html.Proofs([empty], None))
+    page = html.render(results(), html.Proofs([empty], None))
     assert "Nothing was compared: this mechanism has none of the quantities that were asked for." in page
     section = page.split('id="section-certificates"')[1].split("</section>")[0]
     assert "nothing compared" in section and "✓" not in section
