@@ -26,7 +26,7 @@ BLOCK = 1024
 
 
 class EulerLagrange:
-    """The quantities of one mechanism over ``field``, float64 unless told otherwise; the work grows linearly with the bodies.
+    """The quantities of one mechanism over ``field``, by default float64; the work grows linearly with the bodies.
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
