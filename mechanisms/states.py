@@ -59,8 +59,8 @@ def difference(mechanism: Mechanism, q: ArrayLike, to: ArrayLike) -> Array:
 def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple[Array, ...]:
     """``q`` (batch, nq) and every one of ``rates`` (batch, nv) as float64 arrays.
 
-    ``rates`` are velocities, accelerations or forces; errors use their keywords as names: ``check_state(mechanism, q, v=v, a=a)``.
-    Raises :class:`MechanismError`, in one sentence, for a wrong shape, a value that is not finite, batches of different
+    ``rates`` are velocities, accelerations or forces; errors use their keywords as names: ``check_state(mechanism, q, v=v,
+    a=a)``. Raises :class:`MechanismError`, in one sentence, for a wrong shape, a value that is not finite, batches of different
     lengths, a zero quaternion, and a cosine and a sine that belong to no angle.
     """
     arrays = [_array("q", q, mechanism.nq), *(_array(name, rate, mechanism.nv) for name, rate in rates.items())]

@@ -5,9 +5,9 @@
     Modular     𝔽ₚ, by default with p = 2⁶¹ − 1                       by t = tan(q/2)
     Balls       numbers with rigorous error bounds, FLINT's Arb       as such
 
-No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in every
-field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is not a square, so that 1 + t² is never zero. Where the angle itself is needed too,
-:func:`mechanisms.numbers.stand_in` replaces it.
+No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in
+every field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is not a square, so that 1 + t² is never zero. Where the angle itself is
+needed too, :func:`mechanisms.numbers.stand_in` replaces it.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ frames: [ω]× is the skew part of the first three columns of N, and v is its la
     world      N = Ṫ T⁻¹             the body's point that is at the root's origin, along the root's axes
     aligned    N = [Ṙ Rᵀ, ṗ]         the body's origin, along the root's axes
 
-In the local and in the world frame, the spatial acceleration is the rate of the numbers in V. In the aligned frame that rate is the
-classical acceleration [ω̇; p̈]; the spatial acceleration there is the local one, rotated to the root's axes. J̇ v is the rate of
-V = J v at constant v. With the pseudo-inertia J = ∫ x xᵀ dm of :mod:`oracle.symbolic.energies`,
+In the local and in the world frame, the spatial acceleration is the rate of the numbers in V. In the aligned frame that rate is
+the classical acceleration [ω̇; p̈]; the spatial acceleration there is the local one, rotated to the root's axes. J̇ v is the
+rate of V = J v at constant v. With the pseudo-inertia J = ∫ x xᵀ dm of :mod:`oracle.symbolic.energies`,
 
     m c = Σ T J e₄,      ∫ ẋ (x − c)ᵀ dm = Σ Ṫ J Tᵀ − l cᵀ,      l = ∫ ẋ dm = Σ Ṫ J e₄,
 

@@ -52,7 +52,7 @@ class Derivatives:
         return self.duals.with_rates(q, np.concatenate(rates))
 
     def _rate(self, link: Link, q: Array, v: Array) -> Array:
-        """One joint's q̇ (nq, directions, batch) at q (nq, 1, batch). An angle's rate is that of the angle, also where t = tan(q/2)."""
+        """One joint's q̇ (nq, directions, batch) at q (nq, 1, batch). For t = tan(q/2) it is the rate of the angle."""
         joint = link.joint.joint
         if not joint.velocity_is_body_twist:
             return np.concatenate([slot_rate(slot.form, q[slot.q], v[slot.v]) for slot in joint.slots])

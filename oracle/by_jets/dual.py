@@ -5,13 +5,13 @@
 The number is x. Its rates are the ẋₖ, one for every direction k in which the arguments move.
 
 There are two representations. Over fields of Python scalars a dual number is a pair of a number and its rates, :class:`Dual`;
-derivatives are exact if the field is. In floating point it is a complex number x + i η ẋ with η = 2⁻⁴⁰⁰, one for every direction, in
-the batch. A product's term in η² is smaller than every rounding error, so that it vanishes as ε² does. Nothing is subtracted, so
-that a derivative is as precise as the numbers (W. Squire, G. Trapp, "Using complex variables to estimate derivatives of real
-functions", 1998).
+derivatives are exact if the field is. In floating point it is a complex number x + i η ẋ with η = 2⁻⁴⁰⁰, one for every
+direction, in the batch. A product's term in η² is smaller than every rounding error, so that it vanishes as ε² does. Nothing is
+subtracted, so that a derivative is as precise as the numbers (W. Squire, G. Trapp, "Using complex variables to estimate
+derivatives of real functions", 1998).
 
-The rate of an angle is that of the angle q, also in fields where t = tan(q/2) is given. The algorithms use t only through cosine and
-sine, whose rates are −sin q and cos q times the angle's.
+The rate of an angle is that of the angle q, also in fields where t = tan(q/2) is given. The algorithms use t only through
+cosine and sine, whose rates are −sin q and cos q times the angle's.
 """
 
 from __future__ import annotations

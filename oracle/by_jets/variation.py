@@ -2,8 +2,9 @@
 
     Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature q̈ + D q̇
 
-T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). q is δ for a joint whose velocity is
-the body's own. The transforms are series in time, and both terms of Eᵢ are read from them (docs/notes/variation.md, eqs. 7–11):
+T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). q is δ for a joint whose
+velocity is the body's own. The transforms are series in time, and both terms of Eᵢ are read from them (docs/notes/variation.md,
+eqs. 7–11):
 
     Qᵢ = T_λ(j) B ∂ᵢD                         for coordinate i of joint j
     Xⱼ = Σᵦ Aⱼᵦ Jᵦ Ṫᵦᵀ                        over the bodies of the subtree of j, with Aⱼᵦ from body b to body j
@@ -69,9 +70,10 @@ def pseudo_inertia(field: Field, inertia: Inertia) -> Array:
 
 
 def transforms(system: System, q: Array, v: Array, a: Array) -> tuple[list[Jet], list[Jet], list[Jet]]:
-    """T (3, 4, batch) and A (4, 4, batch) of every body to second order in t, Q (3, 4, nv, batch) to first, along q + v t + ½ a t².
+    """Along q + v t + ½ a t²: T (3, 4, batch) and A (4, 4, batch) to second order in t, Q (3, 4, nv, batch) to first.
 
-    T is the transform from the body to the root, without its last row, which enters no energy. A is that from the body to its parent.
+    T is the transform from the body to the root, without its last row, which enters no energy. A is that from the body to its
+    parent.
     """
     one = array(system.field, np.eye(3, 4, dtype=int))[..., None]
     root = Jet(one, 0 * one, 0 * one)

@@ -1,7 +1,7 @@
 """The equations of motion, τ = M a + C v + g + D v, as text, as LaTeX, and as a Python module that needs only NumPy.
 
-Use it for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v. Their names
-appear only in comments and headings, without unprintable characters, so that no name can become code.
+Use it for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v.
+Their names appear only in comments and headings, without unprintable characters, so that no name can become code.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@
 Tᵦ is the homogeneous transform of body b, and Jᵦ = ∫ x xᵀ dm with x = (position in the body, 1) its pseudo-inertia. Source:
 J. J. Uicker, "On the dynamic analysis of spatial linkages using 4×4 matrices", Northwestern University, 1965.
 
-The transform of a joint is B D. B is fixed. D is Rodrigues' rotation for every angle, and a translation for every distance, in the
-order of :attr:`Joint.screws` (eqs. 7–10). For a joint whose velocity is the body's own, B includes the present pose, and D = Exp(δ)
-displaces the body from there, to second order in δ (eq. 11). After one differentiation, first order suffices; the note says why.
-This is the ring's normal form. At δ = 0, δ̇ and δ̈ are the joint's velocity and acceleration (eq. 12).
+The transform of a joint is B D. B is fixed. D is Rodrigues' rotation for every angle, and a translation for every distance, in
+the order of :attr:`Joint.screws` (eqs. 7–10). For a joint whose velocity is the body's own, B includes the present pose, and D
+= Exp(δ) displaces the body from there, to second order in δ (eq. 11). After one differentiation, first order suffices; the note
+says why. This is the ring's normal form. At δ = 0, δ̇ and δ̈ are the joint's velocity and acceleration (eq. 12).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The equations of motion, frozen: τ = M q̈ + C q̇ + g + D q̇.
 
-C consists of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ. This choice makes
-Ṁ − 2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), unless a joint's velocity is the body's own: its M is given in
-the body's moving frame, so that Ṁ is not Σₖ ∂ₖM q̇ₖ.
+C consists of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ. This choice makes Ṁ −
+2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), unless a joint's velocity is the body's own: its M is given
+in the body's moving frame, so that Ṁ is not Σₖ ∂ₖM q̇ₖ.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Equations:
     """One mechanism's equations of motion as polynomials in normal form; SI units, the conventions of :mod:`mechanisms.joint`.
 
     ``M[i][j]`` has armature on its diagonal; ``dM[k][i][j]`` is ∂ₖMᵢⱼ; ``g[i]`` is ∂ᵢV; ``V`` is zero at the root's origin;
-    ``damping[i]`` is the diagonal of D. A free joint's coordinates are the displacements δ of :mod:`oracle.symbolic.energies`, so its
-    rows are a moment and a force in the body's frame.
+    ``damping[i]`` is the diagonal of D. A free joint's coordinates are the displacements δ of :mod:`oracle.symbolic.energies`,
+    so its rows are a moment and a force in the body's frame.
     """
 
     mechanism: Mechanism

@@ -1,9 +1,10 @@
 """The equations of motion as NumPy functions over batches of states, in float64 or extended precision.
 
-In extended precision (``np.longdouble``: 64 bits of mantissa on x86-64, no more than float64 on some platforms) the results
-are the truth for float64. Coefficients are rounded once, from exact fractions. M and ∂M are evaluated first and then contracted with
-the velocities, so that products of velocities are never expanded. Cancellation in the polynomials of a generic 6R arm costs three of
-the eleven additional bits. Compared with 300-bit arithmetic, the error is below 10⁻¹⁸ of the magnitude of the summed terms.
+In extended precision (``np.longdouble``: 64 bits of mantissa on x86-64, no more than float64 on some platforms) the results are
+the truth for float64. Coefficients are rounded once, from exact fractions. M and ∂M are evaluated first and then contracted
+with the velocities, so that products of velocities are never expanded. Cancellation in the polynomials of a generic 6R arm
+costs three of the eleven additional bits. Compared with 300-bit arithmetic, the error is below 10⁻¹⁸ of the magnitude of the
+summed terms.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     τ = d/dt ∂L/∂q̇ − ∂L/∂q + D q̇,        L = T − V,        T = ½ Σᵢⱼ Mᵢⱼ q̇ᵢ q̇ⱼ        (text 001)
 
-M, its derivatives and V give the equations (docs/notes/mass-matrix.md, eqs. 1–4); :mod:`oracle.symbolic.equations_of_motion` puts
-them together. q is δ for a joint whose velocity is the body's own. The entries of M for coordinate k of joint j, and coordinate l of a
-joint i in the subtree of j, are (eqs. 5–9)
+M, its derivatives and V give the equations (docs/notes/mass-matrix.md, eqs. 1–4); :mod:`oracle.symbolic.equations_of_motion`
+puts them together. q is δ for a joint whose velocity is the body's own. The entries of M for coordinate k of joint j, and
+coordinate l of a joint i in the subtree of j, are (eqs. 5–9)
 
     Mₗₖ = tr(𝒥ᵢ Aᵢᵀ K_λ(i) Bᵢ ∂ₗDᵢ),        Mₗₖ = tr(𝒥ⱼ ∂ₖDⱼᵀ ∂ₗDⱼ) for i = j
     Kⱼ = ∂ₖDⱼᵀ Dⱼ,        Kᵢ = Aᵢᵀ K_λ(i) Aᵢ,        A = B D

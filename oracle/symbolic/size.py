@@ -7,7 +7,7 @@ import math
 from mechanisms import Joint, Mechanism
 
 LIMIT = 5000
-"""The largest size bound. A generic 6R arm has 3906 and takes a tenth of a second; each further joint takes five times as long."""
+"""A generic 6R arm has a bound of 3906 and takes a tenth of a second; each further joint takes five times as long."""
 
 ROTATIONS = {"angle": 5, "quaternion": 25}
 TRANSLATIONS = {0: 1, 2: 6, 3: 4}
