@@ -19,7 +19,7 @@ from mechanisms.numbers import Vector
 Shape = Literal["tree", "chain"]
 
 USUAL: tuple[Kind, ...] = ("revolute", "prismatic")
-"""The joints of random mechanisms, unless others are asked for."""
+"""The default kinds of joints in random mechanisms."""
 
 
 def random_mechanism(

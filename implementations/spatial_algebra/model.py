@@ -22,9 +22,9 @@ class Link:
 
     joint: Joint
     q: slice
-    """Where the joint's position stands in q."""
+    """The part of q that is the joint's position."""
     v: slice
-    """Where the joint's velocity stands in v, a and τ."""
+    """The part of v, a and τ that belongs to the joint."""
     axes: Tensor
     """Unit axes (3, nv of the joint, 1) of the joint's screws, where its position is zero."""
     S: Tensor

@@ -135,9 +135,9 @@ def _center(system: System, T: Any) -> Array:
 
 def _momentum(system: System, T: list[Array], dT: list[Array]) -> Array:
     """The momentum (6, …, batch) of bodies at T (3, 4, batch) with the rates or derivatives dT (3, 4, …, batch)."""
-    places = list(zip(system.links, T, dT, strict=True))
-    whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in places)
-    l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in places)
+    bodies = list(zip(system.links, T, dT, strict=True))
+    whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in bodies)
+    l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in bodies)
     return np.concatenate([_axial(whole - mul(l, _center(system, T)[None])), l[:, 0]])
 
 

@@ -63,7 +63,7 @@ class EulerLagrange:
         return self._run(variation.potential_energy, q)
 
     def inverse_dynamics_dq(self, q: Any, v: Any, a: Any) -> Array:
-        """∂τ/∂q along the components of v, v and a held fixed: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
+        """∂τ/∂q along the components of v, at constant v and a: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
         return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dq(*state), q, v, a, directions=self.mechanism.nv)
 
     def inverse_dynamics_dv(self, q: Any, v: Any) -> Array:

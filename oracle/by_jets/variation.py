@@ -38,7 +38,7 @@ class Link(NamedTuple):
 
 
 class System(NamedTuple):
-    """A mechanism over a field; parents stand before children, gravity is (3, 1), armature and damping are (nv, 1)."""
+    """A mechanism over a field; parents come before children, gravity is (3, 1), armature and damping are (nv, 1)."""
 
     field: Field
     links: tuple[Link, ...]

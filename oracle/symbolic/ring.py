@@ -153,7 +153,7 @@ def _lengths(joint: Joint, q: slice) -> dict[int, Generator]:
 
 
 def _quaternions(joint: Joint, q: slice) -> Iterator[range]:
-    """Where the numbers x, y, z, w of every quaternion in a joint's position stand in q."""
+    """The indices in q of x, y, z, w, for every quaternion in a joint's position."""
     return (range(q.start + slot.q.start, q.start + slot.q.stop) for slot in joint.slots if slot.form == "quaternion")
 
 
