@@ -64,6 +64,7 @@ def build(mechanism: Mechanism, field: Field) -> Chain:
 
 def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:
     joint, inertia = body.joint, body.inertia
+    # The products of axes and advances are rounded in the field; screw.twist would round them differently.
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     R, P = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)[:, None]
     m, c, I = (constant(field, part) for part in (inertia.mass, inertia.com, inertia.matrix))

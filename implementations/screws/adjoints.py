@@ -69,6 +69,7 @@ def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tens
     joint, one = body.joint, constant(field, np.eye(3, dtype=int))
     R, p = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)
     M = pose(R.T, R.T @ (c_parent - p) - c)
+    # The products of axes and advances are rounded in the field; screw.twist would round them differently.
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     A = Ad(pose(one, -c))[..., 0] @ np.concatenate((axes * turns, axes * advance))
     along = np.concatenate((0 * axes, axes * advance))[:, :1]
