@@ -89,4 +89,5 @@ def _floats(numbers: Sequence[Any]) -> Array:
     try:
         return np.array(numbers, dtype=np.float64)
     except (TypeError, OverflowError):
-        raise MechanismError("a mechanism with symbols, or with numbers too large for float64, has no arrays; give plain numbers") from None
+        why = "a mechanism with symbols, or with numbers too large for float64, has no arrays"
+        raise MechanismError(f"{why}; give plain numbers") from None

@@ -19,7 +19,7 @@ from mechanisms.numbers import Vector
 Shape = Literal["tree", "chain"]
 
 USUAL: tuple[Kind, ...] = ("revolute", "prismatic")
-"""The joints of random mechanisms, unless others are asked for."""
+"""The default kinds of joints in random mechanisms."""
 
 
 def random_mechanism(
@@ -104,7 +104,7 @@ def _vector(draw: random.Random, bound: str) -> Vector:
 
 
 def _on_half(draw: random.Random, bound: str) -> Fraction:
-    """Zero, or as often a number between zero and ``bound``."""
+    """A number between zero and ``bound`` in half of the cases, otherwise zero."""
     return abs(_uniform(draw, bound)) if draw.random() < 0.5 else Fraction(0)
 
 

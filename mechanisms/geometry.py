@@ -47,7 +47,7 @@ class Rotation:
 
     @classmethod
     def about(cls, axis: Vector, angle: float) -> Rotation:
-        """By ``angle`` (rad) about the unit vector ``axis``; exact where ``angle`` is the float64 nearest to some quarter turns."""
+        """By ``angle`` (rad) about the unit vector ``axis``; exact where ``angle`` is the float64 of quarter turns."""
         turns = round(float(angle) / (math.pi / 2))
         if float(angle) == turns * (math.pi / 2):
             half: tuple[float, float] = ((1, 0), (1, 1), (0, 1), (-1, 1))[turns % 4]

@@ -35,11 +35,11 @@ class Screw(NamedTuple):
 class Joint:
     """The joint between a body and its parent.
 
-    ``placement`` is the joint's frame in the parent body's frame; ``axis`` is a unit vector of the joint's frame; free,
-    spherical and fixed joints have none, and keep z. ``pitch`` (m/rad) is a helical joint's; ``second_axis`` a universal
-    joint's, as the joint's frame has it where the position is zero: any unit vector not along ``axis``, e₁ unless given.
-    ``armature`` is the rotor inertia seen at the joint (kg m² or kg), which adds armature · q̈ to the joint's force,
-    ``damping`` the viscous coefficient, which adds damping · q̇. Both are for joints with one velocity only.
+    ``placement`` is the joint's frame in the parent body's frame. ``axis`` is a unit vector of the joint's frame; free,
+    spherical and fixed joints have no axis, and keep z. ``pitch`` (m/rad) belongs to helical joints. ``second_axis`` belongs to
+    universal joints: a unit vector of the joint's frame at position zero, not parallel to ``axis``, by default e₁.
+    ``armature`` is the rotor inertia seen at the joint (kg m² or kg), which adds armature · q̈ to the joint's force.
+    ``damping`` is the viscous coefficient, which adds damping · q̇. Only joints with one velocity have these two.
     """
 
     name: str
@@ -115,11 +115,12 @@ class Joint:
 
     @cached_property
     def screws(self) -> tuple[Screw, ...]:
-        """What each component of the velocity does, in the joint's frame where the position is zero.
+        """The screw of each component of the velocity, in the joint's frame, at position zero.
 
-        A joint that does not :attr:`velocity_is_body_twist` makes the motion exp(s₁ q₁) exp(s₂ q₂) …, of its screws one after the other.
+        Unless :attr:`velocity_is_body_twist`, the joint makes the motion exp(s₁ q₁) exp(s₂ q₂) …, of its screws one after the other.
         """
-        directions = {"axis": self.axis, "second axis": self.second_axis or self.axis, **dict(zip("xyz", self.triad, strict=True))}
+        directions = {"axis": self.axis, "second axis": self.second_axis or self.axis}
+        directions |= zip("xyz", self.triad, strict=True)
         advances = {"nothing": 0, "one": 1, "pitch": self.pitch}
         return tuple(Screw(directions[x.direction], x.turns, advances[x.advance]) for x in self.description.coordinates)
 

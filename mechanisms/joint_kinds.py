@@ -10,11 +10,11 @@ helical     1  1  angle about the axis, along which the      its rate
                   body advances by pitch (m/rad) × angle
 cylindrical 2  2  angle about the axis, distance along it    their rates
 universal   2  2  angle about the axis, then angle about     their rates
-                  the second axis, which moves along
+                  the second axis, which the first moves
 translation 3  3  distances along e₁, e₂, e₃                 their rates
-euler-zyx   3  3  angle about e₃, then e₂, then e₁, each     their rates
-                  axis moving along; so with the letters
-                  of euler-xyz, euler-yxz, euler-zxy
+euler-zyx   3  3  angle about e₃, then e₂, then e₁; each     their rates
+                  angle moves the axes after it. Also
+                  euler-xyz, euler-yxz, euler-zxy
 spherical   4  3  quaternion x y z w                         ω in the body's frame
 planar      3  3  distances along e₁ and e₂, angle about e₃  [ω₃; v₁, v₂] in the body's frame
 free        7  6  x y z, then quaternion x y z w:            [ω; v] in the body's frame
@@ -23,7 +23,7 @@ fixed       0  0
 =========== == == ========================================== ==========================================
 
 e₁, e₂, e₃ are the joint's **triad**: e₃ is the joint's axis, and the three are x, y, z turned by the smallest rotation
-that takes z to it (about x where the axis is −z). Left at z, the axis gives them the names they have.
+that takes z to it (about x where the axis is −z). If the axis is z, they are x, y, z.
 
 The body's frame coincides with the joint's frame where the position is zero. For a quaternion, and for a cosine and a sine,
 that is the identity. A quaternion may have any length but zero; cosine and sine must have the length one.
@@ -56,7 +56,7 @@ Kind = Literal[
 ]
 
 Form = Literal["angle", "distance", "circle", "quaternion"]
-"""What a slot of a position holds: an angle (rad), a distance (m), an angle's cosine and sine, a quaternion x y z w."""
+"""The form of a slot: an angle (rad), a distance (m), an angle's cosine and sine, or a quaternion x y z w."""
 
 SIZES: dict[Form, int] = {"angle": 1, "distance": 1, "circle": 2, "quaternion": 4}
 """How many numbers of q a slot of each form has."""
@@ -68,9 +68,9 @@ Direction = Literal["axis", "second axis", "x", "y", "z"]
 
 
 class Coordinate(NamedTuple):
-    """One component of a velocity: what the body does where this component is one and the others are zero.
+    """One component of a velocity: the body's motion where this component is one and the others are zero.
 
-    The body turns about ``direction`` (rad) if ``turns``, and advances along it by nothing, by one (m) or by the pitch (m/rad).
+    The body turns about ``direction`` (rad) if ``turns``. It advances along it by nothing, by one (m) or by the pitch (m/rad).
     """
 
     name: str
@@ -84,9 +84,9 @@ class Slot(NamedTuple):
 
     form: Form
     q: slice
-    """Where it stands in the joint's position."""
+    """Its numbers in the joint's position."""
     v: slice
-    """Which components of the joint's velocity change it."""
+    """The components of the joint's velocity that change it."""
     advances: bool
     """Whether the body moves along the slot's axis as the slot grows."""
     names: tuple[str, ...]
@@ -98,7 +98,7 @@ class JointKind:
     """What all joints of one kind have in common.
 
     The velocity of most kinds is the rates of their slots. They have one coordinate for every slot, in the same order, and the
-    body makes the motions of the slots one after the other: each axis moves along with the motions before it.
+    body makes the motions of the slots one after the other: each motion moves the axes of those after it.
 
     Where ``velocity_is_body_twist``, the velocity is the body's own [ω; v] in the body's frame: turning coordinates come first,
     then sliding ones. The position then is a pose: one distance for every sliding coordinate, then an angle or a quaternion.
@@ -110,9 +110,9 @@ class JointKind:
     has_axis: bool = True
     """Whether the joint's axis has a meaning. Without one the triad is x, y, z."""
     singular_angle: int | None = None
-    """The slot whose quarter turns make other axes of the joint parallel, so that M is singular there."""
+    """The coordinate at whose quarter turns other axes of the joint are parallel, so that M is singular."""
     urdf: str | None = None
-    """The type in URDF that says the same."""
+    """The corresponding type in URDF."""
     position_words: str | None = None
     """What the position is, for a legend, unless the units of the slots say it."""
 

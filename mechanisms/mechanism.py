@@ -72,16 +72,16 @@ class Mechanism:
 
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:
-        """Where every joint's position stands in q."""
+        """The part of q that is each joint's position."""
         return _slices([body.joint.nq for body in self.bodies])
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
-        """Where every joint's velocity stands in v, a and τ."""
+        """The part of v, a and τ that belongs to each joint."""
         return _slices([body.joint.nv for body in self.bodies])
 
     def slots(self, form: Form) -> list[tuple[Joint, slice]]:
-        """Every part of q of this form: its joint, and where it stands in q."""
+        """Every slot of this form: its joint, and its part of q."""
         return [
             (body.joint, slice(q.start + slot.q.start, q.start + slot.q.stop))
             for body, q in zip(self.bodies, self.q_slices, strict=True)

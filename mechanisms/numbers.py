@@ -3,7 +3,7 @@
 A mechanism's data must not be rounded before both sides have read them. So every number of a model is kept as a
 :class:`fractions.Fraction`: a float as the binary fraction that it is, the text "0.4318" as the decimal fraction 4318/10000.
 Scalars that are not numbers (a SymPy symbol, an element of a finite field) are kept as they are, so that the same
-mechanism types hold symbolic and exact models.
+mechanism types describe symbolic and exact models.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_DIGITS = 1000
 
 
 def exact(value: object, what: str = "number") -> Scalar:
-    """The exact scalar that ``value`` stands for; ``what`` names it in errors.
+    """The exact scalar equal to ``value``; ``what`` names it in errors.
 
     Raises :class:`MechanismError` for NaN, infinities and text that is not a decimal number.
     """

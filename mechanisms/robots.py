@@ -80,7 +80,7 @@ ROBOTS = {
 """Robots by short name. Each was tried: all load, and none has a massless moving part."""
 
 ALIASES = {"anymal": "anymal-c", "allegro": "allegro-right", "solo": "solo12"}
-"""Shorter names, each for the robot that is most probably meant."""
+"""Shorter names for some robots."""
 
 DEFAULT_ROBOTS = (
     "ur5",

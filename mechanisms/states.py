@@ -37,8 +37,8 @@ def integrate(mechanism: Mechanism, q: ArrayLike, dv: ArrayLike) -> Array:
     """
     q, dv = check_state(mechanism, q, dv=dv)
     moved = np.empty_like(q)
-    for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        moved[:, at] = _integrated(body.joint, q[:, at], dv[:, step])
+    for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        moved[:, q_i] = _integrated(body.joint, q[:, q_i], dv[:, v_i])
     return moved
 
 
@@ -51,16 +51,16 @@ def difference(mechanism: Mechanism, q: ArrayLike, to: ArrayLike) -> Array:
     if len(q) != len(to):
         raise MechanismError(f"the positions have {len(q)} and {len(to)} rows; give as many of both")
     steps = np.empty((len(q), mechanism.nv))
-    for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        steps[:, step] = _difference(body.joint, q[:, at], to[:, at])
+    for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        steps[:, v_i] = _difference(body.joint, q[:, q_i], to[:, q_i])
     return steps
 
 
 def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple[Array, ...]:
     """``q`` (batch, nq) and every one of ``rates`` (batch, nv) as float64 arrays.
 
-    ``rates`` are velocities, accelerations or forces; errors use their keywords as names: ``check_state(mechanism, q, v=v, a=a)``.
-    Raises :class:`MechanismError`, in one sentence, for a wrong shape, a value that is not finite, batches of different
+    ``rates`` are velocities, accelerations or forces; errors use their keywords as names: ``check_state(mechanism, q, v=v,
+    a=a)``. Raises :class:`MechanismError`, in one sentence, for a wrong shape, a value that is not finite, batches of different
     lengths, a zero quaternion, and a cosine and a sine that belong to no angle.
     """
     arrays = [_array("q", q, mechanism.nq), *(_array(name, rate, mechanism.nv) for name, rate in rates.items())]

@@ -116,7 +116,7 @@ def puma560(gravity: Vector = EARTH) -> Mechanism:
     rows: list[Row] = []
     joint_frame = Placement(STRAIGHT, (0, 0, "0.672"))
     for twist, a, d, mass, com, moments, gear, rotor, friction in PUMA:
-        # The table's frame stands at the far end of its link, ours at the joint that moves it.
+        # The table's frame is at the outboard end of its link; our frame is at the joint that moves the link.
         far_end = Placement(Rotation(1, twist, 0, 0), (a, 0, d))
         link = Inertia(mass, com, (*moments, 0, 0, 0)).placed(far_end)
         rows.append(("revolute", Z, joint_frame, exact(gear) ** 2 * exact(rotor), exact(gear) ** 2 * exact(friction), link))

@@ -28,7 +28,8 @@ from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import exact
 from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
 
-KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf} | {"continuous": "revolute"}
+KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf}
+KINDS |= {"continuous": "revolute"}
 """The kind of joint for each of URDF's types. A continuous joint is read as revolute: an angle has no bounds here."""
 
 

@@ -1,7 +1,7 @@
-"""Where the two sides are compared: states that together reach every term.
+"""The states of a comparison; together they reach every term.
 
-A state's kind says what it can find. Forces at rest are gravity alone, quarter turns meet the zeros of sine and
-cosine, tiny states have answers in which large terms cancel, fast ones are ruled by velocity products.
+Each kind of state shows other errors. At rest, forces are gravity alone. At quarter turns, sines and cosines are zero. At tiny
+states, large terms cancel. At fast states, products of velocities dominate.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from mechanisms.states import neutral
 Array = NDArray[np.float64]
 
 UPRIGHT = 1.3
-"""How far (rad) the middle of three Euler angles goes from zero: M is singular at π/2, and ill-conditioned near it."""
+"""The largest size (rad) of an angle at whose quarter turns M is singular: near them M is ill-conditioned."""
 
 
 @dataclass(frozen=True)
 class States:
     """A batch of states: q (batch, nq); v, a, tau (batch, nv); f (batch, bodies, 6). ``kinds`` names each state's kind.
 
-    ``tau`` is filled in by :meth:`with_forces`, so that forward dynamics is asked for accelerations of the size of ``a``.
+    :meth:`with_forces` sets ``tau``, so that the results of forward dynamics have the size of ``a``.
     ``f`` are forces [n; f] on the bodies (N m, N), each in its body's own frame.
     """
 
@@ -51,7 +51,7 @@ class States:
         return {name: getattr(self, name) for name in ("q", "v", "a", "tau", "f")}
 
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
-        """Fresh copies of the named columns: whoever receives them may spoil them."""
+        """Copies of the named columns, which the receiver may change."""
         return tuple(getattr(self, name).copy() for name in names)
 
     def pick(self, chosen: NDArray[np.intp]) -> States:
@@ -63,15 +63,15 @@ class States:
 def sample(mechanism: Mechanism, seed: int, count: int) -> States:
     """``count`` states of the mechanism, kinds in turn, the zero state first.
 
-    The draw depends on the seed and on the mechanism's coordinates alone, so a state keeps its number whatever else is
-    checked beside it, even where two mechanisms of one name make one of them go by another.
+    The draw depends on the seed and on the names of the mechanism's coordinates alone. So a state keeps its number when other
+    mechanisms are checked too, and when the mechanism is renamed because another has the same name.
     """
     drawn_from = [seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))]
     rng = np.random.default_rng(drawn_from)
     kinds = tuple(list(_KINDS)[k % len(_KINDS)] for k in range(count))
     drawn = [_KINDS[kind](mechanism, rng) for kind in kinds]
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
-    # From numbers of their own, so that states are what they were before there were forces.
+    # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
     return States(kinds, q, v, a, np.zeros_like(v), f)
@@ -83,8 +83,8 @@ State = tuple[Array, Array, Array]
 def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generator) -> Array:
     """q with the given angles and distances (nv,), and with any orientation for a joint that has a quaternion."""
     q = np.empty(mechanism.nq)
-    for body, at, to in zip(mechanism.bodies, mechanism.v_slices, mechanism.q_slices, strict=True):
-        q[to] = _position(body.joint, positions[at], rng)
+    for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        q[q_i] = _position(body.joint, positions[v_i], rng)
     return q
 
 
@@ -103,10 +103,10 @@ def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:
 
 
 def _unit(direction: Array, rng: np.random.Generator) -> Array:
-    """A vector near ``direction`` of length one to well below float64's spacing.
+    """A vector near ``direction``, whose length differs from one by much less than float64's spacing.
 
-    Engines do not normalise quaternions, cosines and sines, and would be blamed for the rest; of cosines and sines the
-    two derivations would make different functions.
+    Engines do not normalise quaternions, cosines and sines, so that another length would count as their error. And for cosines
+    and sines of another length, the two derivations are different functions.
     """
     slack = np.finfo(np.float64).eps / (8 if len(direction) == 4 else 256)
     while True:
@@ -155,4 +155,4 @@ _KINDS: dict[str, Callable[[Mechanism, np.random.Generator], State]] = {
 }
 
 _FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0}
-"""What forces are scaled by, where it is not one."""
+"""Factors of the forces, where they are not one."""

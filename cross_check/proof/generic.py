@@ -1,7 +1,7 @@
-"""Mechanisms in general position: a tree and its joints' kinds are kept, every number is drawn anew.
+"""Mechanisms in general position: a tree with its kinds of joints, in which every number is drawn at random.
 
-What holds for random geometry, inertia and gravity over a large field holds for every mechanism of that tree: a
-polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979).
+An identity that holds for random geometry, inertia and gravity over a large field holds for every mechanism of that tree,
+because a polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Links and joints in the classical setting: a frame in every link, rotation matrices and 3-vectors between them.
+"""Links and joints of the classical recursion: a frame in every link, with rotation matrices and 3-vectors between them.
 
-Craig's joints turn about Ẑ or slide along it; these do so about any axis, and some do both. A joint of several angles or
-distances is as many links, all but the last without mass (:func:`mechanisms.elementary.elementary`). A spherical, planar or
-free joint is one link; its rotation is that of its quaternion or its angle, and its velocity is given in the link's frame.
+Craig's joints turn about Ẑ or slide along it. These joints have any axis, and some do both. A compound joint becomes several
+links, all but the last without mass (:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link:
+its rotation is given by a quaternion or an angle, and its velocity is given in the link's frame.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mechanisms.joint_kinds import Slot
 
 @dataclass(frozen=True)
 class Link:
-    """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
+    """One link and its joint, in constants of the field; ``parent`` is 0 for the base."""
 
     parent: int
     slots: tuple[Slot, ...]
@@ -30,9 +30,9 @@ class Link:
     P: Tensor
     """(3, 1): the joint's origin in the parent's frame."""
     Z: Tensor
-    """(3, nv of the joint): what each of its velocities turns about, zero for one that does not."""
+    """(3, nv of the joint): the axis of each turning coordinate, zero for the others."""
     D: Tensor
-    """(3, nv of the joint): what each of its velocities slides along, times how far."""
+    """(3, nv of the joint): the axis of each sliding coordinate times its advance, zero for the others."""
     m: Tensor
     c: Tensor
     I: Tensor
@@ -64,6 +64,7 @@ def build(mechanism: Mechanism, field: Field) -> Chain:
 
 def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:
     joint, inertia = body.joint, body.inertia
+    # The products of axes and advances are rounded in the field; screw.twist would round them differently.
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     R, P = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)[:, None]
     m, c, I = (constant(field, part) for part in (inertia.mass, inertia.com, inertia.matrix))
@@ -75,8 +76,8 @@ def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor
 
     q (nq of the joint, batch) is the joint's position.
     """
-    turned, moved = motion(link, q, field)
-    return np.einsum("kj...,ik->ji...", turned, link.R), link.P + link.R @ moved
+    R, p = motion(link, q, field)
+    return np.einsum("kj...,ik->ji...", R, link.R), link.P + link.R @ p
 
 
 def motion(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:

@@ -1,12 +1,12 @@
 """Screws: home poses, exponentials and adjoints (K. Lynch, F. Park, *Modern Robotics*, 2017, ch. 3 and 8; text 003).
 
-Poses are homogeneous matrices T (4, 4, batch), twists 𝒱 = (ω, v) and wrenches ℱ = (m, f) are (6, batch). A link's frame {i}
-stands in its centre of mass and is turned as the body's is. At home, where q is zero, M is the pose in {i} of the frame of the
-link before, and the joint's screws are the columns of A, in {i} too.
+Poses are homogeneous matrices T (4, 4, batch). Twists 𝒱 = (ω, v) and wrenches ℱ = (m, f) are (6, batch). The frame {i} of a
+link has its origin in the centre of mass, and the axes of the body's frame. In the home position, where q is zero, M is the pose
+in {i} of the parent link's frame. The joint's screws are the columns of A, also in {i}.
 
-The book's joints have one screw. A joint of several angles or distances is as many links, all but the last without mass
-(:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link, whose velocity is given in {i} along
-the columns of A; its motion is a product of exponentials as well: of a slide, then of a turn.
+The book's joints have one screw. A compound joint becomes several links, all but the last without mass
+(:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link. Its velocity is given in {i} along
+the columns of A, and its motion is a product of exponentials too: a slide, then a turn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ONE = np.eye(4, dtype=int)[..., None]
 
 @dataclass(frozen=True)
 class Link:
-    """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
+    """One link and its joint, in constants of the field; ``parent`` is 0 for the base."""
 
     parent: int
     slots: tuple[Slot, ...]
@@ -69,6 +69,7 @@ def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tens
     joint, one = body.joint, constant(field, np.eye(3, dtype=int))
     R, p = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)
     M = pose(R.T, R.T @ (c_parent - p) - c)
+    # The products of axes and advances are rounded in the field; screw.twist would round them differently.
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     A = Ad(pose(one, -c))[..., 0] @ np.concatenate((axes * turns, axes * advance))
     along = np.concatenate((0 * axes, axes * advance))[:, :1]

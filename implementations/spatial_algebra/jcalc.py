@@ -1,11 +1,11 @@
 """Joint kinematics: the transform across a joint and its motion subspace (Featherstone 2008, §4.4; text 001, ``jcalc``).
 
-A joint of several angles and distances makes one motion after the other, X_J = X_n … X_1, each about an axis that those
-before it have moved. In the body's frame its k-th axis is S_k = X_n … X_k+1 s_k, and changes as the motions after it go on:
+A compound joint makes several motions, one after the other: X_J = X_n … X_1. Each motion moves the axes of those that come
+after it. So in the body's frame the k-th axis is S_k = X_n … X_k+1 s_k, which depends on the positions of the later motions:
 
     v_J = S q̇,        c_J = S̊ q̇ = Σ_k<l S_k q̇_k × S_l q̇_l
 
-For every other joint S is constant in the body's frame, and c_J is zero.
+For any other joint S is constant in the body's frame, and c_J is zero.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mechanisms.joint_kinds import Slot
 
 
 def jcalc(link: Link, q: Tensor, field: Field) -> tuple[Plucker, Tensor]:
-    """X_J, from the joint's frame to the body's, and S (6, nv, batch), both of one joint at its position q (nq, batch)."""
+    """X_J, from the joint's frame to the body's, and S (6, nv, batch), of one joint at its position q (nq, batch)."""
     if link.joint.velocity_is_body_twist:
         return pose(link, q, field), link.S
     first, *others = link.joint.slots
@@ -36,7 +36,7 @@ def jcalc(link: Link, q: Tensor, field: Field) -> tuple[Plucker, Tensor]:
 
 
 def screw(link: Link, slot: Slot, q: Tensor, field: Field) -> Plucker:
-    """The transform by one slot of the joint's position: a turn about its axis, an advance along it, or both."""
+    """The transform of one slot of the joint's position: a turn about its axis, an advance along it, or both."""
     k, x = slot.v.start, q[slot.q]
     axis = link.axes[:, k]
     if slot.form == "distance":
@@ -49,7 +49,7 @@ def screw(link: Link, slot: Slot, q: Tensor, field: Field) -> Plucker:
 
 
 def pose(link: Link, q: Tensor, field: Field) -> Plucker:
-    """The transform by the pose of a joint whose velocity is the body's own: distances along the axes, then a rotation."""
+    """The transform of a joint whose velocity is the body's own: distances along its axes, then a rotation."""
     *distances, rotation = link.joint.slots
     r = 0 * link.axes[:, 0]
     for slot in distances:
@@ -60,7 +60,7 @@ def pose(link: Link, q: Tensor, field: Field) -> Plucker:
 
 
 def velocity_product(S: Tensor, qd: Tensor) -> Tensor:
-    """c_J (6, batch) of a joint of several angles and distances, from S (6, nv, batch) and q̇ (nv, batch)."""
+    """c_J (6, batch) of a compound joint, from S (6, nv, batch) and q̇ (nv, batch)."""
     parts = (S * qd).swapaxes(0, 1)
     c, before = 0 * parts[0], parts[0]
     for part in parts[1:]:
@@ -73,14 +73,14 @@ def about(u: Tensor, c: Tensor, s: Tensor) -> Tensor:
 
     E = u uᵀ + c (1 − u uᵀ) − s u×, Rodrigues' formula for the transpose of the rotation.
     """
-    along = u[:, None] * u
+    uuT = u[:, None] * u
     (x, y, z), o = u, 0 * u[0]
     ux = np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
-    return along + c * (np.eye(3, dtype=int)[..., None] - along) - s * ux
+    return uuT + c * (np.eye(3, dtype=int)[..., None] - uuT) - s * ux
 
 
 def from_quaternion(e: Tensor) -> Tensor:
-    """E (3, 3, batch) of the quaternion e = (x, y, z, w) of any length: the transpose of the rotation it stands for."""
+    """E (3, 3, batch) of the quaternion e = (x, y, z, w) of any length: the transpose of its rotation."""
     x, y, z, w = e
     n = x * x + y * y + z * z + w * w
     rows = (

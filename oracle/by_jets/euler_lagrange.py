@@ -45,7 +45,7 @@ OF_STATES = by_quantity(
 
 
 class EulerLagrange:
-    """The quantities of one mechanism over ``field``, float64 unless told otherwise; the work grows linearly with the bodies.
+    """The quantities of one mechanism over ``field``, by default float64; the work grows linearly with the bodies.
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
@@ -82,7 +82,7 @@ class EulerLagrange:
         return self._run(variation.potential_energy, q)
 
     def inverse_dynamics_dq(self, q: Any, v: Any, a: Any) -> Array:
-        """∂τ/∂q along the components of v, v and a held fixed: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
+        """∂τ/∂q along the components of v, at constant v and a: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
         return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dq(*state), q, v, a, directions=self.mechanism.nv)
 
     def inverse_dynamics_dv(self, q: Any, v: Any) -> Array:

@@ -1,7 +1,7 @@
 """The equations of motion, τ = M a + C v + g + D v, as text, as LaTeX, and as a Python module that needs only NumPy.
 
-Meant for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v; their names
-stand only in comments and headings, with everything unprintable taken out, so that no name can become code.
+Use it for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v.
+Their names appear only in comments and headings, without unprintable characters, so that no name can become code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from oracle.errors import OracleError
 from oracle.symbolic.equations_of_motion import Equations, Term, full
 
 LONG = 100
-"""Terms of a sum that Python compiles without trouble."""
+"""The longest sum written as one expression."""
 
 Write = Callable[[list[Term]], str]
 
@@ -55,8 +55,8 @@ def python(equations: Equations) -> str:
     """
     if equations.ring.parameters:
         raise OracleError("the equations hold symbols; give numbers in the mechanism, without --symbols, to write them as Python")
-    told = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
-    source = [*(f"# {line}" for line in told), "", "import numpy as np", ""]
+    header = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
+    source = [*(f"# {line}" for line in header), "", "import numpy as np", ""]
 
     def write(terms: list[Term]) -> str:
         if len(terms) <= LONG:
@@ -76,12 +76,12 @@ def python(equations: Equations) -> str:
 
 
 def legend(equations: Equations) -> list[str]:
-    """What every symbol is: a line for the mechanism, some for the equation and one for every joint."""
+    """The meaning of every symbol: lines for the mechanism, for the equation and for every joint."""
     mechanism = equations.mechanism
     damping = " + D v" if equations.damped else ""
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
     if any(body.joint.velocity_is_body_twist for body in mechanism.bodies):
-        lines.append("where a velocity is in the body's frame, C is taken in a chart that moves along: C + Cᵀ is not Ṁ there")
+        lines.append("where a velocity is in the body's frame, C is given in a chart that moves with the body, and C + Cᵀ is not Ṁ")
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         kind = body.joint.description
         coordinates = f"{_numbered('q', q)} ({kind.position_units})"

@@ -1,19 +1,19 @@
-"""The polynomial ring in which a mechanism's energies live, its normal form and its derivatives.
+"""The polynomial ring of a mechanism's energies: its generators, its normal form and its derivatives.
 
-Over ℚ, or ℚ[parameters] where the mechanism carries SymPy symbols, the ring has as generators
+The ring is over ℚ, or over ℚ[parameters] if the mechanism has SymPy symbols. Its generators and their relations are
 
     an angle            sᵢ, cᵢ              sᵢ² = 1 − cᵢ²                ∂/∂qᵢ = cᵢ ∂/∂sᵢ − sᵢ ∂/∂cᵢ
     a distance          qᵢ                                               ∂/∂qᵢ
     a helical joint     sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
     a quaternion        w x y z             w² = 1 − x² − y² − z²
-    a moving frame      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
+    a displacement      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
 
-Two polynomials are the same function of the joint positions if and only if their normal forms are equal: what is left
-of ℚ[c, s] by s² = 1 − c² is {a(c) + s b(c)}, and sines and cosines satisfy no other relation, not even with their angle
-(for a unit quaternion likewise). So identities are decided, never simplified towards. Arithmetic is FLINT's multivariate
-polynomials over ℚ.
+Two polynomials are the same function of the joint positions if and only if their normal forms are equal. The reason: by
+s² = 1 − c², every element of ℚ[c, s] becomes a(c) + s b(c), and sine and cosine satisfy no other relation, not even with their
+angle. The same holds for a unit quaternion. So identities are decided, without any simplification rules. The arithmetic is
+that of FLINT's multivariate polynomials over ℚ.
 
-The δ displace a spherical, planar or free joint from its present pose; :mod:`oracle.symbolic.energies` says why degree 1 suffices.
+The δ displace a joint whose velocity is the body's own from its present pose; docs/notes/energies.md says why degree 1 suffices.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Ring:
         generators += [Generator("parameter", k) for k in range(len(self.parameters))]
         self.generators = tuple(generators)
         self._index = {generator: k for k, generator in enumerate(generators)}
-        # Names of our own: a joint's name never reaches FLINT. Lexicographic, so that s² and w² lead their relations.
+        # FLINT gets generated names, never a joint's. The order is lexicographic, so that s² and w² lead their relations.
         self._context = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(generators))], "lex")
         self._displacements = [k for k, generator in enumerate(generators) if generator.kind == "displacement"]
         self._relations: list[tuple[int, Poly]] = []
@@ -63,7 +63,7 @@ class Ring:
             self._relate(joint, q, v)
 
     def _relate(self, joint: Joint, q: slice, v: slice) -> None:
-        """The relations of a joint's generators, and the rate of every one of them along each coordinate."""
+        """Add the relations of a joint's generators, and their derivatives along each of its coordinates."""
         for x, y, z, w in _quaternions(joint, q):
             unit = sum((self.position(k) ** 2 for k in (w, x, y, z)), self.number(-1))
             self._relations.append((self._index[Generator("position", w)], unit))
@@ -148,12 +148,12 @@ def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
 
 
 def _lengths(joint: Joint, q: slice) -> dict[int, Generator]:
-    """Every distance in a joint's position, and every angle along which it advances, by the component of the velocity."""
+    """Every distance, and every angle with an advance, in a joint's position, by the component of its velocity."""
     return {slot.v.start: Generator("position", q.start + slot.q.start) for slot in joint.slots if slot.advances}
 
 
 def _quaternions(joint: Joint, q: slice) -> Iterator[range]:
-    """Where the numbers x, y, z, w of every quaternion in a joint's position stand in q."""
+    """The indices in q of x, y, z, w, for every quaternion in a joint's position."""
     return (range(q.start + slot.q.start, q.start + slot.q.stop) for slot in joint.slots if slot.form == "quaternion")
 
 

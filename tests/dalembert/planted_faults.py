@@ -169,8 +169,8 @@ FAULTS = (
     _fault(
         "a cosine taken for the sine",
         "jcalc",
-        "x[:1], x[1:]), 0 * axis)",
-        "x[1:], x[:1]), 0 * axis)",
+        "about(axis, x[:1], x[1:])",
+        "about(axis, x[1:], x[:1])",
         "every-joint",
         set(ALL),
         {POWER, PASSIVE},
