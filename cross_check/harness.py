@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.invariants import check_invariants
 from cross_check.comparison.measure import BAR, measure
-from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.findings.known import Finding, findings_of
 from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
 from implementations.plugins.user_code import described
@@ -108,13 +107,13 @@ def check(
     for m, (spec, mechanism) in enumerate(mechanisms):
         at = Step(progress, mechanism.name, m * (1 + len(entries)), steps)
         at("deriving")
-        truth, states = prepare(mechanism, settings, at)
-        results.mechanisms.append(_summary(spec, truth, states, settings))
+        case = prepare(mechanism, settings.seed, settings.states, settings.certified, at)
+        results.mechanisms.append(_summary(spec, case, settings))
         for entry in entries:
             at.done += 1
             at(entry.name)
-            _check_one(truth, states, entry, settings, results)
-            results.mechanisms[-1] = replace(results.mechanisms[-1], certified=truth.certificate)
+            _check_one(case, entry, settings, results)
+            results.mechanisms[-1] = replace(results.mechanisms[-1], certified=case.truth.certificate)
         results.times["total"] = perf_counter() - start
     progress("done", steps, steps)
     return results
@@ -132,72 +131,64 @@ def new_results(settings: Settings) -> Results:
     return Results({"version": version("dalembert"), **about}, machine=machine, times={"total": 0.0, "implementations": {}})
 
 
-def prepare(mechanism: Mechanism, settings: Settings, told: Callable[[str], None] = lambda doing: None) -> tuple[Truth, States]:
-    """The truth about a mechanism and the states to hold it against, with forces for forward dynamics."""
-    truth = CertifiedTruth(mechanism, told) if settings.certified else Truth(mechanism)
-    states = sample(mechanism, settings.seed, settings.states)
-    tau, _ = truth.halves("inverse_dynamics", states.q, states.v, states.a)
-    return truth, states.with_forces(tau)
-
-
 def look_at(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
     """The cells of one implementation and mechanism with the details of this state in place of the worst one's.
 
     Raises what loading the mechanism raises.
     """
-    truth, states = prepare(mechanism, settings)
+    case = prepare(mechanism, settings.seed, settings.states, settings.certified)
     dynamics = entry.implementation.load(mechanism)
     return [
-        measure(truth, dynamics, entry.name, QUANTITIES[name], states, settings.bar, state)[0] for name in settings.quantities
+        measure(case, dynamics, entry.name, QUANTITIES[name], settings.bar, state)[0] for name in settings.quantities
     ]
 
 
-def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, results: Results) -> None:
+def _check_one(case: Case, entry: Entry, settings: Settings, results: Results) -> None:
     """All cells and invariants of one implementation and one mechanism."""
     spent = results.times["implementations"]
     spent.setdefault(entry.name, 0.0)
     try:
         start = perf_counter()
-        dynamics = entry.implementation.load(truth.mechanism)
+        dynamics = entry.implementation.load(case.mechanism)
         spent[entry.name] += perf_counter() - start
     except Unsupported as reason:
-        results.skipped.append(Skipped(f"{truth.mechanism.name}/{entry.name}", str(reason)))
+        results.skipped.append(Skipped(f"{case.mechanism.name}/{entry.name}", str(reason)))
         return
     except (Exception, SystemExit) as error:
         message = f"load raised {described(error)}"
         results.cells += [
-            Cell(f"{truth.mechanism.name}/{entry.name}/{name}", truth.mechanism.name, entry.name, name, "failed", message)
+            Cell(f"{case.mechanism.name}/{entry.name}/{name}", case.mechanism.name, entry.name, name, "failed", message)
             for name in settings.quantities
         ]
         return
-    cells, invariants, seconds = _evaluate(truth, states, entry.name, dynamics, settings)
+    cells, invariants, seconds = _evaluate(case, entry.name, dynamics, settings)
     spent[entry.name] += seconds
     for finding in findings_of(entry.name, entry.version):
         wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
         if wrong or broken:
-            repaired = finding.repair(truth.mechanism, dynamics)
+            repaired = finding.repair(case.mechanism, dynamics)
 
             def again(cell: Cell, repaired: Dynamics = repaired) -> Cell:
-                return measure(truth, repaired, entry.name, QUANTITIES[cell.quantity], states, settings.bar)[0]
+                return measure(case, repaired, entry.name, QUANTITIES[cell.quantity], settings.bar)[0]
 
             # What agrees needs no second look.
             cells = [_explained(cell, again(cell), finding) if cell.verdict == "discrepancy" else cell for cell in cells]
             if broken:
-                mended, _ = check_invariants(truth, repaired, entry.name, states, settings.bar)
+                mended, _ = check_invariants(case, repaired, entry.name, settings.bar)
                 invariants = [_explained(*pair, finding) for pair in zip(invariants, mended, strict=True)]
     results.cells += cells
     results.invariants += invariants
 
 
 def _evaluate(
-    truth: Truth, states: States, name: str, dynamics: Dynamics, settings: Settings
+    case: Case, name: str, dynamics: Dynamics, settings: Settings
 ) -> tuple[list[Cell], list[Invariant], float]:
     """All cells and invariants of one implementation and mechanism, and the seconds the implementation took."""
-    measured = [measure(truth, dynamics, name, QUANTITIES[quantity], states, settings.bar) for quantity in settings.quantities]
+    measured = [measure(case, dynamics, name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     seconds = sum(spent for _, spent in measured)
     invariants: list[Invariant] = []
     if settings.invariants:
-        invariants, spent = check_invariants(truth, dynamics, name, states, settings.bar)
+        invariants, spent = check_invariants(case, dynamics, name, settings.bar)
         seconds += spent
     return [cell for cell, _ in measured], invariants, seconds
 
@@ -209,10 +200,11 @@ def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
     return item
 
 
-def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> MechanismSummary:
-    mechanism, equations = truth.mechanism, truth.equations
+def _summary(spec: str, case: Case, settings: Settings) -> MechanismSummary:
+    mechanism, truth = case.mechanism, case.truth
+    equations = truth.equations
     terms: dict[str, Any] | None = equations.terms() if equations and equations.size <= EQUATION_TERMS else None
-    bridge = truth.distance_to_reference(states, settings.quantities)
+    bridge = case.distance_to_reference(settings.quantities)
     return MechanismSummary(
         mechanism.name,
         spec,
@@ -223,7 +215,7 @@ def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> Mec
         list(mechanism.coordinates),
         truth.name,
         {name: float(f"{units:.3g}") for name, units in bridge.items()},
-        list(states.kinds),
+        list(case.states.kinds),
         dict(mechanism.faults),
         terms,
         truth.certificate,

@@ -16,7 +16,7 @@ from implementations.plugins.registry import BY_NAME, find_implementation, list_
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.protocol import Implementation, Missing
 from mechanisms import Mechanism, MechanismError, find_mechanism
-from mechanisms.quantities import expanded
+from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import TEXTBOOK
 from oracle import OracleError
@@ -103,7 +103,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     chosen = {name: value for name, value in given.items() if value is not None}
     if "quantities" in chosen:
         words = [chosen["quantities"]] if isinstance(chosen["quantities"], str) else chosen["quantities"]
-        chosen = {"invariants": False} | chosen | {"quantities": expanded(words)}
+        chosen = {"invariants": False} | chosen | {"quantities": expand_groups(words)}
     return Settings(**chosen)
 
 

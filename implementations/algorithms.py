@@ -17,7 +17,7 @@ import numpy as np
 from implementations.field import Field, Real, Tensor, constant
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import INVERTING, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 Algorithm = Callable[..., Tensor]
 """Takes the model, then batch-last arrays; returns one batch-last array."""
@@ -66,9 +66,7 @@ class AlgorithmicDynamics:
             setattr(self, quantity, partial(self._evaluate, quantity, algorithm))
 
     def _evaluate(self, quantity: str, algorithm: Algorithm, *arguments: Tensor) -> Tensor:
-        if quantity in INVERTING:
-            require_regular(self._mechanism)
-        QUANTITIES[quantity].require_defined(self._mechanism)
+        require_answer(quantity, self._mechanism)
         return evaluate_in_blocks(algorithm, self._model, arguments)
 
 
@@ -83,9 +81,10 @@ def evaluate_in_blocks(algorithm: Algorithm, model: Model, arguments: tuple[Tens
     return np.concatenate(parts) if parts else np.moveaxis(algorithm(model, *(np.moveaxis(x, 0, -1) for x in arguments)), -1, 0)
 
 
-def require_regular(mechanism: Mechanism) -> None:
-    """Raise :class:`Unsupported` if M is singular in every configuration, so that forward dynamics is undefined."""
-    if joints := mechanism.subtrees_without_inertia:
+def require_answer(quantity: str, mechanism: Mechanism) -> None:
+    """Raise :class:`Unsupported` if the mechanism does not have this quantity, or if it needs M⁻¹ and M is always singular."""
+    QUANTITIES[quantity].require_defined(mechanism)
+    if QUANTITIES[quantity].needs_regular_mass_matrix and (joints := mechanism.subtrees_without_inertia):
         raise Unsupported(f"joint {joints[0]!r} moves nothing that has mass or armature, so M is singular and q̈ is undefined")
 
 

@@ -1,6 +1,6 @@
-"""What moves: bodies, joints, inertias and states; data and conventions, no dynamics.
+"""What moves: bodies, joints, inertias and states. It holds data and conventions, and no dynamics.
 
-This package knows nothing of the others; both derivations are built on it, and on nothing else they share.
+This package imports none of the others. Both derivations read it, and share nothing else.
 """
 
 from mechanisms.arrays import Arrays

@@ -1,4 +1,4 @@
-"""Every joint of several angles or distances as the joints that it is made of."""
+"""Every joint of several angles or distances, split into joints of one angle or distance."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mechanisms.mechanism import Mechanism
 
 
 def elementary(mechanism: Mechanism) -> Mechanism:
-    """The same mechanism with no joints but those of one screw and those whose velocity is the body's own.
+    """The same mechanism, with compound joints split (:attr:`mechanisms.Joint.compound`).
 
-    A cylindrical, universal, translation or euler joint becomes revolute and prismatic joints, one behind the other, with
-    massless bodies between them. q, v and a mean what they did. Names are new, and frames are left out.
+    A cylindrical, universal, translation or euler joint becomes revolute and prismatic joints in series, with massless
+    bodies between them. q, v and a keep their meaning. Names are new, and frames are left out.
     """
     bodies: list[Body] = []
     carrier = ["root"]

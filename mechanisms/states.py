@@ -1,4 +1,4 @@
-"""States: where a mechanism is and how it moves along its joints; conventions only, no dynamics.
+"""States: a mechanism's position and velocity in its joints' coordinates; conventions only, no dynamics.
 
 States come in batches, one per row: q is (batch, nq), v, a and τ are (batch, nv).
 """
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 def neutral(mechanism: Mechanism) -> Array:
-    """The position (nq,) where every joint's is zero, or the identity for a quaternion and for a cosine and a sine."""
+    """The position (nq,) at which every angle and distance is zero, and every quaternion, cosine and sine is the identity."""
     q = np.zeros(mechanism.nq)
     for _, slot in mechanism.slots("quaternion"):
         q[slot.stop - 1] = 1
@@ -31,37 +31,37 @@ def neutral(mechanism: Mechanism) -> Array:
 def integrate(mechanism: Mechanism, q: ArrayLike, dv: ArrayLike) -> Array:
     """q ⊕ dv: the position (batch, nq) reached from ``q`` (batch, nq) in unit time at the constant velocity ``dv`` (batch, nv).
 
-    Angles and distances add. The pose of a joint whose velocity is in the body's frame is multiplied from the right by
-    exp([ω; v]), a screw motion in the body's frame (Lynch & Park 2017, eq. 3.88). A quaternion keeps the length it has.
+    Angles and distances are added. The pose of a joint whose velocity is in the body's frame is multiplied from the right by
+    exp([ω; v]), a screw motion in the body's frame (Lynch & Park 2017, eq. 3.88). A quaternion keeps its length.
     Raises :class:`MechanismError` as :func:`check_state` does.
     """
     q, dv = check_state(mechanism, q, dv=dv)
     moved = np.empty_like(q)
     for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        moved[:, at] = _moved(body.joint, q[:, at], dv[:, step])
+        moved[:, at] = _integrated(body.joint, q[:, at], dv[:, step])
     return moved
 
 
 def difference(mechanism: Mechanism, q: ArrayLike, to: ArrayLike) -> Array:
     """to ⊖ q: the smallest velocity (batch, nv) that leads from ``q`` to ``to``, both (batch, nq), in unit time.
 
-    Undoes :func:`integrate` for turns below π. Raises :class:`MechanismError` as :func:`check_state` does.
+    It is the inverse of :func:`integrate` for turns below π. Raises :class:`MechanismError` as :func:`check_state` does.
     """
     (q,), (to,) = check_state(mechanism, q), check_state(mechanism, to)
     if len(q) != len(to):
         raise MechanismError(f"the positions have {len(q)} and {len(to)} rows; give as many of both")
-    apart = np.empty((len(q), mechanism.nv))
+    steps = np.empty((len(q), mechanism.nv))
     for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        apart[:, step] = _apart(body.joint, q[:, at], to[:, at])
-    return apart
+        steps[:, step] = _difference(body.joint, q[:, at], to[:, at])
+    return steps
 
 
 def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple[Array, ...]:
     """``q`` (batch, nq) and every one of ``rates`` (batch, nv) as float64 arrays.
 
-    ``rates`` are velocities, accelerations or forces, under the names that errors use: ``check_state(mechanism, q, v=v, a=a)``.
-    Raises :class:`MechanismError`, in one sentence, for a shape, a value that is not finite, batches that differ, a
-    quaternion that is zero, or a cosine and a sine that belong to no angle.
+    ``rates`` are velocities, accelerations or forces; errors use their keywords as names: ``check_state(mechanism, q, v=v, a=a)``.
+    Raises :class:`MechanismError`, in one sentence, for a wrong shape, a value that is not finite, batches of different
+    lengths, a zero quaternion, and a cosine and a sine that belong to no angle.
     """
     arrays = [_array("q", q, mechanism.nq), *(_array(name, rate, mechanism.nv) for name, rate in rates.items())]
     for name, array in zip(rates, arrays[1:], strict=True):
@@ -90,10 +90,10 @@ def _array(name: str, given: ArrayLike, n: int) -> Array:
     return array
 
 
-def _moved(joint: Joint, q: Array, step: Array) -> Array:
+def _integrated(joint: Joint, q: Array, step: Array) -> Array:
     """One joint's :func:`integrate`."""
     if not joint.velocity_is_body_twist:
-        return np.hstack([_moved_slot(slot.form, q[:, slot.q], step[:, slot.v]) for slot in joint.slots])
+        return np.hstack([_integrated_slot(slot.form, q[:, slot.q], step[:, slot.v]) for slot in joint.slots])
     n = joint.description.distances
     if joint.slots[-1].form == "angle":
         turn, slide = _in_space(step)
@@ -105,14 +105,14 @@ def _moved(joint: Joint, q: Array, step: Array) -> Array:
     return np.hstack([q[:, :n] + motions.rotate(q[:, n:], along), turned])
 
 
-def _moved_slot(form: Form, q: Array, step: Array) -> Array:
+def _integrated_slot(form: Form, q: Array, step: Array) -> Array:
     return _turned(step[:, 0], q) if form == "circle" else q + step
 
 
-def _apart(joint: Joint, q: Array, to: Array) -> Array:
+def _difference(joint: Joint, q: Array, to: Array) -> Array:
     """One joint's :func:`difference`."""
     if not joint.velocity_is_body_twist:
-        return np.hstack([_apart_slot(slot.form, q[:, slot.q], to[:, slot.q]) for slot in joint.slots])
+        return np.hstack([_slot_difference(slot.form, q[:, slot.q], to[:, slot.q]) for slot in joint.slots])
     n = joint.description.distances
     if joint.slots[-1].form == "angle":
         angle = np.remainder(to[:, n] - q[:, n] + np.pi, 2 * np.pi) - np.pi
@@ -125,7 +125,7 @@ def _apart(joint: Joint, q: Array, to: Array) -> Array:
     return np.hstack([omega, motions.log_translation(omega, motions.rotate(back, to[:, :n] - q[:, :n]))])
 
 
-def _apart_slot(form: Form, q: Array, to: Array) -> Array:
+def _slot_difference(form: Form, q: Array, to: Array) -> Array:
     if form != "circle":
         return to - q
     cosine = (q * to).sum(axis=1)

@@ -1,4 +1,4 @@
-"""Small mechanisms on the less common joints, one for each kind, as :mod:`mechanisms.textbook` has them."""
+"""Small mechanisms on the less common joints, one for each kind, in the form of :mod:`mechanisms.textbook`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
 
 SKEW = Inertia("1.4", ("0.1", "-0.02", "0.03"), ("0.006", "0.011", "0.009", "0.001", "-0.0015", "0.0005"))
-"""A body whose centre of mass and principal axes lie nowhere in particular."""
+"""A body whose centre of mass and principal axes have no special position."""
 
 
 def lead_screw(

@@ -1,14 +1,15 @@
-"""URDF in: the tree, its joints and its inertias; nothing else is read, and nothing is fetched.
+"""Mechanisms from URDF: the tree, its joints and its inertias.
 
-Read are ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. Visuals,
-collisions, meshes, limits, transmissions and simulator plugins take no part in the dynamics and are skipped. Friction
-(``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries: no smooth function of the state has it.
+This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. It opens no
+other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and are skipped.
+Friction (``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries, because it is not a smooth function of
+the state.
 
-Three extensions say what URDF cannot, and other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
+Three extensions express what URDF cannot; other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
 joint, kg m² or kg), ``<gravity xyz>`` under ``<robot>`` (m/s²), and ``<robot unphysical="true">``, which accepts inertias
 that no rigid body can have.
 
-Decimal text stays exact.
+Decimal text is kept exactly.
 """
 
 from __future__ import annotations
@@ -46,10 +47,9 @@ def parse_urdf(
 ) -> Mechanism:
     """The mechanism in URDF ``text``; errors name ``source``.
 
-    The root link becomes the root, which does not move. With ``free_base`` a free joint "root_joint" ties it to a new
-    root instead, with two exceptions for a root link without inertia that has a single joint: a floating joint is a
-    free base already, and where the root link is called "world" that joint is what bolts the robot to the ground, and
-    becomes free itself.
+    The root link becomes the root, which does not move. With ``free_base`` a free joint "root_joint" connects it to a new
+    root instead. There are two exceptions, both for a root link without inertia that has a single joint. If that joint is
+    floating, the base is free already. If it is fixed and the root link is called "world", the joint itself becomes free.
 
     ``physical=False``, like the file's own ``unphysical``, accepts inertias that no rigid body can have
     (:attr:`Mechanism.faults` names them), as some published robots have; ``ignore_mimic`` lets mimic joints move on their own,

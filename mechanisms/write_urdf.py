@@ -1,4 +1,4 @@
-"""URDF out: a mechanism as text that any URDF parser reads."""
+"""A mechanism as URDF text, which any URDF parser reads."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.
 """URDF's joint types. A revolute joint is not written as continuous, because some engines give that two coordinates."""
 
 NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
-"""URDF demands limits, and its parsers refuse infinities."""
+"""URDF requires limits, and its parsers refuse infinite ones."""
 
 
 def write_urdf(mechanism: Mechanism) -> str:
-    """``mechanism`` as URDF text; reading it back gives the same mechanism to float64 rounding, continuous joints as revolute.
+    """``mechanism`` as URDF text.
 
-    Frames become links without inertia behind fixed joints. Armature, gravity other than the usual, and that impossible
-    inertias were accepted, go into the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a
-    mechanism with symbols, and for joints of a kind that URDF has not.
+    Reading the text gives the same mechanism up to float64 rounding, but continuous joints become revolute. Frames become
+    links without inertia behind fixed joints. Armature, unusual gravity and the acceptance of impossible inertias are written
+    by the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a mechanism with symbols, and for
+    joints of a kind that URDF does not have.
     """
     try:
         return "\n".join(_lines(mechanism)) + "\n"
@@ -84,8 +85,8 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
 def rpy(rotation: Rotation) -> Vector:
     """URDF's fixed-axis angles (rad) of ``rotation``.
 
-    Roll is read off after yaw has been undone, so the three angles reproduce the rotation next to gimbal lock and in
-    it, where yaw alone is arbitrary.
+    Roll is computed after yaw has been undone. So the three angles reproduce the rotation near gimbal lock, and also at
+    gimbal lock, where only their combination is determined.
     """
     R = [[float(entry) for entry in row] for row in rotation.matrix]
     yaw = math.atan2(R[1][0], R[0][0])

@@ -45,6 +45,11 @@ class States:
     def with_forces(self, tau: Array) -> States:
         return replace(self, tau=tau)
 
+    @property
+    def columns(self) -> dict[str, Array]:
+        """q, v, a, tau and f by name."""
+        return {name: getattr(self, name) for name in ("q", "v", "a", "tau", "f")}
+
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
         """Fresh copies of the named columns: whoever receives them may spoil them."""
         return tuple(getattr(self, name).copy() for name in names)

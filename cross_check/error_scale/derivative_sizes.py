@@ -13,12 +13,11 @@ coordinate:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
 from mechanisms import Mechanism
+from mechanisms.quantities import PARAMETERS
 
 STEP = 2.0**-400
 """η of the complex steps. Its square vanishes beside every size."""
@@ -83,8 +82,20 @@ def _shared_forces(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Ar
     return size
 
 
-DERIVATIVE_SIZES: dict[str, Callable[..., Array]] = {
-    "inverse_dynamics_dq": inverse_dynamics_dq,
-    "inverse_dynamics_dv": inverse_dynamics_dv,
-    "coriolis_matrix": coriolis_matrix,
-}
+def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """Eqs. 28, 29: what a unit of every inertial parameter adds to the forces."""
+    R, (W, V), (A, linear) = bounds.distances(q), bounds.velocities(q, v), bounds.accelerations(q, v, a, bounds.g)
+    n = len(PARAMETERS)
+    Y = np.zeros((len(q), bounds.mechanism.nv, n * len(R)))
+    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
+        for b in subtree:
+            angular, moving = A[b] + W[b] ** 2, V[b] + W[b] * R[b]
+            force = linear[b] + angular * R[b] + W[b] * V[b]
+            mass = (force, R[b] * force + moving**2)
+            first_moment = (angular, R[b] * angular + force + 2 * W[b] * moving)
+            inertia = (0 * angular, angular)
+            units = [mass, *[first_moment] * 3, *[inertia] * 6]
+            for k, (F, N) in enumerate(units, n * b):
+                for i, (t, d) in enumerate(screws, bounds.mechanism.v_slices[j].start):
+                    Y[:, i, k] = t * (N + R[j] * F) + d * F
+    return Y

@@ -19,12 +19,11 @@ and the other way round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
-from mechanisms.quantities import FRAMES
 
 
 def placements(bounds: MotionMagnitudes, q: Array) -> Array:
@@ -53,6 +52,10 @@ def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
     return _motions((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts)
+
+
+def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    return accelerations(bounds, q, v, a)
 
 
 def drifts(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
@@ -103,16 +106,3 @@ def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequ
 def _motions(pairs: Iterable[tuple[Array, Array]]) -> Array:
     """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
     return np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
-
-
-_IN_EVERY_FRAME: tuple[Callable[..., Array], ...] = (jacobians, velocities, accelerations, drifts)
-
-KINEMATIC_SIZES: dict[str, Callable[..., Array]] = {
-    **{f"{size.__name__}_{frame}": size for size in _IN_EVERY_FRAME for frame in FRAMES},
-    "placements": placements,
-    "classical_accelerations": accelerations,
-    "center_of_mass": center_of_mass,
-    "centroidal_momentum": centroidal_momentum,
-    "centroidal_momentum_matrix": centroidal_momentum_matrix,
-}
-"""By quantity: the function of the bounds and the quantity's arguments that gives the size of every component, batch first."""

@@ -26,7 +26,7 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism
-from mechanisms.quantities import GROUPS, INVERTING, QUANTITIES
+from mechanisms.quantities import GROUPS, QUANTITIES
 
 GOAL = 100
 """Rounds are added until error is no likelier than 2^−100."""
@@ -64,9 +64,13 @@ def prove(
     kinds = [body.joint.kind for body in mechanism.bodies]
     # A claim about every mechanism of the tree is made without this one's numbers and names.
     subject = tree(mechanism.parents, kinds) if in_general else mechanism
-    singular = () if in_general or not mechanism.subtrees_without_inertia else INVERTING
-    defined = (name for name, quantity in QUANTITIES.items() if in_general or quantity.is_defined(mechanism))
-    names = [name for name in defined if name in quantities and name in algorithms and name not in singular]
+    regular = in_general or not mechanism.subtrees_without_inertia
+    defined = (
+        name
+        for name, quantity in QUANTITIES.items()
+        if in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
+    )
+    names = [name for name in defined if name in quantities and name in algorithms]
     proofs = {}
     for done, name in enumerate(names):
         progress(f"{spec}: {QUANTITIES[name].title}", done, len(names))

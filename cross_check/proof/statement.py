@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cross_check.comparison.residuals import EQUATIONS
+from cross_check.comparison.judgements import judge
 from cross_check.proof.degree import Degree, of
 from cross_check.proof.exact import DEGREES, Exact
 from cross_check.proof.generic import Draw, generic, generic_state
@@ -73,9 +73,8 @@ class Statement:
     def sides(self, field: Exact, draw: Draw) -> Sides:
         """What the algorithm and what the oracle make of the point that ``draw`` gives, number by number.
 
-        Forward dynamics is to undo the oracle's inverse dynamics: q̈ is what it was. Where M is regular, as it has to be
-        for q̈ to exist, every τ is the inverse dynamics of some q̈, so nothing is left out. Its derivatives, and the Coriolis
-        matrix, are to solve their equations (:mod:`cross_check.comparison.residuals`), and so the sides are those of the equation.
+        Where the quantity is defined by an equation, the sides are those of the equation
+        (:mod:`cross_check.comparison.judgements`).
         """
         mechanism = generic(self.mechanism, draw) if self.in_general else self.mechanism
         truth = EulerLagrange(mechanism, field)
@@ -86,22 +85,14 @@ class Statement:
         if "tau" in arguments:
             state["tau"] = truth.inverse_dynamics(state["q"], state["v"], state["a"])
         got = self.algorithm(self.build(mechanism, field), *(np.moveaxis(state[name], 0, -1) for name in arguments))
-        got = np.moveaxis(got, -1, 0)
-        if self.quantity in EQUATIONS:
-            q, v, a = (state[name] for name in ("q", "v", "a"))
-            got, expected = EQUATIONS[self.quantity](lambda name, *given: getattr(truth, name)(*given), q, v, a, got)
-        elif self.quantity == "forward_dynamics":
-            expected = state["a"]
-        else:
-            expected = getattr(truth, self.quantity)(*(state[name] for name in arguments))
-        return got.ravel().tolist(), expected.ravel().tolist()
+        quantity = QUANTITIES[self.quantity]
+        answer = np.moveaxis(got, -1, 0)
+        left, right = judge(quantity).sides(lambda name, *given: getattr(truth, name)(*given), quantity, state, answer)
+        return left.ravel().tolist(), right.ravel().tolist()
 
     def degree(self) -> int:
         return bound(self)
 
     def component(self, k: int) -> list[int]:
-        if self.quantity == "coriolis_matrix":
-            # Its second equation is a column beside the first.
-            i, j = divmod(k, self.mechanism.nv + 1)
-            return [i, j] if j < self.mechanism.nv else [i]
-        return [int(i) for i in np.unravel_index(k, QUANTITIES[self.quantity].dimensions(self.mechanism))]
+        quantity = QUANTITIES[self.quantity]
+        return judge(quantity).component(self.mechanism, quantity, k)

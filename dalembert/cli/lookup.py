@@ -63,6 +63,24 @@ def implementations() -> None:
 
 
 @click.command()
+def quantities() -> None:
+    """List the quantities that an implementation may offer, as functions of batches of states."""
+    from mechanisms.quantities import GROUPS, PARAMETERS, QUANTITIES, Axis
+
+    def length(axis: Axis) -> str:
+        words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies"}
+        return words[axis] if isinstance(axis, str) else str(len(axis))
+
+    for group, names in GROUPS.items():
+        click.echo(f"{group}:")
+        for name in names:
+            quantity = QUANTITIES[name]
+            shape = ", ".join(["batch", *map(length, quantity.axes)])
+            click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
+    click.echo("\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6). docs/conventions.md has the conventions.")
+
+
+@click.command()
 @click.argument("mechanism")
 @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
 def urdf(mechanism: str, output: Path | None) -> None:

@@ -6,7 +6,7 @@ import click
 
 from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.exits import Group
-from dalembert.cli.lookup import derive, implementations, mechanisms, urdf
+from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, urdf
 from dalembert.cli.proving import prove
 from dalembert.cli.texts import catalogue
 
@@ -26,5 +26,5 @@ def main() -> None:
     """
 
 
-for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, urdf):
+for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, quantities, urdf):
     main.add_command(command)

@@ -56,10 +56,10 @@ def prove(
     from cross_check.proof.certificates import write_certificates
     from cross_check.proof.prove import prove
     from dalembert.session import progress, require_outputs
-    from mechanisms.quantities import GROUPS, QUANTITIES, expanded
+    from mechanisms.quantities import GROUPS, QUANTITIES, expand_groups
 
     require_outputs({"output": output})
-    quantities = expanded(drawn["quantity"] or ("dynamics",))
+    quantities = expand_groups(drawn["quantity"] or ("dynamics",))
     if unknown := [name for name in quantities if name not in QUANTITIES]:
         raise click.UsageError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
     seed = drawn["seed"] or 0

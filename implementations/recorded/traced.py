@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.algorithms import INVERTING, require_regular
+from implementations.algorithms import require_answer
 from implementations.field import Tensor
 from implementations.recorded.program import Program
 from implementations.recorded.tape import Recorded
@@ -33,9 +33,7 @@ class TracedDynamics:
 
     def values(self, quantity: str, *arguments: Tensor, dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """``quantity`` at batch-first arguments, computed in ``dtype``."""
-        if quantity in INVERTING:
-            require_regular(self._mechanism)
-        QUANTITIES[quantity].require_defined(self._mechanism)
+        require_answer(quantity, self._mechanism)
         program, shape = self._program(quantity)
         flat = [x.reshape(len(x), math.prod(x.shape[1:])) for x in arguments]
         return np.moveaxis(program.values(flat, dtype).reshape(*shape, -1), -1, 0)

@@ -17,16 +17,12 @@ Velocities v = J q̇ and spatial accelerations a = J q̈ + J̇ q̇ are motion ve
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 
 from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root, velocity_product
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import Plucker, crm, cross, mul
-from mechanisms.quantities import FRAMES
 
 
 def placements(model: Model, q: Tensor) -> Tensor:
@@ -106,18 +102,3 @@ def in_frame(frame: str, X0: Plucker, m: Tensor) -> Tensor:
 def full_batch(x: Tensor, q: Tensor) -> Tensor:
     """A copy of ``x`` (…, batch or 1) with the batch of q."""
     return np.broadcast_to(x, (*x.shape[:-1], q.shape[-1])).copy()
-
-
-def for_every_frame(function: Callable[..., Tensor]) -> dict[str, Callable[..., Tensor]]:
-    return {f"{function.__name__}_{frame}": partial(function, frame=frame) for frame in FRAMES}
-
-
-KINEMATICS: dict[str, Callable[..., Tensor]] = {
-    "placements": placements,
-    **for_every_frame(jacobians),
-    **for_every_frame(velocities),
-    **for_every_frame(accelerations),
-    "classical_accelerations": classical_accelerations,
-    **for_every_frame(drifts),
-}
-"""Functions by the names of :mod:`mechanisms.quantities`."""

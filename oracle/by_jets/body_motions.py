@@ -19,8 +19,6 @@ and about its own origin, does the work tr([½ [n]×, f]ᵀ Rᵀ ∂ᵢT) when c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,8 +26,6 @@ import numpy as np
 from oracle.by_jets.jets import Jet, mul
 from oracle.by_jets.variation import System, euler_lagrange, rest, transforms
 from oracle.fields import Array
-
-FRAMES = ("local", "world", "aligned")
 
 
 def placements(system: System, q: Array) -> Array:
@@ -139,18 +135,3 @@ def _momentum(system: System, T: list[Array], dT: list[Array]) -> Array:
     whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in places)
     l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in places)
     return np.concatenate([_axial(whole - mul(l, _center(system, T)[None])), l[:, 0]])
-
-
-KINEMATICS: dict[str, Callable[..., Array]] = {
-    "placements": placements,
-    **{f"jacobians_{frame}": partial(jacobians, frame=frame) for frame in FRAMES},
-    **{f"velocities_{frame}": partial(velocities, frame=frame) for frame in FRAMES},
-    **{f"accelerations_{frame}": partial(accelerations, frame=frame) for frame in FRAMES},
-    "classical_accelerations": classical_accelerations,
-    **{f"drifts_{frame}": partial(drifts, frame=frame) for frame in FRAMES},
-    "center_of_mass": center_of_mass,
-    "centroidal_momentum": centroidal_momentum,
-    "centroidal_momentum_matrix": centroidal_momentum_matrix,
-    "inverse_dynamics_with_forces": inverse_dynamics_with_forces,
-}
-"""By name, as methods of :class:`oracle.EulerLagrange`: of q; of q, v; of q, v, a; or of q, v, a, f."""

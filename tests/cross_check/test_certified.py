@@ -16,15 +16,17 @@ from hypothesis import strategies as some
 
 import oracle
 from cross_check.comparison import certified
+from cross_check.comparison.case import prepare
 from cross_check.comparison.certified import Certified, nearest
 from cross_check.comparison.measure import BAR, in_ulps, measure
 from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import CertifiedTruth, Truth, in_epsilons
-from cross_check.harness import Entry, Settings, check, prepare
+from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.harness import Entry, Settings, check
 from cross_check.results import schema
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
-from mechanisms.quantities import IMPLICIT, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 TIE = Fraction(1) + Fraction(1, 2**53)
 """Half-way between 1 and the next float64; 1 is the even one."""
@@ -36,7 +38,7 @@ EVERY_KIND = find_mechanism("every-joint")
 
 SMALL = random_mechanism(2, 4, ("continuous", "euler-zyx", "planar", "helical"))
 
-DIRECT = [name for name in QUANTITIES if name not in IMPLICIT]
+DIRECT = [name for name, quantity in QUANTITIES.items() if quantity.has_value]
 
 
 def fraction(exact: arb) -> Fraction:
@@ -290,7 +292,8 @@ class TestValues:
 
 ARM = find_mechanism("spatial-3r")
 CERTIFIED = Settings(states=14, certified=True)
-TRUTH, STATES = prepare(ARM, CERTIFIED)
+CASE = prepare(ARM, CERTIFIED.seed, CERTIFIED.states, certified=True)
+TRUTH, STATES = CASE.truth, CASE.states
 
 
 class TestCells:
@@ -315,13 +318,13 @@ class TestCells:
         assert 0.5 < cell.ulps.rounded < 1.0
 
     def test_the_reference_is_off_by_some(self) -> None:
-        cell = measure(TRUTH, REFERENCE.load(ARM), "mine", QUANTITIES["inverse_dynamics"], STATES, BAR)[0]
+        cell = measure(CASE, REFERENCE.load(ARM), "mine", QUANTITIES["inverse_dynamics"], BAR)[0]
         assert cell.verdict == "agrees"
         assert 0 < cell.ulps.median <= cell.ulps.most <= cell.ulps.largest  # type: ignore[union-attr]
 
     def test_what_is_not_certified_has_no_ulps(self) -> None:
-        truth, states = prepare(ARM, dataclasses.replace(CERTIFIED, certified=False))
-        assert measure(truth, REFERENCE.load(ARM), "mine", QUANTITIES["gravity"], states, BAR)[0].ulps is None
+        case = prepare(ARM, CERTIFIED.seed, CERTIFIED.states)
+        assert measure(case, REFERENCE.load(ARM), "mine", QUANTITIES["gravity"], BAR)[0].ulps is None
 
     def test_a_unit_is_the_smaller_gap_and_zeros_do_not_count(self) -> None:
         below, above = np.nextafter(4.0, 0), np.nextafter(4.0, 5)
@@ -339,22 +342,22 @@ class TestCells:
 
     def test_forward_dynamics_is_judged_by_its_residual(self, altered: Any) -> None:
         quantity = QUANTITIES["forward_dynamics"]
-        right = measure(TRUTH, REFERENCE.load(ARM), "mine", quantity, STATES, BAR)[0]
+        right = measure(CASE, REFERENCE.load(ARM), "mine", quantity, BAR)[0]
         wrong = altered(forward_dynamics=lambda a, *_: a * (1 + 1e-10)).load(ARM)
         assert (right.verdict, right.ulps) == ("agrees", None)
-        assert measure(TRUTH, wrong, "mine", quantity, STATES, BAR)[0].verdict == "discrepancy"
+        assert measure(CASE, wrong, "mine", quantity, BAR)[0].verdict == "discrepancy"
 
     def test_residuals_are_exact(self) -> None:
         """What the truth says that q̈ = a takes is what certified inverse dynamics says."""
         high, low = TRUTH.forces(STATES.q, STATES.v, STATES.a)
         np.testing.assert_array_equal(high, STATES.tau)
-        np.testing.assert_array_equal(low, TRUTH.halves("inverse_dynamics", STATES.q, STATES.v, STATES.a)[1])
+        np.testing.assert_array_equal(low, TRUTH.high_low("inverse_dynamics", STATES.q, STATES.v, STATES.a)[1])
 
 
 def measured(altered: Any, quantity: str, change: Any) -> Any:
     """The cell of an implementation that answers with certified values, changed."""
-    answers = altered(**{quantity: lambda right, *at: change(TRUTH.halves(quantity, *at)[0].copy(), *at)})
-    return measure(TRUTH, answers.load(ARM), "mine", QUANTITIES[quantity], STATES, BAR)[0]
+    answers = altered(**{quantity: lambda right, *at: change(TRUTH.high_low(quantity, *at)[0].copy(), *at)})
+    return measure(CASE, answers.load(ARM), "mine", QUANTITIES[quantity], BAR)[0]
 
 
 class TestRuns:
@@ -366,7 +369,7 @@ class TestRuns:
         assert exact.name == "certified"
         arguments = arguments_of(sample(mechanism, 0, 7), quantity)
         apart = extended.values(quantity, *arguments) - exact.values(quantity, *arguments)
-        assert in_epsilons(apart, exact.magnitudes(quantity, *arguments)).max() < 0.1
+        assert in_epsilons(apart, ErrorScale(mechanism).of(quantity, *arguments)).max() < 0.1
 
     def test_the_document_says_so(self) -> None:
         document = run()
@@ -377,7 +380,7 @@ class TestRuns:
         assert mechanism["certified"]["bits"] in certified.PRECISIONS
         assert mechanism["certified"]["ties"] >= 0
         assert {cell["verdict"] for cell in document["cells"]} == {"agrees"}
-        assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(IMPLICIT)
+        assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(QUANTITIES) - set(DIRECT)
 
     def test_the_bridge_is_the_error_of_the_reference_in_float64(self) -> None:
         document = run()

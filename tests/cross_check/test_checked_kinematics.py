@@ -17,7 +17,7 @@ from implementations.plugins.user_code import as_implementation
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
-from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expanded
+from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expand_groups
 
 Array = np.ndarray[Any, Any]
 
@@ -265,8 +265,8 @@ def test_a_cell_names_body_and_component(altered: Any) -> None:
 
 
 def test_a_group_s_name_stands_for_its_quantities() -> None:
-    assert expanded(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
-    assert expanded(["dynamics", "kinematics", "derivatives"]) == tuple(QUANTITIES)
+    assert expand_groups(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
+    assert expand_groups(["dynamics", "kinematics", "derivatives"]) == tuple(QUANTITIES)
 
 
 def test_a_user_offers_what_there_is() -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import Sizes
+from cross_check.error_scale.sizes import ErrorScale
 from cross_check.harness import Entry, Settings, check
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
-from mechanisms.quantities import INVERTING, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
 SPECS = ("pendulum", "planar-pendulum:2", "puma560", "floating-base-link", "free:random:4:7", "random:3:12")
@@ -88,18 +88,18 @@ def arguments_of(mechanism: Mechanism, quantity: str) -> tuple[Array, ...]:
     return sample(mechanism, 1, 21).arguments(QUANTITIES[quantity].arguments)
 
 
-@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name not in INVERTING])
+@pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if not quantity.needs_regular_mass_matrix])
 @pytest.mark.parametrize("spec", SPECS)
 def test_no_value_is_larger_than_its_size(spec: str, quantity: str) -> None:
     mechanism = find_mechanism(spec)
     arguments = arguments_of(mechanism, quantity)
     values = getattr(REFERENCE.load(mechanism), quantity)(*arguments)
-    size = Sizes(mechanism).of(quantity, *arguments)
+    size = ErrorScale(mechanism).of(quantity, *arguments)
     assert values.shape == size.shape
     assert (np.abs(values) <= size * (1 + 1e-12)).all()
 
 
-@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name != "forward_dynamics"])
+@pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if not quantity.needs_regular_mass_matrix])
 def test_sizes_know_no_directions(quantity: str) -> None:
     """Turning every joint's frame changes every component and no size."""
     straight = random_mechanism(6, 5)
@@ -111,7 +111,7 @@ def test_sizes_know_no_directions(quantity: str) -> None:
         ),
     )
     arguments = arguments_of(straight, quantity)
-    assert np.array_equal(Sizes(straight).of(quantity, *arguments), Sizes(turned).of(quantity, *arguments))
+    assert np.array_equal(ErrorScale(straight).of(quantity, *arguments), ErrorScale(turned).of(quantity, *arguments))
     values = (getattr(REFERENCE.load(m), quantity)(*arguments) for m in (straight, turned))
     assert not np.allclose(*values)
 
@@ -119,7 +119,7 @@ def test_sizes_know_no_directions(quantity: str) -> None:
 def test_sizes_of_a_pendulum_are_its_formula() -> None:
     """m g l, I + m l², and (I + m l²) q̇² / 2: the sizes have no other terms."""
     mechanism = find_mechanism("pendulum")
-    sizes, inertia = Sizes(mechanism), mechanism.bodies[0].inertia
+    sizes, inertia = ErrorScale(mechanism), mechanism.bodies[0].inertia
     m, l = float(inertia.mass), 0.4
     q = np.array([[1.0]])
     assert sizes.of("gravity", q)[0, 0] == pytest.approx(m * 9.81 * l)
@@ -132,7 +132,7 @@ def test_sizes_of_a_pendulum_are_its_formula() -> None:
 def test_armature_and_damping_count() -> None:
     bare = random_mechanism(5, 4, armature=False, damping=False)
     armed = (replace(body, joint=replace(body.joint, armature=7, damping=11)) for body in bare.bodies)
-    light, heavy = Sizes(bare), Sizes(Mechanism(bare.name, tuple(armed)))
+    light, heavy = ErrorScale(bare), ErrorScale(Mechanism(bare.name, tuple(armed)))
     q, v, a = arguments_of(bare, "inverse_dynamics")
     added = heavy.of("inverse_dynamics", q, v, a) - light.of("inverse_dynamics", q, v, a)
     np.testing.assert_allclose(added, 7 * np.abs(a) + 11 * np.abs(v), rtol=1e-6, atol=1e-9)

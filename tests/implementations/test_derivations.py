@@ -11,7 +11,7 @@ import pytest
 from every_joint import chain, states
 from exact import numbers, position, same
 
-from cross_check.error_scale.sizes import Sizes
+from cross_check.error_scale.sizes import ErrorScale
 from implementations.algorithms import Algorithmic
 from implementations.classical import newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
@@ -148,7 +148,7 @@ def test_within_rounding_of_the_reference_on_robots(derivation: ModuleType, name
         arguments = [state[argument] for argument in QUANTITIES[quantity].arguments]
         got, expected = (getattr(each, quantity)(*arguments) for each in (dynamics, reference))
         assert got.dtype == real
-        units = np.abs(got - expected) / (np.finfo(real).eps * Sizes(mechanism).of(quantity, *arguments))
+        units = np.abs(got - expected) / (np.finfo(real).eps * ErrorScale(mechanism).of(quantity, *arguments))
         assert units.max() <= 8, quantity
 
 

@@ -66,7 +66,7 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
         self._rnea, self._crba, self._aba, self._nle, self._gravity, self._kinetic, self._potential = call.values()
         coordinates = Coordinates(mechanism, order)
         PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates)
-        PinocchioDerivatives.__init__(self, pin, model, mechanism, coordinates)
+        PinocchioDerivatives.__init__(self, pin, model, mechanism, order, coordinates)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v

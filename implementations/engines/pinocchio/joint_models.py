@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.turned import turn_to
+from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Screw
@@ -70,6 +71,8 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
 def _joint(pin: Any, joint: Joint) -> Any:
     if own := (OWN | OWN_ALONG_Z).get(joint.kind):
         return getattr(pin, f"JointModel{own}")()
+    if joint.velocity_is_body_twist:
+        raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
     motions = list(zip(joint.slots, joint.screws, strict=True))
     if len(motions) == 1:
         return _single(pin, *motions[0])

@@ -27,6 +27,7 @@ import numpy as np
 
 from implementations.batches import each
 from implementations.engines.pinocchio.coordinates import Coordinates
+from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
@@ -34,10 +35,11 @@ from mechanisms import Mechanism
 class PinocchioDerivatives:
     """One mechanism's derivatives. Not thread-safe."""
 
-    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, coordinates: Coordinates) -> None:
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
         self._derivative_data = (model, model.createData())
+        self._parameters = parameters(mechanism, order)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         return self._matrix(self._part(self._pin.computeRNEADerivatives, 0), q, v, a)
@@ -57,6 +59,11 @@ class PinocchioDerivatives:
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
         return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._derivative_data), q, v)
+
+    def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
+        state = (self._coordinates.position(q), self._coordinates.there(v), self._coordinates.there(a))
+        Y = each(partial(self._pin.computeJointTorqueRegressor, *self._derivative_data), (len(self._damping), len(self._parameters)), *state)
+        return self._coordinates.back(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
         return lambda *state: derivatives(*self._derivative_data, *state)[k]
