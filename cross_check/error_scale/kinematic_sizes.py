@@ -1,7 +1,6 @@
 """The sizes of kinematic quantities, from the bounds of :mod:`cross_check.error_scale.lengths`.
 
-docs/notes/error-scale.md derives the equations; the numbers below are its own. R, W, V, A, a (without gravity) and c belong to
-a body. D is the number of rotations on the path to it. A component of the velocity of joint j has the angular part t and the
+docs/notes/error-scale.md derives the equations and numbers them. R, W, V, A, a (without gravity) and c belong to a body. D is the number of rotations on the path to it. A component of the velocity of joint j has the angular part t and the
 linear part d:
 
     [R p]       D                         R                                        eq. 17
