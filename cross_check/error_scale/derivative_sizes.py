@@ -1,4 +1,4 @@
-"""The sizes of derivatives, from the bounds of :mod:`cross_check.error_scale.lengths`.
+"""The sizes of derivatives, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
 
 docs/notes/error-scale.md derives the equations and numbers them. F and N bound the force and the moment that joint i transmits
 for the bodies that both i and k move. t and d are the angular and the linear velocity per unit of a coordinate's velocity:
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 from mechanisms import Mechanism
 from mechanisms.quantities import PARAMETERS
 

@@ -77,7 +77,8 @@ class PinocchioKinematics:
         return self._answer("accelerations_world", partial(self._motions, self._pin.getFrameAcceleration, self._world), q, v, a)
 
     def accelerations_aligned(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("accelerations_aligned", partial(self._motions, self._pin.getFrameAcceleration, self._aligned), q, v, a)
+        motions = partial(self._motions, self._pin.getFrameAcceleration, self._aligned)
+        return self._answer("accelerations_aligned", motions, q, v, a)
 
     def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
         ask = partial(self._motions, self._pin.getFrameClassicalAcceleration, self._aligned)

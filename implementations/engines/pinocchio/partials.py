@@ -62,7 +62,8 @@ class PinocchioDerivatives:
 
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
         state = (self._coordinates.position(q), self._coordinates.there(v), self._coordinates.there(a))
-        Y = each(partial(self._pin.computeJointTorqueRegressor, *self._derivative_data), (len(self._damping), len(self._parameters)), *state)
+        regressor = partial(self._pin.computeJointTorqueRegressor, *self._derivative_data)
+        Y = each(regressor, (len(self._damping), len(self._parameters)), *state)
         return self._coordinates.back(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
