@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Scalar, Vector, dot, exact_vector, is_number
+from mechanisms.numbers import Scalar, Vector, dot, exact_vector, is_number, is_zero
 
 Matrix = tuple[Vector, ...]
 
@@ -142,7 +142,7 @@ def smallest_turn(axis: Vector) -> Rotation:
     """The smallest rotation that takes z to the unit vector ``axis``; for −z, the half turn about x."""
     x, y, z = axis
     o = 0 * z  # numbers of another field do not mix with Fractions
-    return Rotation(o, 1 + o, o, o) if z == -1 else Rotation(1 + z, -y, x, o)
+    return Rotation(o, 1 + o, o, o) if is_zero(1 + z) else Rotation(1 + z, -y, x, o)
 
 
 def cross(a: Vector, b: Vector) -> Vector:

@@ -68,6 +68,11 @@ def is_number(value: Scalar) -> bool:
     return isinstance(value, Fraction)
 
 
+def is_zero(value: Scalar) -> bool:
+    """Whether ``value`` is the number zero. A scalar that is no number, such as a symbol or a drawn one, is not compared."""
+    return isinstance(value, (int, Fraction)) and value == 0
+
+
 def stand_in(t: Scalar, bits: int = 61) -> int:
     """The number that replaces the angle q in exact arithmetic, where q is given by t = tan(q/2): a hash of t, of this many bits.
 

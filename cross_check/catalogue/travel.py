@@ -1,4 +1,7 @@
-"""Mechanisms that move: the path that positions take when velocities are given (conventions of :mod:`mechanisms.joint`)."""
+"""Moving mechanisms: the positions q(t) that follow from the velocities v(t) (docs/notes/catalogue-points.md, eqs. 7, 10).
+
+The conventions of positions and velocities are those of :mod:`mechanisms.joint`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.catalogue.notation import cross, join, vector
-from cross_check.catalogue.point import Point, turned
+from cross_check.catalogue.point import Point, rotation_matrix
 from cross_check.catalogue.series import flow
 from implementations.field import Tensor
 from mechanisms import Joint, Mechanism
@@ -15,9 +18,9 @@ from mechanisms.joint_kinds import Form
 
 
 def travel(p: Point, mechanism: Mechanism) -> tuple[Tensor, Tensor]:
-    """q(t) (nq, 1) from any position on, and v(t) (nv, 1) that moves in any way; q̇, q̈ … follow from v, v̇ …"""
+    """q(t) (nq, 1) and v(t) (nv, 1) of a random motion of ``mechanism``: v is a random path, and q(0) is random."""
     v = p.path(mechanism.nv)
-    q = [_position(p, body.joint, v[at]) for body, at in zip(mechanism.bodies, mechanism.v_slices, strict=True)]
+    q = [_position(p, body.joint, v[part]) for body, part in zip(mechanism.bodies, mechanism.v_slices, strict=True)]
     return np.concatenate(q)[:, None], v[:, None]
 
 
@@ -29,7 +32,7 @@ def _position(p: Point, joint: Joint, v: Tensor) -> Tensor:
         c, s = angle.c, angle.s
         return join(_distance(p, vector(c * v[1] - s * v[2], s * v[1] + c * v[2])), vector(angle.t))
     e = _quaternion(p, v[:3])
-    return join(_distance(p, turned(e[[3, 0, 1, 2]]) @ v[3:]), e) if joint.description.distances else e
+    return join(_distance(p, rotation_matrix(e[[3, 0, 1, 2]]) @ v[3:]), e) if joint.description.distances else e
 
 
 def _slot(p: Point, form: Form, v: Tensor) -> Tensor:
@@ -40,11 +43,12 @@ def _slot(p: Point, form: Form, v: Tensor) -> Tensor:
 
 
 def _distance(p: Point, speed: Tensor) -> Tensor:
+    """Distances with the rates ``speed``."""
     return flow(p.vector(len(speed)), lambda x: speed + 0 * x, p.order)
 
 
 def _quaternion(p: Point, w: Tensor) -> Tensor:
-    """e = (x, y, z, w), from ė = ½ e ω with ω in the body's frame."""
+    """The quaternion e = (x, y, z, w) with ė = ½ e ω, where w = ω is the angular velocity in the body's frame."""
 
     def velocity(e: Tensor) -> Tensor:
         x, u = e[:3], e[3]

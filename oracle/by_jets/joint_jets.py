@@ -135,7 +135,11 @@ def rotation(pair: Pair, slot: Slot, q: Array, field: Field) -> Array:
         return turn(pair.one, pair.W[:, :, slot.v], *field.cos_sin(q)).D
     x, y, z, w = q
     square = x * x + y * y + z * z + w * w
-    if not np.all(square != 0):
+    try:
+        is_zero_somewhere = not np.all(square != 0)
+    except TypeError:  # a degree stands for a function, and a function that is drawn is not zero
+        is_zero_somewhere = False
+    if is_zero_somewhere:
         raise OracleError(f"a quaternion of joint {pair.joint.name!r} is zero; give any other")
     zero, k = 0 * square, 2 / square
     rows = (

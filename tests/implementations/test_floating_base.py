@@ -105,7 +105,7 @@ def test_batches_are_states_side_by_side() -> None:
 def test_what_is_no_floating_base_is_said_to_be_none(spec: str) -> None:
     mechanism = find_mechanism(spec)
     model, draw = build(mechanism, EXACT), random.Random(0)
-    with pytest.raises(Unsupported, match="put the mechanism on one"):
+    with pytest.raises(Unsupported, match="put the mechanism on a free joint"):
         floating_base(model, numbers(draw, mechanism.nq), numbers(draw, mechanism.nv))
 
 

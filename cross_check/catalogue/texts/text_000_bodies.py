@@ -6,7 +6,7 @@ from typing import Any
 
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import X_force, X_motion, ad, ad_star, block, cross, join, one, skew, vector, zero
-from cross_check.catalogue.point import Moving, Point, matrix, plucker
+from cross_check.catalogue.point import MovingFrame, Point, matrix, plucker
 from cross_check.catalogue.series import rate
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import spatial_inertia
@@ -36,7 +36,7 @@ def made_of(masses: list[tuple[Any, Tensor]]) -> Inertia:
     return Inertia(total, tuple(c), (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]))
 
 
-def newton(masses: list[tuple[Any, Tensor]], B: Moving, g: Any = 0) -> Tensor:
+def newton(masses: list[tuple[Any, Tensor]], B: MovingFrame, g: Any = 0) -> Tensor:
     """[n; f] about B's origin, in B, that moves every mass by f_k = m_k (ẍ_k − g)."""
     x = [(m, B.R @ r + B.r) for m, r in masses]
     forces = [(at - B.r, m * (rate(rate(at)) - g)) for m, at in x]
@@ -92,16 +92,17 @@ def derivative_of_inertia(p: Point) -> Equations:
     B, inertia = p.moving(), p.inertia()
     fixed = B.X.carry(spatial_inertia(inertia, p.field))[..., 0]
     I = printed(inertia)
-    yield X_force(B.R.T, B.r) @ rate(fixed) @ X_motion(B.R, -B.R.T @ B.r), ad_star(B.body) @ I - I @ ad(B.body)
-    yield rate(fixed), ad_star(B.space) @ fixed - fixed @ ad(B.space)
+    yield X_force(B.R.T, B.r) @ rate(fixed) @ X_motion(B.R, -B.R.T @ B.r), ad_star(B.body_twist) @ I - I @ ad(B.body_twist)
+    yield rate(fixed), ad_star(B.space_twist) @ fixed - fixed @ ad(B.space_twist)
 
 
 @BODY.identity("22", "eq. 22", order=2)
 def equation_of_motion(p: Point) -> Equations:
     """Equation of motion: ᴮf̂ = ᴮ[d(Î v̂)/dt] = Î â + v̂ ×* Î v̂"""
     B, inertia = p.moving(), p.inertia()
-    I, v = spatial_inertia(inertia, p.field), B.body[:, None]
-    yield mul(I, rate(v)) + crf(v, mul(I, v)), X_force(B.R.T, B.r) @ rate(X_force(B.R, -B.R.T @ B.r) @ printed(inertia) @ B.body)
+    I, v = spatial_inertia(inertia, p.field), B.body_twist[:, None]
+    momentum_in_A = X_force(B.R, -B.R.T @ B.r) @ printed(inertia) @ B.body_twist
+    yield mul(I, rate(v)) + crf(v, mul(I, v)), X_force(B.R.T, B.r) @ rate(momentum_in_A)
 
 
 @BODY.slip("22-printed", "eq. 22", corrected="22", order=2)
@@ -111,15 +112,15 @@ def equation_of_motion_by_components(p: Point) -> Equations:
     the brackets of eq. 5 are missing: by components in a frame that moves, v̂ ×* Î v̂ is left out
     """
     B, inertia = p.moving(), p.inertia()
-    I, v = spatial_inertia(inertia, p.field), B.body[:, None]
-    yield mul(I, rate(v)) + crf(v, mul(I, v)), rate(printed(inertia) @ B.body)
+    I, v = spatial_inertia(inertia, p.field), B.body_twist[:, None]
+    yield mul(I, rate(v)) + crf(v, mul(I, v)), rate(printed(inertia) @ B.body_twist)
 
 
 @BODY.identity("22-newton", "eq. 22", order=2)
 def newtons_law(p: Point) -> Equations:
     """It is Newton’s law: Î â + v̂ ×* Î v̂ = [Σ r_k × m_k ẍ_k; Σ m_k ẍ_k]"""
     B, masses = p.moving(), p.masses()
-    I, v = spatial_inertia(made_of(masses), p.field), B.body[:, None]
+    I, v = spatial_inertia(made_of(masses), p.field), B.body_twist[:, None]
     yield mul(I, rate(v)) + crf(v, mul(I, v)), newton(masses, B)
 
 
@@ -160,7 +161,7 @@ def weight_moved_as_a_force(p: Point) -> Equations:
 def classical_form(p: Point) -> Equations:
     """Classical form: [n; f] = [I ω̇ + ω × I ω; m v̇ + ω × m v] about the centre of mass, v̇ by components"""
     B, inertia = p.moving(), p.inertia(centred=True)
-    I, v, m = spatial_inertia(inertia, p.field), B.body, inertia.mass
+    I, v, m = spatial_inertia(inertia, p.field), B.body_twist, inertia.mass
     J, w = vector(*inertia.matrix).reshape(3, 3), v[:3]
     n, f = J @ rate(w) + cross(w, J @ w), m * rate(v[3:]) + cross(w, m * v[3:])
     yield mul(I, rate(v)[:, None]) + crf(v[:, None], mul(I, v[:, None])), join(n, f)
@@ -173,6 +174,6 @@ def classical_form_with_the_acceleration_of_the_origin(p: Point) -> Equations:
     a_B has to be read as the rate of v_B’s components in B; that of the point holds ω × v_B already
     """
     B, inertia = p.moving(), p.inertia(centred=True)
-    I, v, m = spatial_inertia(inertia, p.field), B.body[:, None], inertia.mass
+    I, v, m = spatial_inertia(inertia, p.field), B.body_twist[:, None], inertia.mass
     f = mul(I, rate(v)) + crf(v, mul(I, v))
     yield f[3:], m * (B.R.T @ rate(rate(B.r))) + cross(v[:3, 0], m * v[3:, 0])

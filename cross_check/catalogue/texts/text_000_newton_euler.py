@@ -9,7 +9,7 @@ import numpy as np
 
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import X_force, ad, cross, join, point, unskew, vector, zero
-from cross_check.catalogue.point import Moving, Point, matrix
+from cross_check.catalogue.point import MovingFrame, Point, matrix
 from cross_check.catalogue.recursion import FORK, Motion, moving, newton_euler, without_losses
 from cross_check.catalogue.series import rate
 from cross_check.catalogue.texts.text_000_bodies import made_of, newton
@@ -97,13 +97,13 @@ def acceleration_across(p: Point) -> Equations:
     yield rate(m.v[1]), m.X[1] @ rate(m.v[0]) + joint
 
 
-def freely_moving(p: Point) -> tuple[Motion, list[tuple[Any, Tensor]], Moving, Tensor]:
+def freely_moving(p: Point) -> tuple[Motion, list[tuple[Any, Tensor]], MovingFrame, Tensor]:
     """A body of point masses that nothing holds: the masses, how its frame moves, and gravity."""
     masses, g = p.masses(), p.vector()
     body = Body("body", "world", Joint("joint", "free"), made_of(masses))
     m = moving(p, Mechanism("free", (body,), tuple(g)))
     R, r = m.T[0][:3, :3], m.T[0][:3, 3]
-    return m, masses, Moving(R, r, unskew(rate(R) @ R.T)), g
+    return m, masses, MovingFrame(R, r, unskew(rate(R) @ R.T)), g
 
 
 @RNEA.identity("36", "eq. 36", order=2)

@@ -156,8 +156,8 @@ def transformed_cross_with_a_force(p: Point) -> Equations:
 def derivative_of_a_transform(p: Point) -> Equations:
     """Derivative of a transform: d(ᴮX_A)/dt = ᴮ(v̂_A − v̂_B) × ᴮX_A"""
     A, B = p.moving(), p.moving()
-    X = B.X.after(A.back)
-    apart = X_motion(B.R.T, B.r) @ (A.space - B.space)
+    X = B.X.after(A.X_inverse)
+    apart = X_motion(B.R.T, B.r) @ (A.space_twist - B.space_twist)
     yield rate(matrix(X)), across(apart) @ matrix(X)
 
 
@@ -165,6 +165,6 @@ def derivative_of_a_transform(p: Point) -> Equations:
 def derivative_of_a_transform_of_forces(p: Point) -> Equations:
     """Derivative of a transform of forces: d(ᴮX*_A)/dt = ᴮ(v̂_A − v̂_B) ×* ᴮX*_A"""
     A, B = p.moving(), p.moving()
-    X = B.X.after(A.back)
-    apart = X_motion(B.R.T, B.r) @ (A.space - B.space)
+    X = B.X.after(A.X_inverse)
+    apart = X_motion(B.R.T, B.r) @ (A.space_twist - B.space_twist)
     yield rate(star(X)), across_star(apart) @ star(X)

@@ -28,7 +28,7 @@ def spatial_velocity(p: Point) -> Equations:
     B = p.moving()
     of_the_body = -B.R.T @ B.r
     v_O = rate(B.R) @ of_the_body + rate(B.r)
-    yield -matrix(B.back) @ rate(matrix(B.X)), ad(join(B.w, v_O))
+    yield -matrix(B.X_inverse) @ rate(matrix(B.X)), ad(join(B.w, v_O))
 
 
 @VELOCITY.identity("3", "eq. 3")
@@ -42,15 +42,15 @@ def velocity_about_another_origin(p: Point) -> Equations:
 def velocity_in_the_body(p: Point) -> Equations:
     """Spatial velocity in the body’s own frame: ᴮv̂_B = [ᴮω_IB; ᴮv_IB]"""
     B = p.moving()
-    yield -rate(matrix(B.X)) @ matrix(B.back), ad(join(B.R.T @ B.w, B.R.T @ rate(B.r)))
+    yield -rate(matrix(B.X)) @ matrix(B.X_inverse), ad(join(B.R.T @ B.w, B.R.T @ rate(B.r)))
 
 
 @VELOCITY.identity("2.1-relative", "§2.1", order=1)
 def relative_velocity(p: Point) -> Equations:
     """Relative velocity: v̂_12 = v̂_2 − v̂_1, all in one frame"""
     one, two = p.moving(), p.moving()
-    T = pose_of(two.X.after(one.back))
-    yield unhat(rate(T) @ undo(T)), X_motion(one.R.T, one.r) @ (two.space - one.space)
+    T = pose_of(two.X.after(one.X_inverse))
+    yield unhat(rate(T) @ undo(T)), X_motion(one.R.T, one.r) @ (two.space_twist - one.space_twist)
 
 
 @VELOCITY.identity("2.1-tied", "§2.1", order=2)
@@ -59,22 +59,22 @@ def tied_bodies(p: Point) -> Equations:
     one, at = p.moving(), p.frame()
     T = pose_of(at.after(one.X))
     v = unhat(rate(T) @ undo(T))
-    yield v, one.space
-    yield rate(v), rate(one.space)
+    yield v, one.space_twist
+    yield rate(v), rate(one.space_twist)
 
 
 @VELOCITY.identity("5", "eq. 5", order=1)
 def derivative_in_a_moving_frame(p: Point) -> Equations:
     """Derivative in a moving frame: ᴼ[dŝ/dt] = d(ᴼŝ)/dt + ᴼv̂_O × ᴼŝ"""
     O, s = p.moving(), p.path(6)
-    yield rate(s) + crm(O.body, s), X_motion(O.R.T, O.r) @ rate(X_motion(O.R, -O.R.T @ O.r) @ s)
+    yield rate(s) + crm(O.body_twist, s), X_motion(O.R.T, O.r) @ rate(X_motion(O.R, -O.R.T @ O.r) @ s)
 
 
 @VELOCITY.identity("5-force", "eq. 5", order=1)
 def derivative_of_a_force_in_a_moving_frame(p: Point) -> Equations:
     """Derivative of a force in a moving frame: ᴼ[df̂/dt] = d(ᴼf̂)/dt + ᴼv̂_O ×* ᴼf̂"""
     O, f = p.moving(), p.path(6)
-    yield rate(f) + crf(O.body, f), X_force(O.R.T, O.r) @ rate(X_force(O.R, -O.R.T @ O.r) @ f)
+    yield rate(f) + crf(O.body_twist, f), X_force(O.R.T, O.r) @ rate(X_force(O.R, -O.R.T @ O.r) @ f)
 
 
 @VELOCITY.identity("6", "eq. 6", order=2)
@@ -82,16 +82,16 @@ def spatial_acceleration(p: Point) -> Equations:
     """Spatial acceleration: ᴼâ = ᴼ[dv̂/dt] = [ω̇; v̇_O] for O at rest"""
     B = p.moving()
     v_O = rate(B.R) @ (-B.R.T @ B.r) + rate(B.r)
-    yield B.back @ rate(B.body)[:, None], join(rate(B.w), rate(v_O))
+    yield B.X_inverse @ rate(B.body_twist)[:, None], join(rate(B.w), rate(v_O))
 
 
 @VELOCITY.identity("6-point", "§2.1", order=2)
 def acceleration_of_the_point_that_passes(p: Point) -> Equations:
     """Acceleration of the point that passes O: r̈ of the body’s point that passes O is v̇_O + ω × v_O"""
     B = p.moving()
-    a = (B.back @ rate(B.body)[:, None])[:, 0]
+    a = (B.X_inverse @ rate(B.body_twist)[:, None])[:, 0]
     of_the_body = -B.R.T @ B.r
-    yield a[3:] + cross(B.w, B.space[3:]), rate(rate(B.R)) @ of_the_body + rate(rate(B.r))
+    yield a[3:] + cross(B.w, B.space_twist[3:]), rate(rate(B.R)) @ of_the_body + rate(rate(B.r))
 
 
 @VELOCITY.warning("6-not-a-point", "§2.1", order=2)
@@ -101,7 +101,7 @@ def spatial_acceleration_of_a_point(p: Point) -> Equations:
     the flow through O changes; no point of the body need accelerate so
     """
     B = p.moving()
-    yield rate(B.space)[3:], rate(rate(B.R)) @ (-B.R.T @ B.r) + rate(rate(B.r))
+    yield rate(B.space_twist)[3:], rate(rate(B.R)) @ (-B.R.T @ B.r) + rate(rate(B.r))
 
 
 @VELOCITY.identity("7", "eq. 7", order=2)
@@ -109,8 +109,8 @@ def accelerations_add(p: Point) -> Equations:
     """Accelerations add: â_B = â_A + â_AB, without Coriolis terms"""
     A, AB = p.moving(), p.moving()
     T = pose_of(AB.X.after(A.X))
-    relative = X_motion(A.R, -A.R.T @ A.r) @ AB.space
-    yield rate(unhat(rate(T) @ undo(T))), rate(A.space) + rate(relative)
+    relative = X_motion(A.R, -A.R.T @ A.r) @ AB.space_twist
+    yield rate(unhat(rate(T) @ undo(T))), rate(A.space_twist) + rate(relative)
 
 
 @VELOCITY.identity("2.1-axis", "§2.1")

@@ -37,7 +37,7 @@ def velocity_of_a_point(p: Point) -> Equations:
     """Velocity of a point of a body: v_P = v_O + ω × OP"""
     B, P_B = p.moving(), p.vector()
     P = B.R @ P_B + B.r
-    v = (B.back @ B.body[:, None])[:, 0]
+    v = (B.X_inverse @ B.body_twist[:, None])[:, 0]
     yield v[3:] + cross(v[:3], P), rate(P)
 
 
@@ -82,9 +82,9 @@ def carried_along(p: Point) -> Equations:
     """Vectors carried along: ṙ = ω × r, ṁ = v̂ × m̂ and ḟ = v̂ ×* f̂ for what is fixed in a body"""
     B, r, m, f = p.moving(), p.vector(), p.vector(6), p.vector(6)
     yield cross(B.w, B.R @ r), rate(B.R @ r)
-    m_A, f_A = (B.back @ m[:, None])[:, 0], (B.X.T @ f[:, None])[:, 0]
-    yield rate(m_A), crm(B.space, m_A)
-    yield rate(f_A), crf(B.space, f_A)
+    m_A, f_A = (B.X_inverse @ m[:, None])[:, 0], (B.X.T @ f[:, None])[:, 0]
+    yield rate(m_A), crm(B.space_twist, m_A)
+    yield rate(f_A), crf(B.space_twist, f_A)
 
 
 @VECTORS.identity("crm", "Operations")

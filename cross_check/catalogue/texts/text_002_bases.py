@@ -46,7 +46,7 @@ class Oxyz(NamedTuple):
         return plucker(self.C.T, self.O)
 
     @property
-    def back(self) -> Plucker:
+    def X_inverse(self) -> Plucker:
         """Of our own: the transform from it."""
         return plucker(self.C, -self.C.T @ self.O)
 
@@ -71,7 +71,7 @@ def any_reference(p: Point) -> Equations:
 def motion_basis(p: Point) -> Equations:
     """Motion basis: d_Ox turns about the line Ox, which stays; d_x moves every point by i"""
     O, P, along = frame(p), p.vector(), p.number()
-    yield matrix(O.back), O.D
+    yield matrix(O.X_inverse), O.D
     for k in range(3):
         yield (hat(O.D[:, k]) @ point(O.O + along * O.C[:, k]))[:3], zero(3)
         yield (hat(O.D[:, k]) @ point(O.O + P))[:3], cross(O.C[:, k], P)

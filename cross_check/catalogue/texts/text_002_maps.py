@@ -49,7 +49,7 @@ def force_inverse(p: Point) -> Equations:
 def transform_of_bases(p: Point) -> Equations:
     """Transforms are made of bases: ᴮX_A = 𝒟_B⁻¹ 𝒟_A: its columns are the old basis in new coordinates"""
     A, B = frame(p), frame(p)
-    X = matrix(B.X.after(A.back))
+    X = matrix(B.X.after(A.X_inverse))
     yield X, B.E.T @ A.D
     for k in range(6):
         yield X[:, k], (B.X @ A.D[:, [k]])[:, 0]
@@ -72,7 +72,7 @@ def velocity_of_two_vectors(p: Point) -> Equations:
     """A velocity of two Euclidean vectors: v̂ = Rot_O^M ω + Lin^M v_O"""
     O, w, v_O = frame(p), p.vector(), p.vector()
     coordinates = join(O.C.T @ w, O.C.T @ v_O)
-    yield O.back @ coordinates[:, None], dyads(O.D[:, :3], O.C) @ w + dyads(O.D[:, 3:], O.C) @ v_O
+    yield O.X_inverse @ coordinates[:, None], dyads(O.D[:, :3], O.C) @ w + dyads(O.D[:, 3:], O.C) @ v_O
 
 
 @DYADS.identity("28", "eq. 28")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import ad, ad_star, cross, join, one, skew, zero
-from cross_check.catalogue.point import Moving, Point, matrix, plucker
+from cross_check.catalogue.point import MovingFrame, Point, matrix, plucker
 from cross_check.catalogue.series import rate
 from cross_check.catalogue.texts.text_000_transforms import across, across_star, star
 from cross_check.catalogue.texts.text_002_bases import Oxyz, inverse
@@ -35,8 +35,8 @@ def motion_basis(p: Point) -> Equations:
     """Motion basis that moves: 𝒟_O⁻¹ 𝒟̇_O = v̂_O× = [ω× 0; v_O× ω×]"""
     O = p.moving()
     D = Oxyz(O.R, O.r).D
-    yield across(O.body), matrix(O.X) @ rate(D)
-    yield ad(O.body), matrix(O.X) @ rate(D)
+    yield across(O.body_twist), matrix(O.X) @ rate(D)
+    yield ad(O.body_twist), matrix(O.X) @ rate(D)
 
 
 @DERIVATIVES.identity("38", "eq. 38", order=1)
@@ -44,8 +44,8 @@ def force_basis(p: Point) -> Equations:
     """Force basis that moves: ℰ_O⁻¹ ℰ̇_O = v̂_O×* = [ω× v_O×; 0 ω×]"""
     O = p.moving()
     E = Oxyz(O.R, O.r).E
-    yield across_star(O.body), star(O.X) @ rate(E)
-    yield ad_star(O.body), star(O.X) @ rate(E)
+    yield across_star(O.body_twist), star(O.X) @ rate(E)
+    yield ad_star(O.body_twist), star(O.X) @ rate(E)
 
 
 @DERIVATIVES.identity("39", "eq. 39")
@@ -76,17 +76,17 @@ def euclidean_as_printed(p: Point) -> Equations:
 def motion_vector(p: Point) -> Equations:
     """Derivative of a motion vector: 𝒟_O⁻¹ dm̂/dt = d(m̲)/dt + v̂_O × m̲"""
     O, m = p.moving(), p.path(6)
-    yield rate(m) + crm(O.body, m), matrix(O.X) @ rate(Oxyz(O.R, O.r).D @ m)
+    yield rate(m) + crm(O.body_twist, m), matrix(O.X) @ rate(Oxyz(O.R, O.r).D @ m)
 
 
 @DERIVATIVES.identity("42", "eq. 42", order=1)
 def force_vector(p: Point) -> Equations:
     """Derivative of a force vector: ℰ_O⁻¹ df̂/dt = d(f̲)/dt + v̂_O ×* f̲"""
     O, f = p.moving(), p.path(6)
-    yield rate(f) + crf(O.body, f), star(O.X) @ rate(Oxyz(O.R, O.r).E @ f)
+    yield rate(f) + crf(O.body_twist, f), star(O.X) @ rate(Oxyz(O.R, O.r).E @ f)
 
 
-def followed(p: Point) -> tuple[Moving, Oxyz, Tensor]:
+def followed(p: Point) -> tuple[MovingFrame, Oxyz, Tensor]:
     """A body, a frame that follows a point of it without turning, and the body's velocity there: [ω; v_O]."""
     body = p.moving()
     return body, Oxyz(one(3), body.r), join(body.w, rate(body.r))
@@ -101,7 +101,7 @@ def acceleration(p: Point) -> Equations:
     there = matrix(plucker(one(3), body.r)) @ rate(O.D @ v)
     yield rate(v) + crm(join(zero(3), v[3:]), v), there
     yield join(rate(v[:3]), rate(v[3:]) + cross(v[3:], v[:3])), there
-    yield O.D @ v, body.space
+    yield O.D @ v, body.space_twist
 
 
 @ACCELERATION.slip("43-printed", "eq. 43", corrected="43", order=2)
@@ -118,9 +118,9 @@ def acceleration_as_printed(p: Point) -> Equations:
 def classical_acceleration(p: Point) -> Equations:
     """Spatial against classical acceleration: 𝒟_O⁻¹ dv̂/dt = [ω̇; r̈] + [0; ṙ × ω]"""
     body, O, v = followed(p)
-    there = (plucker(one(3), body.r) @ rate(body.space)[:, None])[:, 0]
+    there = (plucker(one(3), body.r) @ rate(body.space_twist)[:, None])[:, 0]
     yield there, join(rate(body.w), rate(rate(body.r)) + cross(rate(body.r), body.w))
-    yield O.D @ v, body.space
+    yield O.D @ v, body.space_twist
 
 
 @ACCELERATION.warning("44-argument", "§7", order=2)
@@ -130,4 +130,4 @@ def faulty_argument(p: Point) -> Equations:
     coordinates map to velocities by 𝒟_O, not by 𝒞, and 𝒟_O moves with O
     """
     body, _, v = followed(p)
-    yield rate(v), plucker(one(3), body.r) @ rate(body.space)[:, None]
+    yield rate(v), plucker(one(3), body.r) @ rate(body.space_twist)[:, None]

@@ -70,7 +70,7 @@ def multiple(p: Point, k: Angle, n: int) -> Angle:
     for _ in range(n - 1):
         c, s = c * k.c - s * k.s, c * k.s + s * k.c
     t = s / (1 + c)
-    p.field.sizes.append((t, k.size * n))
+    p.field.angles.append((t, k.size * n))
     return Angle(k.size * n, c, s, t)
 
 

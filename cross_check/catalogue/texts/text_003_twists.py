@@ -109,7 +109,7 @@ def logarithm(p: Point) -> Equations:
 def twist(p: Point) -> Equations:
     """Twist: [V] = Ṫ T⁻¹ = [[ω], −ω × r + ṙ; 0, 0]"""
     B = p.moving()
-    yield B.back @ B.body[:, None], join(B.w, rate(B.r) - cross(B.w, B.r))
+    yield B.X_inverse @ B.body_twist[:, None], join(B.w, rate(B.r) - cross(B.w, B.r))
     yield rate(B.T) @ undo(B.T), hat(join(B.w, rate(B.r) - cross(B.w, B.r)))
     yield undo(B.T), pose(B.R.T, -B.R.T @ B.r)
 
@@ -118,7 +118,7 @@ def twist(p: Point) -> Equations:
 def twist_of_points(p: Point) -> Equations:
     """It turns places into velocities: [ṗ^s; 0] = [V] [p^s; 1], so [V] [r; 1] = [ṙ; 0]"""
     B, q = p.moving(), p.vector()
-    V = hat((B.back @ B.body[:, None])[:, 0])
+    V = hat((B.X_inverse @ B.body_twist[:, None])[:, 0])
     yield V @ B.T @ point(q), rate(B.T @ point(q)) + zero(4)
     yield (V @ point(B.r))[:3], rate(B.r)
 
@@ -154,7 +154,7 @@ def velocity_of_a_point_as_printed(p: Point) -> Equations:
 def twist_in_the_body(p: Point) -> Equations:
     """Twist in the body frame: [V^b] = T⁻¹ Ṫ = [R⁻¹ Ṙ, R⁻¹ ṙ; 0, 0]"""
     B = p.moving()
-    yield -rate(matrix(B.X)) @ matrix(B.back), ad(unhat(undo(B.T) @ rate(B.T)))
+    yield -rate(matrix(B.X)) @ matrix(B.X_inverse), ad(unhat(undo(B.T) @ rate(B.T)))
     yield undo(B.T) @ rate(B.T), block([B.R.T @ rate(B.R), (B.R.T @ rate(B.r))[:, None]], [zero(1, 4)])
 
 

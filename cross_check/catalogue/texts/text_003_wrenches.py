@@ -73,9 +73,9 @@ def stick(p: Point) -> Equations:
 def acceleration_of_a_point(p: Point) -> Equations:
     """Acceleration of a point of a body: ṗ = ω^b × r + v^b, p̈ = v̇^b + [ω̇^b] r + [ω^b] v^b + [ω^b]² r, in {b}"""
     B, r = p.moving(), p.vector()
-    w, v = B.body[:3], B.body[3:]
+    w, v = B.body_twist[:3], B.body_twist[3:]
     at = B.R @ r + B.r
-    yield (hat(B.body) @ point(r))[:3], B.R.T @ rate(at)
+    yield (hat(B.body_twist) @ point(r))[:3], B.R.T @ rate(at)
     yield cross(w, r) + v, B.R.T @ rate(at)
     yield rate(v) + skew(rate(w)) @ r + skew(w) @ v + skew(w) @ skew(w) @ r, B.R.T @ rate(rate(at))
 

@@ -103,7 +103,7 @@ def velocity_in_a_moving_frame(p: Point) -> Equations:
     """Velocity of a point in a moving frame: ᴬV_Q = ᴬV_B + R ᴮV_Q + ᴬΩ_B × (R ᴮP_Q)"""
     B, Q = p.moving(), p.path()
     yield rate(B.R @ Q + B.r), rate(B.r) + B.R @ rate(Q) + cross(B.w, B.R @ Q)
-    V = (B.back @ B.body[:, None])[:, 0]
+    V = (B.X_inverse @ B.body_twist[:, None])[:, 0]
     yield rate(B.R @ Q + B.r), V[3:] + spatial.cross(V[:3], B.R @ Q + B.r) + B.R @ rate(Q)
 
 
