@@ -6,56 +6,40 @@
     print([cell.id for cell in results.cells if cell.verdict != "agrees"])
     print(dalembert.derive("pendulum").mass_matrix_terms(0, 0))
 
-Mechanisms and implementations may be words, as on the command line, or objects. Names are loaded when they are first used, so
-that importing this package, as pytest does to find the plugin, is cheap.
+Mechanisms and implementations are given as on the command line, by name, or as objects. docs/api.md lists the public names. They
+are loaded when one is first used: pytest imports this package to find the plugin, and that must be cheap.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_HOME = {
-    "Body": "mechanisms",
-    "Inertia": "mechanisms",
-    "Joint": "mechanisms",
-    "Mechanism": "mechanisms",
-    "MechanismError": "mechanisms",
-    "Placement": "mechanisms",
-    "Rotation": "mechanisms",
-    "difference": "mechanisms",
-    "find_mechanism": "mechanisms",
-    "integrate": "mechanisms",
-    "list_mechanisms": "mechanisms",
-    "neutral": "mechanisms",
-    "parse_urdf": "mechanisms",
-    "random_mechanism": "mechanisms",
-    "read_urdf": "mechanisms",
-    "derive": "dalembert.api",
-    "write_urdf": "dalembert.api",
-    "find_implementation": "implementations.plugins.registry",
-    "list_implementations": "implementations.plugins.registry",
-    "Dynamics": "implementations.protocol",
-    "Implementation": "implementations.protocol",
-    "Missing": "implementations.protocol",
-    "Unsupported": "implementations.protocol",
-    "Settings": "cross_check.harness",
-    "Results": "cross_check.results",
-    "check": "dalembert.api",
-    "entry": "dalembert.session",
-}
+if TYPE_CHECKING:
+    from dalembert.public import *  # noqa: F403
 
-__all__ = sorted([*_HOME, "__version__"])  # pyright: ignore
+    __version__: str
+else:
+    # Hidden from type checkers, which would otherwise accept every name.
 
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        return version("dalembert")
-    if name not in _HOME:
-        raise AttributeError(f"dalembert has no {name!r}; it offers {', '.join(__all__)}")
-    return getattr(import_module(_HOME[name]), name)
+            return version("dalembert")
+        # Python itself asks modules for names with underscores, such as __path__ and __wrapped__.
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"dalembert has no {name!r}")
+        # `from dalembert import public` would ask this function for the name.
+        import dalembert.public as public
 
+        names = __dir__()
+        if name == "__all__":
+            return names
+        if name not in names:
+            raise AttributeError(f"dalembert has no {name!r}; it offers {', '.join(names)}")
+        return getattr(public, name)
 
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__() -> list[str]:
+        import dalembert.public as public
+
+        return sorted([*public.__all__, "__version__"])

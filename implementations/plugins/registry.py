@@ -7,20 +7,21 @@ import importlib
 import importlib.util
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Literal
 
-from implementations.plugins.user_code import UserCodeError, as_implementation, load_user
+from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
 from implementations.protocol import Implementation, Missing
 
 BUILT_IN = {
-    "reference": ("implementations.spatial_algebra.reference", "REFERENCE"),
-    "traced": ("implementations.recorded.traced", "TRACED"),
-    "newton-euler": ("implementations.classical.newton_euler", "NEWTON_EULER"),
-    "screws": ("implementations.screws.product_of_exponentials", "SCREWS"),
-    "pinocchio": ("implementations.engines.pinocchio.adapter", "Pinocchio"),
-    "rbdl": ("implementations.engines.rbdl.adapter", "RBDL"),
+    "reference": ("..spatial_algebra.reference", "REFERENCE"),
+    "traced": ("..recorded.traced", "TRACED"),
+    "newton-euler": ("..classical.newton_euler", "NEWTON_EULER"),
+    "screws": ("..screws.product_of_exponentials", "SCREWS"),
+    "pinocchio": ("..engines.pinocchio.adapter", "Pinocchio"),
+    "rbdl": ("..engines.rbdl.adapter", "RBDL"),
 }
-"""Name: module and object, imported only when asked for."""
+"""Name: module, relative to this package, and object; imported only when asked for."""
 
 BY_NAME = ("newton-euler", "screws")
 """Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
@@ -51,12 +52,22 @@ def find_implementation(spec: str) -> Implementation:
     offered = _offered()
     if spec in offered:
         return _load(offered[spec])
-    if spec.isidentifier() and importlib.util.find_spec(spec) is None:
+    if spec.isidentifier() and not _is_module(spec):
         known = [*BUILT_IN, *offered]
         close = difflib.get_close_matches(spec.lower(), known, n=1)
         remedy = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(known)}, a module or a .py file"
         raise UserCodeError(f"{spec!r} is no implementation and no module; {remedy}")
     return load_user(spec)
+
+
+def _is_module(name: str) -> bool:
+    """Whether there is a top-level module ``name``, installed or in the current folder."""
+    with importing_from(Path.cwd(), afterwards=False):
+        try:
+            return importlib.util.find_spec(name) is not None
+        except ValueError:
+            # It is imported and does not say from where; importing it again will tell.
+            return True
 
 
 def list_implementations() -> tuple[Listing, ...]:
@@ -76,7 +87,7 @@ def _describe(name: str) -> Listing:
 
 def _built_in(name: str) -> Implementation:
     module, attribute = BUILT_IN[name]
-    thing = getattr(importlib.import_module(module), attribute)
+    thing = getattr(importlib.import_module(module, __package__), attribute)
     return thing() if isinstance(thing, type) else thing
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -24,8 +26,14 @@ from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-OURS = [Path(__file__).resolve().parents[2] / name for name in ("cross_check", "dalembert", "implementations", "mechanisms")]
-"""Where an exception of the user's code passes through code that is not the user's."""
+_HOUSE = Path(__file__).resolve().parents[2]
+_FOLDERS = ("cross_check", "dalembert", "implementations", "mechanisms", "oracle", "reports")
+
+OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for name in _FOLDERS]
+"""Where our own code is, in the installed package and in the checkout: a traceback of users' code passes through it."""
+
+SLIP = 0.83
+"""How alike a word and a misspelt word are at least: one letter too many, too few or wrong in six, or two swapped in seven."""
 
 
 class UserCodeError(ValueError):
@@ -105,8 +113,62 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
     if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
         return UserImplementation(name, version, thing)
     if not functions:
-        raise UserCodeError(f"{spec!r} offers none of the quantities; define load(mechanism), or any of {', '.join(QUANTITIES)}")
+        raise UserCodeError(f"{spec!r} offers none of the quantities; {_remedy(thing)}")
+    for misspelt, meant in _slips(thing, functions):
+        remedy = f"did you mean {meant}? If it is another function, give it another name"
+        raise UserCodeError(f"{spec!r} defines {misspelt}, which is not a quantity; {remedy}")
     return UserImplementation(name, version, OneStateFunctions(spec, functions))
+
+
+def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The functions of ``thing`` that surely are a quantity under a misspelt name, and the quantity's name.
+
+    Such a function is not imported, can be called with the quantity's arguments, and the quantity itself is not offered.
+    """
+    for name, function in _own_functions(thing):
+        for meant in QUANTITIES:
+            if meant not in offered and is_slip(name, meant) and _accepts(function, 1 + len(QUANTITIES[meant].arguments)):
+                yield name, meant
+
+
+def is_slip(name: str, meant: str) -> bool:
+    """Whether ``name`` is ``meant`` misspelt: it has as many words, each right or nearly so.
+
+    Names that add to a word or to the name are names of helpers: ``mass_matrix_inverse``, ``gravity_vector``, ``gravity2``.
+    """
+    words, right = name.split("_"), meant.split("_")
+    return name != meant and len(words) == len(right) and all(map(_nearly, words, right))
+
+
+def _nearly(word: str, right: str) -> bool:
+    """Short words, such as dq and dv, differ by a letter and mean something else."""
+    return word == right or (len(right) > 3 and right not in word and difflib.SequenceMatcher(None, word, right).ratio() > SLIP)
+
+
+def _accepts(function: Callable[..., Any], arguments: int) -> bool:
+    try:
+        inspect.signature(function).bind(*range(arguments))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _own_functions(thing: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The public functions of ``thing``, without those that a module imports."""
+    for name in dir(thing):
+        function = None if name.startswith("_") else getattr(thing, name, None)
+        imported = isinstance(thing, ModuleType) and getattr(function, "__module__", None) != thing.__name__
+        if callable(function) and not imported:
+            yield name, function
+
+
+def _remedy(thing: Any) -> str:
+    """What to do where ``thing`` offers nothing: any name that resembles a quantity's, in camel case too, is worth a question."""
+    plain = {name.replace("_", ""): name for name in QUANTITIES}
+    for name, _ in _own_functions(thing):
+        if close := difflib.get_close_matches(name.replace("_", "").lower(), plain, n=1, cutoff=0.85):
+            return f"it defines {name}; did you mean {plain[close[0]]}?"
+    return f"define load(mechanism), or any of {', '.join(QUANTITIES)}"
 
 
 def _text(thing: Any, attribute: str, default: str) -> str:
@@ -114,15 +176,32 @@ def _text(thing: Any, attribute: str, default: str) -> str:
     return value if isinstance(value, str) else default
 
 
+@contextmanager
+def importing_from(folder: Path, afterwards: bool = True) -> Iterator[None]:
+    """Imports look in ``folder`` first, as when Python runs a script there; ``afterwards`` they look there last.
+
+    So the user's modules can import each other, also later from within functions, and hide no other package.
+    """
+    first = str(folder)
+    sys.path.insert(0, first)
+    try:
+        yield
+    finally:
+        if first in sys.path:
+            sys.path.remove(first)
+        if afterwards and first not in sys.path:
+            sys.path.append(first)
+
+
 def _import_module(spec: str, module: str) -> ModuleType:
-    with _reporting(spec, "importing it"):
+    with importing_from(Path.cwd()), _reporting(spec, "importing it"):
         try:
             return importlib.import_module(module)
         except ModuleNotFoundError as error:
             # What is missing may also be something that the module itself imports.
             if not f"{module}.".startswith(f"{error.name}."):
                 raise
-            remedy = "install it, or name its .py file"
+            remedy = "install it, change to the folder that it is in, or name its .py file"
             raise UserCodeError(f"{spec!r} cannot be used: module {error.name!r} is not found; {remedy}") from error
 
 
@@ -136,16 +215,12 @@ def _import_file(spec: str, path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(plan)
     # dataclasses and pickle look a module up by its name.
     sys.modules[private] = module
-    sys.path.insert(0, str(path.parent))
     try:
-        with _reporting(spec, "importing it"):
+        with importing_from(path.parent), _reporting(spec, "importing it"):
             plan.loader.exec_module(module)
     except UserCodeError:
         del sys.modules[private]
         raise
-    finally:
-        if str(path.parent) in sys.path:
-            sys.path.remove(str(path.parent))
     return module
 
 

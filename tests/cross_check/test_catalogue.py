@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from test_prove import line, ratio
+from ratios import line, ratio
 
 from cross_check.catalogue import computed
 from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, select
@@ -38,6 +38,7 @@ def entries() -> dict[str, dict[str, Any]]:
     return {entry["id"]: entry for entry in prove_catalogue(CATALOGUE)["entries"]}
 
 
+@pytest.mark.slow
 def test_every_entry_comes_out_as_stated(entries: dict[str, dict[str, Any]]) -> None:
     assert [name for name, entry in entries.items() if not entry["as stated"]] == []
     assert len(entries) == len(CATALOGUE)
@@ -98,6 +99,7 @@ def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, di
     assert next(drawn, None) is None
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_document() -> None:
     few = select(["000.9", "000.36", "003.23-printed"])
     assert prove_catalogue(few, 5) == prove_catalogue(few, 5)
@@ -198,6 +200,7 @@ FAULTS = [
 """Faults in our own code, each one edit of a file of implementations/: what it makes false, and what it leaves alone."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "right", "wrong", "false", "untouched"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
 def test_a_fault_in_our_code_makes_identities_false(
     file: str, right: str, wrong: str, false: str, untouched: str, tmp_path: Path

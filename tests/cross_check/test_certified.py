@@ -149,6 +149,7 @@ class TestRounding:
 
 
 class TestEnclosures:
+    @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_they_hold_what_a_much_higher_precision_gives(self, quantity: str) -> None:
         assert not outside(quantity)
@@ -182,6 +183,7 @@ def outside(quantity: str) -> int:
 
 
 class TestValues:
+    @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_they_are_the_nearest_to_those_of_two_thousand_bits(self, quantity: str) -> None:
         mechanism = subject(quantity)
@@ -194,6 +196,7 @@ class TestValues:
             assert abs(Fraction(float(rest)) - left) <= Fraction(1, 2**51) * max(abs(left), Fraction(math.ulp(float(value))))
         assert source.ties == 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_without_angles_they_are_the_nearest_to_exact_fractions(self, quantity: str) -> None:
         states = sample(SLIDERS, 0, 14)
@@ -258,6 +261,7 @@ class TestValues:
         assert Fraction(even) + Fraction(float(low[0, 0, 0])) == 1 + armature
         assert source.ties == 1
 
+    @pytest.mark.slow
     def test_no_state_depends_on_those_beside_it(self) -> None:
         states = sample(EVERY_KIND, 0, 9)
         together = Certified(EVERY_KIND).halves("mass_matrix", states.q)
@@ -297,6 +301,7 @@ TRUTH, STATES = CASE.truth, CASE.states
 
 
 class TestCells:
+    @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_correctly_rounded_answers_are_off_by_nothing(self, altered: Any, quantity: str) -> None:
         cell = measured(altered, quantity, lambda right, *at: right)
@@ -361,6 +366,7 @@ def measured(altered: Any, quantity: str, change: Any) -> Any:
 
 
 class TestRuns:
+    @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     @pytest.mark.parametrize("small", [True, False], ids=["small", "large"])
     def test_extended_precision_is_near(self, quantity: str, small: bool) -> None:
@@ -371,6 +377,7 @@ class TestRuns:
         apart = extended.values(quantity, *arguments) - exact.values(quantity, *arguments)
         assert in_epsilons(apart, ErrorScale(mechanism).of(quantity, *arguments)).max() < 0.1
 
+    @pytest.mark.slow
     def test_the_document_says_so(self) -> None:
         document = run()
         jsonschema.validate(document, schema())
@@ -382,6 +389,7 @@ class TestRuns:
         assert {cell["verdict"] for cell in document["cells"]} == {"agrees"}
         assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(QUANTITIES) - set(DIRECT)
 
+    @pytest.mark.slow
     def test_the_bridge_is_the_error_of_the_reference_in_float64(self) -> None:
         document = run()
         errors = {cell["quantity"]: cell["error"] for cell in document["cells"]}

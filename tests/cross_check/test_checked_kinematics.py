@@ -145,6 +145,7 @@ def _to_world(T: Array, motions: Array) -> Array:
     return np.concatenate([motions[..., :3], motions[..., 3:] + np.cross(T[..., 3], motions[..., :3])], axis=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pendulum", "planar-pendulum:3", "scara", "stanford-arm", "puma560", "random:7:12"])
 def test_correct_code_in_the_root_s_frame_agrees(spec: str) -> None:
     """At rest, at quarter turns, at tiny and at large positions, and fast."""
@@ -153,6 +154,7 @@ def test_correct_code_in_the_root_s_frame_agrees(spec: str) -> None:
     assert set(judged.values()) == {"agrees"}, judged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_reference_agrees_on_every_joint(seed: int) -> None:
     judged = verdicts(REFERENCE, random_mechanism(seed, 9, MOVING, free_base=seed == 2), states=49)
@@ -162,6 +164,7 @@ def test_the_reference_agrees_on_every_joint(seed: int) -> None:
 # Wrong code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", [slice(0, 3), slice(3, 6)], ids=["angular", "linear"])
 @pytest.mark.parametrize("quantity", KINEMATICS)
 def test_the_twelfth_digit_is_noticed(altered: Any, quantity: str, half: slice) -> None:
@@ -245,6 +248,7 @@ def _inverse(T: Array) -> Array:
     return np.concatenate([back, -back @ T[..., 3:]], axis=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_commonly_got_wrong_is_caught(altered: Any, fault: str) -> None:
     quantity, change = FAULTS[fault]
@@ -266,7 +270,7 @@ def test_a_cell_names_body_and_component(altered: Any) -> None:
 
 def test_a_group_s_name_stands_for_its_quantities() -> None:
     assert expand_groups(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
-    assert expand_groups(["dynamics", "kinematics", "derivatives"]) == tuple(QUANTITIES)
+    assert expand_groups(["dynamics", "kinematics", "derivatives", "regressors"]) == tuple(QUANTITIES)
 
 
 def test_a_user_offers_what_there_is() -> None:
@@ -296,6 +300,7 @@ def test_what_has_no_mass_is_compared_in_everything_else() -> None:
 # Certificates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_the_reference_is_proven_for_every_joint(kind: Any) -> None:
     certificate = prove(random_mechanism(6, 3, (kind,)), kind, quantities=KINEMATICS)

@@ -12,7 +12,7 @@ from flint import nmod
 
 import oracle
 from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import Sizes
+from cross_check.error_scale.sizes import ErrorScale
 from cross_check.proof.exact import residues
 from cross_check.proof.generic import generic, generic_state
 from implementations.classical.newton_euler import NEWTON_EULER
@@ -53,7 +53,7 @@ def test_the_names_and_the_declarations_are_the_same_kinds() -> None:
 def test_implementations_agree_with_the_oracle(implementation: Any, mechanism: Mechanism) -> None:
     kind = mechanism.bodies[0].joint.kind
     states = sample(mechanism, 0, 21)
-    truth, sizes = oracle.EulerLagrange(mechanism, oracle.Real(np.longdouble)), Sizes(mechanism)
+    truth, sizes = oracle.EulerLagrange(mechanism, oracle.Real(np.longdouble)), ErrorScale(mechanism)
     try:
         dynamics = implementation.load(mechanism)
     except Missing as missing:

@@ -23,6 +23,7 @@ P = 2**61 - 1
 EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponentials], ids=["newton-euler", "screws"])
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_on_the_root_and_on_its_like(derivation: ModuleType, kind: Any) -> None:
@@ -31,6 +32,7 @@ def test_every_joint_on_the_root_and_on_its_like(derivation: ModuleType, kind: A
     assert set(found["quantities"]) == set(derivation.ALGORITHMS)
 
 
+@pytest.mark.slow
 @EACH
 def test_a_tree_with_two_joints_of_every_kind(derivation: ModuleType) -> None:
     kinds = [*MOVING, *reversed(MOVING)]

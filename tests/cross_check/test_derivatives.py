@@ -62,21 +62,25 @@ FAULTS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
 
 
 class TestProof:
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", MOVING)
     def test_every_joint_on_the_root_and_on_its_like(self, kind: Kind) -> None:
         certificate = prove(tree([-1, 0], [kind, kind]), kind, quantities=DERIVATIVES)
         assert certificate["verdict"] == "proven"
         assert set(certificate["quantities"]) == set(DERIVATIVES)
 
+    @pytest.mark.slow
     def test_a_tree_with_every_kind(self) -> None:
         subject = tree(random_mechanism(0, len(MOVING)).parents, MOVING)
         chosen = ("inverse_dynamics_dq", "inverse_dynamics_dv", "coriolis_matrix")
         assert prove(subject, "tree", quantities=chosen)["verdict"] == "proven"
 
+    @pytest.mark.slow
     def test_a_mechanism_on_its_own_numbers(self) -> None:
         certificate = prove(find_mechanism("floating-base-link"), "floating", in_general=False, quantities=DERIVATIVES)
         assert certificate["verdict"] == "proven"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("fault", FAULTS)
     def test_every_term_that_is_left_out_is_missed(self, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
         change, wrong = FAULTS[fault]
@@ -85,6 +89,7 @@ class TestProof:
         proofs = prove(tree([-1, 0], ["free", "revolute"]), fault, quantities=DERIVATIVES)["quantities"]
         assert {name for name, proof in proofs.items() if proof["verdict"] == "refuted"} == set(wrong)
 
+    @pytest.mark.slow
     def test_the_order_of_a_joints_own_angles_counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """All components in one group, as in Pinocchio: wrong if S depends on q, and right for all other kinds."""
         monkeypatch.setattr(derivatives, "coordinate_groups", lambda link: [slice(None)])
@@ -110,6 +115,7 @@ SPECS = ("planar-pendulum:3", "puma560", "floating-base-link", "every-joint", "f
 
 
 class TestVerdict:
+    @pytest.mark.slow
     @pytest.mark.parametrize("spec", SPECS)
     def test_correct_code_agrees(self, spec: str) -> None:
         settings = Settings(states=28, quantities=DERIVATIVES, invariants=False)

@@ -107,12 +107,14 @@ def pin() -> Any:
     return pinocchio
 
 
+@pytest.mark.engines
 def test_the_page_is_still_true(pin: Any, capsys: pytest.CaptureFixture[str]) -> None:
     page = (PAGES / ARMATURE.page).read_text("utf-8")
     exec(re.search(r"```python\n(.*?)```", page, re.S)[1], {})
     assert capsys.readouterr().out.split() == ["2.0", "11.0", "11.0"]
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("joint", ["skew", "minus x", "plus x", "skew screw", "RX", "RY", "RZ", "HX", "slide"])
 def test_who_is_right_by_the_engine_itself(pin: Any, joint: str) -> None:
     model = {
@@ -143,6 +145,7 @@ def test_who_is_right_by_the_engine_itself(pin: Any, joint: str) -> None:
     assert pytest.approx(by_definition - missing) == T
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", ["revolute", "helical"])
 @pytest.mark.parametrize("axis", [*SKEW.values(), *ALIGNED.values()], ids=[*SKEW, *ALIGNED])
 def test_the_engine_is_excused_where_its_joint_is_skew_and_nowhere_else(pin: Any, axis: Any, kind: str) -> None:

@@ -105,6 +105,7 @@ def test_every_verdict_makes_a_valid_document_and_the_right_outcome(altered: Any
     assert outcome(document) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("implementation", "cells", "code"),
     [
@@ -172,6 +173,7 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         Settings(**wrong)
 
 
+@pytest.mark.slow
 def test_oracle_and_reference_meet_at_every_size() -> None:
     document = document_of(REFERENCE, "spatial-3r", "floating-base-link", "free:random:7:25")
     assert [mechanism["truth"] for mechanism in document["mechanisms"]] == ["symbolic", "symbolic", "jets"]

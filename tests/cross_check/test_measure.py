@@ -69,6 +69,7 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
     assert [error > BAR for error in found.coordinates] == ([k == at[1] for k in range(MECHANISM.nv)] if by_coordinate else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize("mechanism", ["spatial-3r", "floating-base-link"])
 def test_worst_state_is_the_worst_and_reproduces(quantity: str, mechanism: str) -> None:
@@ -148,6 +149,7 @@ def test_single_precision_is_a_discrepancy(altered: Any, quantity: str) -> None:
     assert 1e4 < found.error < 1e12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [1e150, 1e300, sys.float_info.max])
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize("mechanism", ["spatial-3r", "free-rigid-body"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import nmod_poly
+from ratios import line, ratio
 
 import oracle
 from cross_check.proof.degree import ComparisonError, Degree, degree, of
@@ -35,6 +35,7 @@ def proven(certificate: dict[str, Any]) -> bool:
     return certificate["verdict"] == "proven" and all(found["verdict"] == "proven" for found in quantities)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_alone(kind: Any) -> None:
     certificate = prove(tree([-1], [kind]), kind, quantities=list(QUANTITIES))
@@ -42,17 +43,20 @@ def test_every_joint_alone(kind: Any) -> None:
     assert list(certificate["quantities"]) == list(QUANTITIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_behind_every_other_and_beside_it(kind: Any) -> None:
     assert proven(prove(tree([-1, *[0] * len(MOVING)], [kind, *MOVING]), "all behind one"))
 
 
+@pytest.mark.slow
 def test_a_random_tree() -> None:
     mechanism = random_mechanism(1, 30, MOVING)
     assert {body.joint.kind for body in mechanism.bodies} == set(MOVING)
     assert proven(prove(mechanism, "random", quantities=GROUPS["dynamics"] + GROUPS["kinematics"]))
 
 
+@pytest.mark.slow
 def test_derivatives_on_a_random_tree() -> None:
     mechanism = random_mechanism(0, 8, MOVING)
     assert len({body.joint.kind for body in mechanism.bodies}) > 5
@@ -67,12 +71,14 @@ def test_what_stands_for_an_angle_is_drawn_afresh_with_every_angle() -> None:
     assert int(field.angle(np.array([field.element(0)], dtype=object))[0]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTBOOK)
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 def test_the_textbook(name: str, in_general: bool) -> None:
     assert proven(prove(find_mechanism(name), name, in_general))
 
 
+@pytest.mark.engines
 def test_a_robot_as_it_is() -> None:
     try:
         ur5 = find_mechanism("ur5")
@@ -295,61 +301,7 @@ def test_where_the_mass_matrix_is_singular_forward_dynamics_is_left_out() -> Non
     assert proven(certificate)
 
 
-class Ratio:
-    """A rational function of one variable over 𝔽ₚ, in lowest terms: its degrees are the true ones."""
-
-    def __init__(self, top: nmod_poly, bottom: nmod_poly | None = None) -> None:
-        bottom = nmod_poly([1], P) if bottom is None else bottom
-        if bottom == 0:
-            raise ZeroDivisionError
-        common = top.gcd(bottom)
-        self.top, self.bottom = top // common, bottom // common
-
-    def __add__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        other = ratio(other)
-        return Ratio(self.top * other.bottom + other.top * self.bottom, self.bottom * other.bottom)
-
-    def __mul__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        other = ratio(other)
-        return Ratio(self.top * other.top, self.bottom * other.bottom)
-
-    def __truediv__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        other = ratio(other)
-        return Ratio(self.top * other.bottom, self.bottom * other.top)
-
-    def __neg__(self) -> Ratio:
-        return self * -1
-
-    def __sub__(self, other: Any) -> Ratio:
-        if isinstance(other, np.ndarray):
-            return NotImplemented
-        return self + -ratio(other)
-
-    def __rsub__(self, other: Any) -> Ratio:
-        return ratio(other) - self
-
-    def __rtruediv__(self, other: Any) -> Ratio:
-        return ratio(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def ratio(x: Any) -> Ratio:
-    return x if isinstance(x, Ratio) else Ratio(nmod_poly([int(x)], P))
-
-
-def line(seed: int) -> Callable[[], Ratio]:
-    """Draws the points of a random line: what has degree d has it along a line too, unless by a chance of d in p."""
-    rng = random.Random(seed)
-    return lambda: Ratio(nmod_poly([rng.randrange(P), rng.randrange(1, P)], P))
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 @pytest.mark.parametrize("name", QUANTITIES)
 @pytest.mark.parametrize("mechanism", [find_mechanism("pendulum"), find_mechanism("cart-pole")], ids=lambda m: m.name)

@@ -100,6 +100,7 @@ def change(document: dict[str, Any], *where: Any, to: Any) -> str:
     return json.dumps(copy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "says"),
     [

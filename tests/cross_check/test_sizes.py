@@ -72,6 +72,7 @@ class InTheRootFrame:
         return tau
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", ["pendulum", "planar-pendulum:3", "cart-pole", "scara", "stanford-arm", "puma560", "random:7:12"]
 )
@@ -88,6 +89,7 @@ def arguments_of(mechanism: Mechanism, quantity: str) -> tuple[Array, ...]:
     return sample(mechanism, 1, 21).arguments(QUANTITIES[quantity].arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if not quantity.needs_regular_mass_matrix])
 @pytest.mark.parametrize("spec", SPECS)
 def test_no_value_is_larger_than_its_size(spec: str, quantity: str) -> None:

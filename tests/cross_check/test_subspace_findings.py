@@ -55,6 +55,7 @@ def verdicts(finding: Any, mechanism: Mechanism, by: float = 1.0) -> dict[str, s
     return {cell["quantity"]: cell["verdict"] for cell in document["cells"]}
 
 
+@pytest.mark.engines
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
 def test_the_engine_is_excused_where_axes_move_and_nowhere_else(finding: Any, kind: Any) -> None:
@@ -64,6 +65,7 @@ def test_the_engine_is_excused_where_axes_move_and_nowhere_else(finding: Any, ki
     assert verdicts(finding, mechanism) == dict.fromkeys(WRONG[finding.name], expected)
 
 
+@pytest.mark.engines
 @EACH
 @pytest.mark.parametrize("kinds", [("universal",), ("revolute", "euler-zyx", "free")])
 def test_another_fault_in_the_same_cell_is_not_excused(finding: Any, kinds: Any) -> None:
@@ -77,6 +79,7 @@ def code_of(finding: Any) -> str:
     return str(code)
 
 
+@pytest.mark.engines
 def test_the_page_on_derivatives_is_still_true(capsys: pytest.CaptureFixture[str]) -> None:
     installed(DERIVATIVES)
     code = code_of(DERIVATIVES)
@@ -86,12 +89,14 @@ def test_the_page_on_derivatives_is_still_true(capsys: pytest.CaptureFixture[str
     assert len(printed) == 3
 
 
+@pytest.mark.engines
 def test_the_page_on_drifts_is_still_true(capsys: pytest.CaptureFixture[str]) -> None:
     installed(DRIFTS)
     exec(code_of(DRIFTS), {})
     assert capsys.readouterr().out.split() == ["0.0", "6.0"]
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("joint", ["universal", "two"])
 def test_who_is_right_about_derivatives_by_the_engine_itself(joint: str) -> None:
     """Differences of the engine's own forces, and its own answers with two joints instead of one."""
@@ -119,6 +124,7 @@ def test_who_is_right_about_derivatives_by_the_engine_itself(joint: str) -> None
     assert set(right) == {joint == "two"}
 
 
+@pytest.mark.engines
 def test_who_is_right_about_drifts_by_the_engine_itself() -> None:
     """J̇ v as a difference of the engine's own Jacobians equals its acceleration, and differs from its J̇ times v."""
     pin = installed(DRIFTS)

@@ -26,7 +26,7 @@ from mechanisms.textbook import TEXTBOOK
 LARGE = ("stanford-arm", "puma560", "floating-base-link", "every-joint")
 """Textbook mechanisms whose equations with symbols would fill pages."""
 
-COMMANDS = ("check", "gate", "prove", "catalogue", "report", "derive", "mechanisms", "implementations", "urdf")
+COMMANDS = ("check", "gate", "prove", "catalogue", "report", "derive", "mechanisms", "implementations", "quantities", "quantities", "urdf")
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 
 
@@ -521,6 +521,7 @@ def test_a_reader_who_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.slow
 def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     for words in (("check", "pendulum", "-i", "reference", "--states", "7"), ("derive", "cart-pole"), ("mechanisms",)):

@@ -13,7 +13,7 @@ from mechanisms import MechanismError, find_mechanism
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example.py"
 
 
-@pytest.mark.parametrize("name", ["planar-pendulum:2", "branched-tree", "ur5"])
+@pytest.mark.parametrize("name", ["planar-pendulum:2", "branched-tree", pytest.param("ur5", marks=pytest.mark.engines)])
 def test_the_example_passes(name: str) -> None:
     try:
         find_mechanism(name)

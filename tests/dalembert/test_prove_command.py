@@ -35,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_proven(fault: Fault, folder: Path) -> None:
     # A digit of one mass is a fault of one mechanism's numbers: no other tree of its kind has them.
@@ -46,6 +47,7 @@ def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_pro
     assert all(witness["got"] != witness["expected"] and witness["round"] == 1 for witness in witnesses.values())
 
 
+@pytest.mark.slow
 def test_the_unplanted_copy_is_proven(folder: Path) -> None:
     for k, spec in enumerate(sorted({fault.mechanism for fault in FAULTS})):
         certificate = certificate_of_copy(folder, f"proveright{k}_", None, spec, spec != WEIGHED)
@@ -164,6 +166,7 @@ def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyP
     assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara"]
 
 
+@pytest.mark.slow
 def test_a_random_tree_is_proven_again_from_the_file_alone(invoke: Any) -> None:
     words = ("prove", "--random", 6, "--joints", "revolute,prismatic,free", "--seed", 5)
     found = invoke(*words, "-o", "c.json")
@@ -207,6 +210,7 @@ TAMPERED: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", TAMPERED)
 def test_tampering_is_caught(what: str, invoke: Any, tmp_path: Path) -> None:
     certificate = prove(find_mechanism("cart-pole"), "cart-pole")

@@ -53,6 +53,7 @@ def differing(derivation: ModuleType, mechanism: Mechanism, seed: int = 0, *quan
     return [quantity for quantity in quantities or derivation.ALGORITHMS if not agrees(quantity)]
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_alone(derivation: ModuleType, kind: Kind) -> None:
@@ -60,6 +61,7 @@ def test_every_joint_alone(derivation: ModuleType, kind: Kind) -> None:
     assert not differing(derivation, random_mechanism(2, 3, (kind,), tilted_gravity=True), 1)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_behind_every_other(derivation: ModuleType, kind: Kind) -> None:
@@ -69,6 +71,7 @@ def test_every_joint_behind_every_other(derivation: ModuleType, kind: Kind) -> N
         assert not differing(derivation, behind, seed, "inverse_dynamics", "kinetic_energy", "potential_energy"), other
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("seed", range(4))
 def test_random_trees_with_every_kind_of_joint(derivation: ModuleType, seed: int) -> None:
@@ -132,6 +135,7 @@ def test_elementary_joints_have_names_that_no_mechanism_can_have_taken() -> None
 # In floating point, on batches
 
 
+@pytest.mark.engines
 @EACH
 @pytest.mark.parametrize("name", ["ur5", "talos", "solo12"])
 @pytest.mark.parametrize("real", [np.float64, np.longdouble], ids=["float64", "longdouble"])
@@ -152,6 +156,7 @@ def test_within_rounding_of_the_reference_on_robots(derivation: ModuleType, name
         assert units.max() <= 8, quantity
 
 
+@pytest.mark.slow
 @LOADED
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_in_batches(implementation: Algorithmic, kind: Kind) -> None:

@@ -47,7 +47,9 @@ def pendulum(**options: Any) -> Mechanism:
 
 
 IMPLEMENTATIONS = pytest.mark.parametrize(
-    "implementation", [REFERENCE, Pinocchio()], ids=lambda implementation: implementation.name
+    "implementation",
+    [REFERENCE, pytest.param(Pinocchio(), marks=pytest.mark.engines)],
+    ids=lambda implementation: implementation.name,
 )
 
 
@@ -106,6 +108,7 @@ def columns(slope: Callable[[Array], Array], n: int) -> Array:
     return np.stack([slope(step[:, None]) for step in np.eye(n, dtype=int) * Fraction(1)], axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_they_differentiate_forces_and_accelerations_exactly(kind: Kind) -> None:
     """RNEA and ABA run on dual numbers of fractions; M a and M by CRBA for the rate of M."""
@@ -131,6 +134,7 @@ def test_they_differentiate_forces_and_accelerations_exactly(kind: Kind) -> None
     assert same(2 * mul(C, v), twice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ("cylindrical", "translation", *MOVING_AXES))
 def test_a_joint_of_several_is_the_joints_it_is_made_of(kind: Kind) -> None:
     """Exactly: with a massless body for every angle and distance there is no S that depends on q."""
@@ -143,6 +147,7 @@ def test_a_joint_of_several_is_the_joints_it_is_made_of(kind: Kind) -> None:
     assert same(forward_dynamics_dq(model, q, v, tau), forward_dynamics_dq(parts, q, v, tau))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_forward_derivatives_solve_their_equations_exactly(seed: int) -> None:
     mechanism = random_mechanism(seed, 4, MOVING, tilted_gravity=True)
@@ -197,6 +202,7 @@ def pinocchio_and_reference(mechanism: Mechanism) -> dict[str, tuple[Array, Arra
     return {name: (getattr(theirs, name)(*at), getattr(ours, name)(*at)) for name, at in asked.items()}
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", [kind for kind in MOVING if kind not in MOVING_AXES])
 def test_pinocchio_agrees_on_joints_whose_axes_stay(kind: Kind) -> None:
     """Rows and columns in our order, damping and armature in all that they belong to, joints listed breadth first."""
@@ -210,6 +216,7 @@ def test_pinocchio_agrees_on_joints_whose_axes_stay(kind: Kind) -> None:
             np.testing.assert_allclose(got, expected, rtol=0, atol=1e-10 * (1 + abs(expected).max()), err_msg=name)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", MOVING_AXES)
 def test_pinocchio_is_off_where_axes_move_in_the_body(kind: Kind) -> None:
     """When this fails, Pinocchio has mended it, and the finding on it has a version to end with."""

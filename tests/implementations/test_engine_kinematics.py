@@ -71,6 +71,7 @@ def hold(engine: Any, mechanism: Mechanism) -> set[str]:
     return offered
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_alone_and_behind_its_like(engine: Any, kind: Kind) -> None:
     if engine.name == "rbdl" and kind == "helical":
@@ -81,6 +82,7 @@ def test_every_joint_alone_and_behind_its_like(engine: Any, kind: Kind) -> None:
     hold(engine, chain(kind, kind, seed=1))
 
 
+@pytest.mark.engines
 def test_a_tree_of_all(engine: Any) -> None:
     """Branches, in an order of bodies that no engine keeps."""
     kinds = [kind for kind in MOVING if kind != "helical"]
@@ -90,11 +92,13 @@ def test_a_tree_of_all(engine: Any) -> None:
     assert offered == (THROUGH_BIORBD - quaternions if engine.name == "rbdl" else set(KINEMATICS) - drifts)
 
 
+@pytest.mark.engines
 def test_a_tree_of_axes(engine: Any) -> None:
     offered = hold(engine, random_mechanism(3, 9))
     assert offered == (THROUGH_BIORBD if engine.name == "rbdl" else set(KINEMATICS))
 
 
+@pytest.mark.engines
 def test_what_has_no_mass_has_no_centre_of_mass(engine: Any) -> None:
     dynamics = engine.load(Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute")),)))
     with pytest.raises(Unsupported, match="no centre of mass"):
@@ -103,6 +107,7 @@ def test_what_has_no_mass_has_no_centre_of_mass(engine: Any) -> None:
         dynamics.centroidal_momentum(np.zeros((1, 1)), np.zeros((1, 1)))
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", ["spherical", "free"])
 def test_biorbd_still_puts_forces_on_other_bodies_behind_a_quaternion(rbdl: Any, kind: Kind) -> None:
     """Once it does not, there is no reason any more to call them unsupported."""

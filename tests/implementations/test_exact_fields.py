@@ -72,6 +72,7 @@ def test_forward_dynamics_inverts_inverse_dynamics(case: Case) -> None:
     assert same(aba(case.model, case.q, case.v, rnea(case.model, case.q, case.v, case.a)), case.a)
 
 
+@pytest.mark.slow
 def test_forward_dynamics_solves_the_equations_of_motion(case: Case) -> None:
     """The other way round, where forces and not accelerations are given, and by another elimination."""
     tau, h = case.a, nonlinear_effects(case.model, case.q, case.v)
@@ -86,6 +87,7 @@ def test_mass_matrix_is_symmetric_and_the_hessian_of_kinetic_energy(case: Case) 
     assert kinetic_energy(case.model, case.q, case.v)[0] == (case.v * mul(M, case.v)).sum() / 2
 
 
+@pytest.mark.slow
 def test_armature_adds_to_the_diagonal_and_damping_to_nothing_else(case: Case) -> None:
     """Against the same mechanism without motors."""
     bare = case_of(without_motors(case.mechanism))
@@ -104,6 +106,7 @@ def test_gravity_is_what_remains_at_rest(case: Case) -> None:
     assert same(gravity(case.model, case.q), rnea(case.model, case.q, 0 * case.v, 0 * case.v))
 
 
+@pytest.mark.slow
 def test_gravity_is_the_gradient_of_potential_energy(case: Case) -> None:
     """∂V along every component of v, a free joint's included."""
     steps = np.eye(case.mechanism.nv, dtype=int) * Fraction(1)
@@ -197,6 +200,7 @@ class HalfAngle(Real):
         return np.array([self.number(x) for x in exact.flat]).reshape(exact.shape)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if not QUANTITIES[name].needs_regular_mass_matrix])
 def test_extended_precision_is_extended_in_every_constant_and_operation(case: Case, quantity: str) -> None:

@@ -77,6 +77,7 @@ def test_the_trees_reach_every_joint() -> None:
 # Against the oracle, which knows neither twists nor recursions over them
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", KINEMATICS)
 @pytest.mark.parametrize("kind", MOVING)
 def test_equals_the_oracle_for_every_joint(kind: Any, quantity: str) -> None:
@@ -132,6 +133,7 @@ def test_classical_accelerations_are_the_rates_of_aligned_velocities(case: Case)
     assert same(rate, classical_accelerations(case.model, case.q, case.v, case.a))
 
 
+@pytest.mark.slow
 @EVERY_FRAME
 def test_drifts_are_the_rates_of_jacobians_times_v(case: Case, frame: str) -> None:
     Jdot = part(jacobians(case.model, case.moving[0], frame), 1)
@@ -139,6 +141,7 @@ def test_drifts_are_the_rates_of_jacobians_times_v(case: Case, frame: str) -> No
     assert same(np.stack([mul(Ji, case.v) for Ji in Jdot]), drifts(case.model, case.q, case.v, frame))
 
 
+@pytest.mark.slow
 @EVERY_FRAME
 def test_accelerations_are_jacobian_times_a_and_drift(case: Case, frame: str) -> None:
     J = jacobians(case.model, case.q, frame)
@@ -149,6 +152,7 @@ def test_accelerations_are_jacobian_times_a_and_drift(case: Case, frame: str) ->
         assert same(acceleration, accelerations(case.model, case.q, case.v, case.a, frame))
 
 
+@pytest.mark.slow
 def test_frames_are_related_by_the_adjoint(case: Case) -> None:
     """Ad = [[R, 0], [p× R, R]] from local to world; R alone, twice, from local to aligned: motions and columns of J alike."""
     T = placements(case.model, case.q)

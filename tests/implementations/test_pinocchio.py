@@ -17,6 +17,8 @@ from implementations.protocol import Implementation, Missing
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind
 
+pytestmark = pytest.mark.engines
+
 OBLIQUE = (0.48, 0.6, 0.64)
 CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
 

@@ -43,6 +43,7 @@ def tree(seed: int, armature: bool = True, free_base: bool = False) -> Mechanism
     return random_mechanism(seed, 10, KINDS, free_base, armature=armature, tilted_gravity=True)
 
 
+@pytest.mark.engines
 def test_is_an_implementation_with_name_and_version(rbdl: RBDL) -> None:
     assert isinstance(rbdl, Implementation)
     assert rbdl.name == "rbdl"
@@ -56,6 +57,7 @@ def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPa
         RBDL().load(tree(0))
 
 
+@pytest.mark.engines
 def test_pendulum_closed_form(rbdl: RBDL) -> None:
     """About −y, so that the frame must be turned: with the bob along −z at rest, positive q swings it towards +x."""
     m, length, I, damping, armature = 1.5, 0.7, 0.2, 0.3, 0.4
@@ -75,6 +77,7 @@ def test_pendulum_closed_form(rbdl: RBDL) -> None:
     np.testing.assert_allclose(dynamics.potential_energy(q), -m * length * (9 * np.cos(q) + 3 * np.sin(q))[:, 0], **close)
 
 
+@pytest.mark.engines
 def test_free_body_obeys_euler_and_newton_in_its_own_frame(rbdl: RBDL) -> None:
     I = np.array([[0.3, 0.02, 0.03], [0.02, 0.4, -0.01], [0.03, -0.01, 0.5]])
     drifting = Mechanism(
@@ -92,6 +95,7 @@ def test_free_body_obeys_euler_and_newton_in_its_own_frame(rbdl: RBDL) -> None:
     np.testing.assert_allclose(dynamics.mass_matrix(q)[0], expected, atol=1e-13)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(rbdl: RBDL, kind: Kind) -> None:
     for seed in range(4):
@@ -102,6 +106,7 @@ def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(rbdl
             hold(rbdl.load(mechanism), mechanism)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("free_base", [False, True])
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_of_every_joint_agree_with_the_reference(rbdl: RBDL, seed: int, free_base: bool) -> None:
@@ -111,6 +116,7 @@ def test_trees_of_every_joint_agree_with_the_reference(rbdl: RBDL, seed: int, fr
     hold(rbdl.load(mechanism), mechanism)
 
 
+@pytest.mark.engines
 def test_helical_joints_are_unsupported_through_biorbd_unless_they_do_not_advance(through_biorbd: RBDL) -> None:
     with pytest.raises(Unsupported, match="biorbd has no helical joint"):
         through_biorbd.load(chain("revolute", "helical"))
@@ -118,6 +124,7 @@ def test_helical_joints_are_unsupported_through_biorbd_unless_they_do_not_advanc
     hold(through_biorbd.load(flat), flat)
 
 
+@pytest.mark.engines
 def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:
     """RBDL keeps kinematics between calls; none may be stale."""
     mechanism = tree(5, armature=False)
@@ -129,6 +136,7 @@ def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:
         np.testing.assert_array_equal(getattr(used, quantity)(*arguments), getattr(rbdl.load(mechanism), quantity)(*arguments))
 
 
+@pytest.mark.engines
 def test_kinetic_energy_is_half_v_M_v_with_armature(rbdl: RBDL) -> None:
     mechanism = tree(11)
     q, v, _ = states(mechanism)
@@ -136,12 +144,14 @@ def test_kinetic_energy_is_half_v_M_v_with_armature(rbdl: RBDL) -> None:
     np.testing.assert_allclose(dynamics.kinetic_energy(q, v), np.einsum("bi,bij,bj->b", v, dynamics.mass_matrix(q), v) / 2)
 
 
+@pytest.mark.engines
 def test_forward_dynamics_with_armature_is_unsupported_and_names_the_joint(rbdl: RBDL) -> None:
     mechanism = Mechanism("one", (Body("body", "world", Joint("geared", "revolute", armature=1), CUBE),))
     with pytest.raises(Unsupported, match="'geared'"):
         rbdl.load(mechanism).forward_dynamics(*states(mechanism))
 
 
+@pytest.mark.engines
 def test_names_never_reach_the_engine_and_nothing_is_left_behind(
     rbdl: RBDL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,6 +165,7 @@ def test_names_never_reach_the_engine_and_nothing_is_left_behind(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.engines
 def test_massless_bodies_and_empty_batches(rbdl: RBDL) -> None:
     gimbal = Mechanism(
         "gimbal",
@@ -168,6 +179,7 @@ def test_massless_bodies_and_empty_batches(rbdl: RBDL) -> None:
     assert dynamics.mass_matrix(none).shape == (0, 2, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0), OBLIQUE])
 @pytest.mark.parametrize("native", [Biorbd.native, Official.native], ids=["biorbd", "official"])
 @pytest.mark.parametrize("kind", MOVING)

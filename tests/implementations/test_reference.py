@@ -59,6 +59,7 @@ def each_state(states: States) -> list[States]:
 # Against the oracle
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_within_rounding_of_the_oracle(name: str) -> None:
     """Float64 rounds what is summed a few times over, and never more than this."""
@@ -77,6 +78,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
         assert in_epsilons(missed, size).max() <= 4, name
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EXTENDED, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_within_extended_rounding_of_the_oracle(name: str) -> None:
@@ -190,6 +192,7 @@ def test_an_answer_for_no_state_has_the_shape_of_an_answer(implementation: Imple
     assert answer.dtype == np.float64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", EXPLICIT)
 def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -> None:
     """BLAS sums one column in another order than many; either is within 4 ε-units of the truth, as asserted above."""
@@ -206,6 +209,7 @@ def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -
     assert in_epsilons(apart, size).max() <= 2 * 4
 
 
+@pytest.mark.slow
 @EVERY_QUANTITY
 @pytest.mark.parametrize("block", [1, 4, 7, 14, 15])
 def test_blocks_join_to_the_batch(quantity: str, block: int) -> None:

@@ -43,6 +43,7 @@ def test_absent_engine_is_found_listed_as_missing_and_says_how_to_install(monkey
         find_implementation("pinocchio").load(Mechanism("one", (Body("body", "world", Joint("joint", "revolute")),)))
 
 
+@pytest.mark.engines
 def test_package_offers_an_implementation_under_its_own_name(offer) -> None:
     offer(theirs="implementations.engines.pinocchio.adapter:Pinocchio", rbdl="no.such:thing")
     assert find_implementation("theirs").load

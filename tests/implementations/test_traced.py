@@ -47,6 +47,7 @@ def mechanism(request: pytest.FixtureRequest) -> Mechanism:
 # What the program says
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", FINITE)
 def test_program_says_what_the_reference_says(mechanism: Mechanism, quantity: str) -> None:
     arguments = arguments_of(mechanism, quantity)
@@ -55,6 +56,7 @@ def test_program_says_what_the_reference_says(mechanism: Mechanism, quantity: st
     assert in_epsilons(apart, ErrorScale(mechanism).of(quantity, *arguments)).max() <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
 def test_program_says_what_the_reference_says_in_extended_precision(mechanism: Mechanism, quantity: str) -> None:
@@ -80,6 +82,7 @@ def test_a_recording_serves_all_who_ask_for_the_same_mechanism() -> None:
 # Blocks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
 @pytest.mark.parametrize("block", [3, 7, 15])
 def test_blocks_join_to_the_batch_bit_for_bit(quantity: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,6 +200,7 @@ def test_buffers_are_reused_and_never_too_early(xyz: tuple[Any, ...]) -> None:
 STEP = st.tuples(st.sampled_from(["add", "sub", "mul", "neg"]), st.integers(0, 99), st.integers(0, 99))
 
 
+@pytest.mark.slow
 @given(steps=st.lists(STEP, max_size=40), outputs=st.lists(st.integers(0, 99), min_size=1, max_size=5))
 @settings(max_examples=100, deadline=None)
 def test_any_program_computes_what_its_operations_say(steps: list[Any], outputs: list[int]) -> None:
@@ -226,6 +230,7 @@ def installed(package: str) -> bool:
         return False
 
 
+@pytest.mark.engines
 @pytest.mark.skipif(not installed(PACKAGE), reason='pip install "dalembert[robots]"')
 def test_operations_of_a_real_arm() -> None:
     """What makes it fast: zeros and ones of a real robot's frames vanish, and its buffers fit in cache."""

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from implementations.plugins.user_code import UserCodeError, load_user
+from implementations.plugins.registry import find_implementation
+from implementations.plugins.user_code import OURS, UserCodeError, is_slip, load_user
 from implementations.protocol import Implementation
 from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms.quantities import QUANTITIES
 
 PENDULUM = Mechanism("pendulum", (Body("bob", "world", Joint("pivot", "revolute"), Inertia(2)),))
 
@@ -79,14 +81,119 @@ def test_answer_of_the_wrong_shape_is_refused_rather_than_broadcast(code: str) -
         load_user(code).load(PENDULUM).gravity(np.zeros((1, 1)))
 
 
-def test_importing_a_file_leaves_the_import_path_as_it_was(code: str) -> None:
+def test_a_file_adds_its_folder_to_the_end_of_the_import_path_once(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = list(sys.path)
+    monkeypatch.setattr(sys, "path", list(before))
     load_user(code)
+    load_user(code)
+    assert sys.path == [*before, str(Path(code).parent)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder of a console script: Python does not look for modules there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path not in ("", ".")])
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return tmp_path
+
+
+LATE = "from first_helper import SEVEN\ndef gravity(mechanism, q):\n    from late_helper import ONE\n    return SEVEN * q / ONE\n"
+
+
+@pytest.mark.parametrize("spec", ["late_user", "late_user.py"])
+def test_modules_of_the_current_folder_import_each_other_early_and_late(folder: Path, spec: str) -> None:
+    (folder / "first_helper.py").write_text("SEVEN = 7\n")
+    (folder / "late_helper.py").write_text("ONE = 1\n")
+    (folder / "late_user.py").write_text(LATE)
+    dynamics = find_implementation(spec).load(PENDULUM)
+    np.testing.assert_array_equal(dynamics.gravity(np.array([[2.0]])), [[14.0]])
+
+
+def test_the_current_folder_comes_first_while_the_users_module_is_imported_and_last_afterwards(folder: Path) -> None:
+    (folder / "first_user.py").write_text("import sys\nPATH = list(sys.path)\ndef gravity(mechanism, q): return q\n")
+    assert find_implementation("first_user").name == "first_user"
+    assert sys.modules["first_user"].PATH[0] == sys.path[-1] == str(folder)
+    assert sys.path.count(str(folder)) == 1
+
+
+def test_a_name_that_is_no_module_leaves_the_import_path_alone(folder: Path) -> None:
+    before = list(sys.path)
+    with pytest.raises(UserCodeError, match="is no implementation and no module"):
+        find_implementation("no_such_user")
     assert sys.path == before
 
 
+def module(folder: Path, name: str, *functions: str) -> str:
+    text = "from statistics import mean as masss_matrix\n" + "".join(f"def {function}: return 0\n" for function in functions)
+    (folder / f"{name}.py").write_text(text)
+    return str(folder / f"{name}.py")
+
+
+@pytest.mark.parametrize(
+    ("misspelt", "meant"),
+    [
+        ("forward_dynamic(m, q, v, t)", "forward_dynamics"),
+        ("foward_dynamics(m, q, v, t)", "forward_dynamics"),
+        ("inverse_dynamcis(m, q, v, a)", "inverse_dynamics"),
+        ("mass_matirx(m, q)", "mass_matrix"),
+        ("nonlinear_effect(m, q, v, extra=None)", "nonlinear_effects"),
+        ("centre_of_mass(*arguments)", "center_of_mass"),
+        ("inverse_dynamic_dv(m, q, v)", "inverse_dynamics_dv"),
+        ("corriolis_matrix(m, q, v)", "coriolis_matrix"),
+    ],
+)
+def test_a_misspelt_function_is_named_with_the_quantity_that_it_surely_is(tmp_path: Path, misspelt: str, meant: str) -> None:
+    says = rf"defines {misspelt.partition('(')[0]}, which is not a quantity; did you mean {meant}\?"
+    with pytest.raises(UserCodeError, match=says):
+        load_user(module(tmp_path, "slip", "gravity(m, q)", misspelt))
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "mass_matrix_inverse(m, q)",
+        "inverse_dynamics_old(m, q, v, a)",
+        "gravity_vector(m, q)",
+        "gravity2(m, q)",
+        "mass_matrix2(m, q)",
+        "my_mass_matrix(m, q)",
+        "dmass_matrix(m, q)",
+        "inverse_dynamics_dt(m, q, v, a)",
+        "inverse_dynamics_da(m, q, v, a)",
+        "inverse_kinematics(m, q, v, a)",
+        "jacobian_local(m, q, body)",
+        "kinetic_energies(m, q, v)",
+        "momentum_matrix(m, q)",
+        "massMatrix(m, q)",
+        "_forward_dynamic(m, q, v, t)",
+        "gravty(m, q)",  # gravity is offered, so this is another function
+        "forward_dynamic(m)",  # not called as the quantity is
+    ],
+)
+def test_helpers_with_similar_names_are_no_slips(tmp_path: Path, helper: str) -> None:
+    assert load_user(module(tmp_path, "helpful", "gravity(m, q)", helper)).name == "helpful"
+
+
+def test_no_quantity_is_a_slip_of_another() -> None:
+    assert not [(name, meant) for name in QUANTITIES for meant in QUANTITIES if is_slip(name, meant)]
+
+
+def test_where_nothing_is_offered_a_similar_name_is_pointed_out(tmp_path: Path) -> None:
+    with pytest.raises(UserCodeError, match="offers none of the quantities; it defines inverseDynamics; did you mean inverse_dynamics"):
+        load_user(module(tmp_path, "camel", "inverseDynamics(m, q, v, a)"))
+    with pytest.raises(UserCodeError, match="offers none of the quantities; define load"):
+        load_user(module(tmp_path, "unlike", "simulate(m, q, v, a)"))
+
+
+@pytest.mark.engines
 def test_installed_module_and_object_in_it() -> None:
     assert load_user("implementations.engines.pinocchio.adapter:Pinocchio").name == "pinocchio"
+
+
+def test_every_folder_of_the_checkout_is_ours_and_the_tests_are_not() -> None:
+    root = Path(__file__).parents[2]
+    assert {path.parent for path in root.glob("*/__init__.py")} == set(OURS)
 
 
 def test_drive_letter_is_part_of_the_file() -> None:
@@ -98,8 +205,8 @@ def test_drive_letter_is_part_of_the_file() -> None:
     ("spec", "says"),
     [
         ("nowhere.py", r"no file 'nowhere\.py'; correct the path"),
-        ("no_such_package.sub:x", "module 'no_such_package' is not found; install it"),
-        ("mechanisms.no_such_part", "module 'mechanisms.no_such_part' is not found; install it"),
+        ("no_such_package.sub:x", "module 'no_such_package' is not found; install it, change to the folder"),
+        ("mechanisms.no_such_part", "module 'mechanisms.no_such_part' is not found; install it, change to the folder"),
         ("mechanisms:Nothing", "no 'Nothing' in it"),
         ("mechanisms", "offers none of the quantities; define load"),
         (":engine", "importing it raised ValueError"),

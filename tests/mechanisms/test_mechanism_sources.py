@@ -72,6 +72,7 @@ def test_the_puma_is_as_published():
     assert float(m.bodies[2].joint.placement.translation[0]) == 0.4318
 
 
+@pytest.mark.engines
 def test_the_puma_weighs_what_corke_prints():
     pin = pytest.importorskip("pinocchio")
     m = TEXTBOOK["puma560"]()
@@ -131,6 +132,7 @@ def test_random_mechanisms_that_cannot_be_are_refused(bad):
 # Robots
 
 
+@pytest.mark.engines
 def test_every_robot_loads_and_moves(robots):
     assert len(robot_names()) >= 25
     for name in robot_names():
@@ -140,11 +142,13 @@ def test_every_robot_loads_and_moves(robots):
         assert bool(m.faults) is not m.physical
 
 
+@pytest.mark.engines
 def test_default_robots_are_possible_bodies(robots):
     assert len(set(DEFAULT_ROBOTS)) >= 10
     assert all(robot(name).physical for name in DEFAULT_ROBOTS)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("name", "nv"), [("ur5", 6), ("panda", 9), ("solo12", 18), ("anymal", 18), ("talos", 38), ("allegro", 16)]
 )
@@ -152,6 +156,7 @@ def test_robots_have_the_coordinates_they_are_known_for(robots, name, nv):
     assert robot(name).nv == nv
 
 
+@pytest.mark.engines
 def test_a_robot_goes_on_a_free_base_or_off_it(robots):
     assert robot("ur5", free_base=True).nv == 12
     assert robot("solo12", free_base=False).nv == 12
@@ -202,6 +207,7 @@ def test_a_path_names_a_urdf(tmp_path, monkeypatch):
     assert find_mechanism("arm.urdf").name == "spatial-3r"
 
 
+@pytest.mark.engines
 def test_robots_are_in_the_library(robots):
     assert find_mechanism("ur5").nv == 6
     assert find_mechanism("free:ur5").nv == 12

@@ -138,6 +138,7 @@ def test_a_planar_joint_moves_as_a_free_joint_in_its_plane():
     np.testing.assert_allclose(moved[:, 2], q[:, 2] + dv[:, 0], atol=0)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1, 3])
 def test_integrate_agrees_with_pinocchio(scale):
     pin = pytest.importorskip("pinocchio")

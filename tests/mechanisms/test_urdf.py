@@ -232,6 +232,7 @@ def test_a_continuous_joint_comes_back_as_the_revolute_joint_that_moves_alike():
     np.testing.assert_allclose(np.array(read.axis, float), np.array(written.axis, float), atol=1e-15)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("name", ["ur5", "romeo-small"])
 def test_robots_survive_too(robots, name):
     assert_survives(robot(name))
@@ -270,6 +271,7 @@ def test_symbols_cannot_be_written():
 # Against Pinocchio's own reader
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("name", ["ur5", "panda", "allegro-right", "solo12", "anymal-c", "talos", "tiago-no-hand"])
 def test_real_robots_are_read_as_pinocchio_reads_them(robots, name):
     pin = pytest.importorskip("pinocchio")
@@ -287,6 +289,7 @@ def test_real_robots_are_read_as_pinocchio_reads_them(robots, name):
         np.testing.assert_allclose(np.array(body.joint.placement.translation, dtype=float), M.translation, atol=1e-14)
 
 
+@pytest.mark.engines
 def test_pinocchio_reads_what_is_written():
     pin = pytest.importorskip("pinocchio")
     m = find_mechanism("branched-tree")

@@ -52,6 +52,7 @@ def inverse_dynamics(equations: oracle.Equations, q: Any, v: Any, a: Any) -> tup
     return [sum(row, flint.arb(0)) for row in terms], [sum((abs(x) for x in row), flint.arb(0)) for row in terms]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EXTENDED, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize(("dtype", "bound"), [(LONG, 2e-18), (np.float64, 4e-15)])
 @pytest.mark.parametrize("name", ["puma", "generic"])

@@ -36,6 +36,7 @@ CASES = {
 }
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("case", CASES)
 def test_agrees_with_pinocchio(case: str) -> None:
     pin = pytest.importorskip("pinocchio", reason="pip install pin")

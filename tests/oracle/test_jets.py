@@ -11,6 +11,7 @@ import flint
 import numpy as np
 import pytest
 import sympy
+from small_numbers import Small, Varied, state
 
 import oracle
 from implementations.field import Rational
@@ -31,74 +32,13 @@ TREES = [random_mechanism(seed, 5, MOVING, tilted_gravity=True) for seed in rang
 P = 2**61 - 1
 
 
-def state(mechanism: Mechanism, seed: int = 0) -> list[Array]:
-    """q, v, a as Fractions, none of them zero, one state each."""
-    draw = random.Random(seed)
-
-    def number() -> Fraction:
-        return Fraction(draw.choice((-1, 1)) * draw.randint(1, 9), draw.randint(1, 9))
-
-    q, v, a = (np.array([[number() for _ in range(n)]]) for n in (mechanism.nq, mechanism.nv, mechanism.nv))
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "continuous":
-            q[0, at] = np.array(fields.half_angle(q[0, at.start]))
-    return [q, v, a]
-
-
 def same(ours: Array, theirs: Array) -> bool:
     """Equal, ours batch-first and theirs batch-last."""
     theirs = np.moveaxis(theirs, -1, 0)
     return ours.shape == theirs.shape and bool((ours == theirs).all())
 
 
-class Small:
-    """c₀₀ + c₁₀ t + c₀₁ ε + c₁₁ t ε over the rationals, where t² = ε² = 0."""
-
-    def __init__(self, *c: Any) -> None:
-        self.c = (*c, *(Fraction(0),) * (4 - len(c)))
-
-    def __add__(self, other: Any) -> Small:
-        return Small(*(x + y for x, y in zip(self.c, small(other).c, strict=True)))
-
-    def __mul__(self, other: Any) -> Small:
-        (a, b, c, d), (x, y, z, w) = self.c, small(other).c
-        return Small(a * x, a * y + b * x, a * z + c * x, a * w + b * z + c * y + d * x)
-
-    def __sub__(self, other: Any) -> Small:
-        return self + -1 * small(other)
-
-    def __rsub__(self, other: Any) -> Small:
-        return other + -1 * self
-
-    def __truediv__(self, other: int) -> Small:
-        return self * Fraction(1, other)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def small(x: Any) -> Small:
-    return x if isinstance(x, Small) else Small(x)
-
-
-class Varied(fields.Rational):
-    """Small numbers; the constant part of a revolute joint's position is tan(q/2), the rest is an angle."""
-
-    def number(self, value: Any) -> Any:
-        return small(value)
-
-    def plain(self, x: Array) -> Array:
-        return x
-
-    def cos_sin(self, position: Array) -> tuple[Array, Array]:
-        cosine, sine = np.empty_like(position), np.empty_like(position)
-        for k, q in np.ndenumerate(position):
-            h = small(q) - q.c[0]
-            c, s = fields.half_angle(q.c[0])
-            # To second order, as h³ = 0.
-            cosine[k], sine[k] = c * (1 - h * h / 2) - s * h, s * (1 - h * h / 2) + c * h
-        return cosine, sine
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_is_the_euler_operator_on_the_energies(seed: int) -> None:
     """Eᵢ = d/dt d/dε L(q + ε t eᵢ) − 2 d/dε L(q + ε eᵢ), coordinate by coordinate, from the two energies alone."""
@@ -251,6 +191,7 @@ def test_batches_agree_with_the_evaluator(dtype: Any, tolerance: float) -> None:
         assert abs(got - expected).max() <= tolerance * abs(expected).max()
 
 
+@pytest.mark.engines
 def test_batches_agree_with_pinocchio() -> None:
     pytest.importorskip("pinocchio", reason="pip install pin")
     from implementations.engines.pinocchio.adapter import Pinocchio

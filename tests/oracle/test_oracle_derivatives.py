@@ -105,6 +105,7 @@ def values(mechanism: Mechanism, quantity: str, *state: list[Fraction]) -> Array
     return getattr(oracle.EulerLagrange(mechanism, Rational()), quantity)(*([x] for x in state))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in MOVING if kind != "helical"])
 def test_positions_by_exact_interpolation(kind: Kind) -> None:
     mechanism = inside(kind)
@@ -115,6 +116,7 @@ def test_positions_by_exact_interpolation(kind: Kind) -> None:
     assert (values(mechanism, "mass_matrix_rate", q, v) == sum(rates)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_velocities_by_exact_differences(kind: Kind) -> None:
     """τ is of second degree in v."""
@@ -188,6 +190,7 @@ def test_residues_are_those_of_the_fractions() -> None:
     assert got.tolist() == [[int(field.number(x)) for x in row] for row in expected]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["inverse_dynamics_dq", "inverse_dynamics_dv", "mass_matrix_rate"])
 @pytest.mark.parametrize("real", [np.float64, np.longdouble])
 def test_complex_numbers_keep_the_precision_of_their_parts(quantity: str, real: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import flint
 import numpy as np
 import pytest
-from test_jets import Small, Varied, state
+from small_numbers import Small, Varied, state
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, random_mechanism, textbook
@@ -46,6 +46,7 @@ def test_everything_here_is_a_method() -> None:
         EulerLagrange(textbook.pendulum()).velocity  # noqa: B018
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_velocities_are_read_off_the_rates_of_placements(seed: int) -> None:
     """Along q + v t, in numbers a + b t with t² = 0 that know nothing of jets: Ṫ is T [V], [V] T, and [ω; ṗ]."""

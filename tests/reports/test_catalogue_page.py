@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from documents import HOSTILE
-from test_report_html import Page
+from parsed_page import Page
 
 from reports.catalogue_page import catalogue_section, outcome, render, totals
 

@@ -91,6 +91,7 @@ def test_the_command_repeats_what_was_asked(certificate: dict[str, Any]) -> None
     assert given.command == "dalembert prove cart-pole --given --quantity gravity --seed 3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "said"),
     [

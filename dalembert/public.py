@@ -1,0 +1,55 @@
+"""The public names, imported from where they are defined. ``import dalembert`` loads this module when a name is first used."""
+
+from cross_check.harness import Settings
+from cross_check.results import Results
+from dalembert.api import check, derive, write_urdf
+from dalembert.session import entry
+from implementations.plugins.registry import find_implementation, list_implementations
+from implementations.protocol import Dynamics, Implementation, Missing, Unsupported
+from mechanisms import (
+    Body,
+    Inertia,
+    Joint,
+    Mechanism,
+    MechanismError,
+    Placement,
+    Rotation,
+    difference,
+    find_mechanism,
+    integrate,
+    list_mechanisms,
+    neutral,
+    parse_urdf,
+    random_mechanism,
+    read_urdf,
+)
+
+__all__ = [
+    "Body",
+    "Dynamics",
+    "Implementation",
+    "Inertia",
+    "Joint",
+    "Mechanism",
+    "MechanismError",
+    "Missing",
+    "Placement",
+    "Results",
+    "Rotation",
+    "Settings",
+    "Unsupported",
+    "check",
+    "derive",
+    "difference",
+    "entry",
+    "find_implementation",
+    "find_mechanism",
+    "integrate",
+    "list_implementations",
+    "list_mechanisms",
+    "neutral",
+    "parse_urdf",
+    "random_mechanism",
+    "read_urdf",
+    "write_urdf",
+]

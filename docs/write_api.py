@@ -1,0 +1,98 @@
+"""Writes docs/api.md: every public name with its signature and what it is. Run ``python docs/write_api.py`` in the checkout."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import dalembert
+
+PAGE = Path(__file__).with_name("api.md")
+
+HEAD = """# Public names
+
+`import dalembert` is cheap: it loads the library when one of these names is first used. They are typed, and the package says so to
+type checkers (`py.typed`). Everything else is internal and may change; in the checkout it is in the folders at the root, in the
+installed package in `dalembert.mechanisms`, `dalembert.oracle` and so on.
+
+This page is written by `docs/write_api.py`, and a test compares the two. Shapes, frames and signs: [conventions.md](conventions.md).
+"""
+
+SECTIONS = {
+    "dalembert": "Commands",
+    "cross_check": "Settings and results",
+    "mechanisms": "Mechanisms and states",
+    "implementations": "Implementations",
+}
+"""The part that defines a name, and the section that lists it."""
+
+
+WIDTH = 100
+"""A longer signature has a line for each argument."""
+
+
+class Verbatim(str):
+    """An annotation or a default as a reader would write it, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def signature(name: str, thing: Any) -> str:
+    """``name`` as it is defined; without arguments for protocols and exceptions, which users do not call."""
+    if getattr(thing, "_is_protocol", False) or (inspect.isclass(thing) and issubclass(thing, Exception)):
+        return f"class {name}"
+    found = inspect.signature(thing)
+    parameters = [
+        parameter.replace(annotation=_annotation(parameter.annotation), default=_default(parameter.default))
+        for parameter in found.parameters.values()
+    ]
+    returns = "" if inspect.isclass(thing) else f" -> {found.return_annotation}"
+    head, line = "class " * inspect.isclass(thing) + name, str(found.replace(parameters=parameters, return_annotation=found.empty))
+    if len(head + line + returns) <= WIDTH:
+        return head + line + returns
+    words = [str(parameter) for parameter in parameters]
+    named = [parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters]
+    if True in named:
+        words.insert(named.index(True), "*")
+    return f"{head}(\n" + "".join(f"    {word},\n" for word in words) + f"){returns}"
+
+
+def _annotation(annotation: Any) -> Any:
+    return Verbatim(annotation) if isinstance(annotation, str) else annotation
+
+
+def _default(default: Any) -> Any:
+    if default is inspect.Parameter.empty:
+        return default
+    text = str(default) if isinstance(default, Fraction) else repr(default)
+    return Verbatim(text if len(text) <= 30 and not text.startswith("<") else "...")
+
+
+def summary(thing: Any) -> str:
+    """The first paragraph of the docstring, roles such as ``:func:`` removed."""
+    paragraph = (inspect.getdoc(thing) or "").partition("\n\n")[0]
+    return re.sub(r":\w+:`", "`", " ".join(paragraph.split())).replace("``", "`")
+
+
+def render() -> str:
+    """The whole page."""
+    sections: dict[str, list[str]] = {title: [] for title in SECTIONS.values()}
+    for name in dalembert.__all__:
+        if name == "__version__":
+            continue
+        thing = getattr(dalembert, name)
+        part = thing.__module__.removeprefix("dalembert.").partition(".")[0]
+        lines = sections[SECTIONS.get(part, SECTIONS["dalembert"])]
+        lines.append(f"```python\n{signature(name, thing)}\n```\n\n{summary(thing)}\n")
+    sections["Commands"].append("```python\n__version__: str\n```\n\nThe version of the installed package.\n")
+    return "\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items())])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), "utf-8")

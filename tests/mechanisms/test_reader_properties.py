@@ -1,0 +1,117 @@
+"""The URDF reader, on documents that nobody would write: it gives a mechanism or one sentence, and never anything else."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from xml.etree.ElementTree import Element, fromstring, tostring
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mechanisms import Mechanism, MechanismError, parse_urdf, random_mechanism, write_urdf
+from mechanisms.joint import Kind
+from mechanisms.write_urdf import TYPES
+
+THOROUGH = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+
+WORDS = st.text(st.characters(min_codepoint=32, exclude_categories=["Cs", "Cn"]), max_size=3)
+NUMBERS = st.one_of(
+    st.sampled_from(["0", "-1", "1e-3", "1e300", "-1e300", "1e-300", "1e999", "nan", "inf", "", " ", "0x1", "1_0", "٣", "1/2"]),
+    st.floats().map(repr),
+    WORDS,
+)
+VECTORS = st.one_of(st.lists(NUMBERS, min_size=3, max_size=3), st.lists(NUMBERS, max_size=5)).map(" ".join)
+NAMES = st.one_of(st.sampled_from(["body0", "body1", "joint1", "world", "root_joint"]), WORDS)
+KINDS = st.one_of(st.sampled_from(["revolute", "continuous", "prismatic", "fixed", "planar", "floating", "screw"]), WORDS)
+
+ATTRIBUTES = {"name": NAMES, "link": NAMES, "joint": NAMES, "type": KINDS, "xyz": VECTORS, "rpy": VECTORS}
+"""What an attribute of this name holds; any other holds a number."""
+
+CHANGES = ("set", "set", "set", "set", "unset", "remove", "double", "move")
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A document with one to four changes: attributes set or missing, elements removed, doubled or misplaced."""
+    robot = fromstring(write_urdf(random_mechanism(draw(st.integers(0, 99)), draw(st.integers(1, 4)), tuple(TYPES))))
+    robot.append(Element("gravity", {"xyz": "0 0 -1"}))
+    if not draw(st.integers(0, 4)):
+        robot.findall("joint")[0].append(Element("mimic", {"joint": "joint0"}))
+    for change in draw(st.lists(st.sampled_from(CHANGES), min_size=1, max_size=4)):
+        parent = draw(st.sampled_from([element for element in robot.iter() if len(element)] or [robot]))
+        element = draw(st.sampled_from(list(parent) or [parent]))
+        name = draw(st.sampled_from([*element.keys(), "name", "unphysical"]))
+        if change == "set":
+            element.set(name, draw(ATTRIBUTES.get(name, NUMBERS)))
+        elif change == "unset":
+            element.attrib.pop(name, None)
+        elif change == "double":
+            parent.append(deepcopy(element))
+        elif element is not parent:
+            parent.remove(element)
+            if change == "move":
+                draw(st.sampled_from(list(robot.iter()))).append(element)
+    return tostring(robot)
+
+
+def read(document: str | bytes, **options: bool) -> Mechanism | None:
+    """The mechanism, or None where the document is refused in one sentence."""
+    try:
+        return parse_urdf(document, "some.urdf", **options)
+    except MechanismError as error:
+        assert str(error).startswith("some.urdf: ")
+        assert "\n" not in str(error)
+        return None
+
+
+@THOROUGH
+@given(damaged(), st.booleans(), st.booleans(), st.booleans())
+def test_damaged_documents_are_read_or_refused(document: bytes, free_base: bool, physical: bool, ignore_mimic: bool) -> None:
+    read(document, free_base=free_base, physical=physical, ignore_mimic=ignore_mimic)
+
+
+@THOROUGH
+@given(st.integers(0, 99), st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 30), NUMBERS), min_size=1, max_size=3))
+def test_files_with_random_edits_are_read_or_refused(seed: int, edits: list[tuple[int, int, str]]) -> None:
+    document = write_urdf(random_mechanism(seed, 3, tuple(TYPES)))
+    for place, length, text in edits:
+        place %= len(document)
+        document = document[:place] + text + document[place + length :]
+    read(document, physical=False)
+
+
+@THOROUGH
+@given(st.one_of(st.text(), st.binary(), st.text().map(lambda text: f'<robot name="r"><link name={quoteattr(text)}/></robot>')))
+def test_random_text_is_read_or_refused(document: str | bytes) -> None:
+    read(document)
+
+
+SAME: list[Kind] = ["fixed", "free", "planar", "prismatic"]
+"""A continuous joint is read as a revolute one."""
+
+
+@settings(THOROUGH, max_examples=60)
+@given(st.integers(0, 10**9), st.integers(1, 5), st.sets(st.sampled_from(SAME)), st.booleans())
+def test_what_is_written_is_read_as_the_same(seed: int, bodies: int, kinds: set[Kind], free_base: bool) -> None:
+    mechanism = random_mechanism(seed, bodies, ("revolute", *sorted(kinds)), free_base, tilted_gravity=True)
+    again = parse_urdf(write_urdf(mechanism))
+    described = [[(body.name, body.parent, body.joint.name, body.joint.kind) for body in m.bodies] for m in (again, mechanism)]
+    assert described[0] == described[1]
+    assert (again.name, again.root, again.nq, again.coordinates) == (
+        mechanism.name,
+        mechanism.root,
+        mechanism.nq,
+        mechanism.coordinates,
+    )
+    for read_back, body in zip(again.bodies, mechanism.bodies, strict=True):
+        for ours, theirs in (
+            (read_back.joint.placement.rotation.matrix, body.joint.placement.rotation.matrix),
+            (read_back.joint.placement.translation, body.joint.placement.translation),
+            (read_back.joint.axis, body.joint.axis),
+            ((read_back.joint.armature, read_back.joint.damping), (body.joint.armature, body.joint.damping)),
+            ((read_back.inertia.mass, *read_back.inertia.com), (body.inertia.mass, *body.inertia.com)),
+            (read_back.inertia.about_com, body.inertia.about_com),
+        ):
+            np.testing.assert_allclose(np.array(ours, float), np.array(theirs, float), rtol=0, atol=1e-15)

@@ -1,0 +1,86 @@
+"""Users' own modules of any name work beside the installed package, in every way of starting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from built import Installed
+
+NAMES = ("reports", "oracle", "mechanisms", "implementations", "cross_check")
+INSIDE = {"reports": "html", "oracle": "errors", "mechanisms": "joint", "implementations": "field", "cross_check": "harness"}
+"""A module inside each package that exists in ours too."""
+
+DYNAMICS = """
+def gravity(mechanism, q):
+    from late import PITCH
+    return -mechanism.arrays.masses * PITCH * mechanism.arrays.gravity[2]
+"""
+"""The torque that holds a lead screw's nut."""
+
+
+def imports_of_the_user(packages: bool) -> str:
+    lines = [f"import {name}; assert {name}.WHOSE == 'mine', {name}" for name in NAMES]
+    if packages:
+        lines += [f"from {name}.{inside} import WHOSE; assert WHOSE == 'mine'" for name, inside in INSIDE.items()]
+    return "\n".join([*lines, "print('MINE')"])
+
+
+def imports_of_ours(site: Path) -> str:
+    return (
+        "import dalembert; assert dalembert.find_mechanism('pendulum').nv == 1; dalembert.check\n"
+        f"assert dalembert.__file__.startswith({str(site)!r}), dalembert.__file__"
+    )
+
+
+def write_project(folder: Path, site: Path, packages: bool, users_first: bool) -> None:
+    """The user's modules, all five at once, ``my_dynamics.py``, and a test of it."""
+    for name in NAMES:
+        if packages:
+            (folder / name).mkdir()
+            (folder / name / "__init__.py").write_text("WHOSE = 'mine'\n")
+            (folder / name / f"{INSIDE[name]}.py").write_text("WHOSE = 'mine'\n")
+        else:
+            (folder / f"{name}.py").write_text("WHOSE = 'mine'\n")
+    (folder / "late.py").write_text("PITCH = 0.002\n")
+    both = [imports_of_the_user(packages), imports_of_ours(site)]
+    imports = "\n".join(both if users_first else reversed(both))
+    (folder / "my_dynamics.py").write_text(f"{imports}\n{DYNAMICS}")
+    (folder / "test_mine.py").write_text(
+        f'{imports}\n\ndef test_mine(dalembert_gate):\n    dalembert_gate("my_dynamics", "lead-screw", states=7)\n'
+    )
+
+
+def start(way: str, folder: Path, elsewhere: bool) -> list[object]:
+    """The words of one way of starting: with names from within ``folder``, with paths from another folder."""
+    module = folder / "my_dynamics.py" if elsewhere else "my_dynamics"
+    test = folder / "test_mine.py" if elsewhere else "test_mine.py"
+    gate = ["gate", module, "lead-screw", "--states", 7, "--update-baseline"]
+    pytest_options = ["-q", "-s", "-p", "no:cacheprovider", test]
+    return {
+        "dalembert": ["dalembert", *gate],
+        "python -m dalembert": ["python", "-m", "dalembert", *gate],
+        "pytest": ["pytest", *pytest_options],
+        "python -m pytest": ["python", "-m", "pytest", *pytest_options],
+    }[way]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("packages", "users_first"),
+    [(True, True), (True, False), (False, True)],
+    ids=["packages, mine first", "packages, dalembert first", "modules, mine first"],
+)
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["in the folder", "from elsewhere"])
+@pytest.mark.parametrize("way", ["dalembert", "python -m dalembert", "pytest", "python -m pytest"])
+def test_users_modules_of_any_name_work(
+    installed: Installed, tmp_path: Path, way: str, elsewhere: bool, users_first: bool, packages: bool
+) -> None:
+    project, other = tmp_path / "project", tmp_path / "other"
+    project.mkdir()
+    other.mkdir()
+    write_project(project, installed.site, packages, users_first)
+    done = installed.run(*start(way, project, elsewhere), cwd=other if elsewhere else project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "MINE" in done.stdout
+    assert ("1 passed" if "pytest" in way else "agrees") in done.stdout
