@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from implementations.protocol import Array
 
 
-def each(answer: Callable[..., ArrayLike], shape: tuple[int, ...], *batches: Array) -> Array:
+def for_each_state(answer: Callable[..., ArrayLike], shape: tuple[int, ...], *batches: Array) -> Array:
     """``answer`` evaluated at every state. Row k of ``batches``, each (batch, n), gives entry k of the result (batch, *shape)."""
     states = [np.ascontiguousarray(batch, dtype=np.float64) for batch in batches]
     out = np.empty((len(states[0]), *shape))

@@ -1,21 +1,21 @@
-"""The sizes of derivatives, from the bounds of :mod:`cross_check.error_scale.lengths`.
+"""The sizes of derivatives, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
 
-docs/notes/error-scale.md derives the equations; the numbers below are its own. F and N are the bounds on the force and the
-moment that joint i transmits, of those bodies only that both i and k move. t and d are the angular and the linear part of a
-coordinate:
+docs/notes/error-scale.md derives the equations and numbers them. F and N bound the force and the moment that joint i transmits
+for the bodies that both i and k move. t and d are the angular and the linear velocity per unit of a coordinate's velocity:
 
-    ∂τ_i/∂q_k     t_k (t_i N + d_i F) + t_i ∂N + d_i ∂F       ∂: by the length of joint k           eq. 24
-    C_ik          t_i ∂'N + d_i ∂'F                           ∂': by the velocity of joint k        eq. 25
-    ∂τ_i/∂v_k     that of C_ik, and damping                                                         eq. 26
+    ∂τ_i/∂q_k     t_k (t_i N + d_i F) + t_i ∂N + d_i ∂F                                             eq. 24
+    C_ik          t_i ∂'N + d_i ∂'F                                                                 eq. 25
+    ∂τ_i/∂v_k     t_i ∂'N + d_i ∂'F + damping                                                       eq. 26
 
-∂ and ∂' are computed by complex steps (eq. 27).
+∂ is the derivative of a bound when the distance r of joint k from its parent grows by d_k. ∂' is the derivative when the
+velocities w and u of joint k grow by t_k and d_k. Both are computed by complex steps (eq. 27).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 from mechanisms import Mechanism
 from mechanisms.quantities import PARAMETERS
 
@@ -24,9 +24,9 @@ STEP = 2.0**-400
 
 
 class ComplexStepMagnitudes(MotionMagnitudes):
-    """Bounds (nv, batch). Their real parts are equal in all rows; the imaginary part of row k is η times the derivative by k.
+    """Bounds (nv, batch) with their derivatives: row k has a step of coordinate k.
 
-    The derivative is by the length of the joint (∂) or by its velocity (∂').
+    The real part is the bound, the same in all rows. The imaginary part of row k is η ∂ (``by_position``) or else η ∂'.
     """
 
     def __init__(self, mechanism: Mechanism, by_position: bool) -> None:
@@ -35,11 +35,11 @@ class ComplexStepMagnitudes(MotionMagnitudes):
         angular, linear, zero = np.zeros(shape, complex), np.zeros(shape, complex), np.zeros(shape, complex)
         for j, own in enumerate(mechanism.v_slices):
             angular[j, own, 0], linear[j, own, 0] = 1j * STEP * np.transpose(self.screws[j])
-        self._length_steps = linear if by_position else zero
+        self._offset_steps = linear if by_position else zero
         self._velocity_steps = (zero, zero) if by_position else (angular, linear)
 
     def _offsets(self, q: Array) -> list[Array]:
-        return [r + step for r, step in zip(super()._offsets(q), self._length_steps, strict=True)]
+        return [r + step for r, step in zip(super()._offsets(q), self._offset_steps, strict=True)]
 
     def _joint_velocities(self, v: Array) -> tuple[list[Array], list[Array]]:
         (w, u), (w_steps, u_steps) = super()._joint_velocities(v), self._velocity_steps
@@ -51,8 +51,8 @@ class ComplexStepMagnitudes(MotionMagnitudes):
 def inverse_dynamics_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eq. 24."""
     t = np.array([turns for screws in bounds.screws for turns, _ in screws])[:, None]
-    by_length = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=True), q, v, a).imag / STEP
-    return np.moveaxis(t * _shared_forces(bounds, q, v, a) + by_length, -1, 0)
+    by_distance = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=True), q, v, a).imag / STEP
+    return np.moveaxis(t * _shared_forces(bounds, q, v, a) + by_distance, -1, 0)
 
 
 def inverse_dynamics_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
@@ -68,15 +68,19 @@ def coriolis_matrix(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 
 
 def _shared_forces(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    """t_i N + d_i F (nv, nv, batch) with the sums of eq. 10 over the bodies that both i and k move."""
-    n, R, own = bounds.mechanism.nv, bounds.distances(q), bounds.forces(q, v, a)
-    F, N = ([summed(np.broadcast_to(part[b], (n, len(q))) for b in subtree) for subtree in bounds.subtrees] for part in own)
+    """t_i N + d_i F (nv, nv, batch) with the sums of eq. 10 over the bodies that both i and k move.
+
+    Row k of complex bounds has the step of coordinate k. Real bounds are the same for all k.
+    """
+    n, R = bounds.mechanism.nv, bounds.distances(q)
+    of_bodies = ([np.broadcast_to(x, (n, len(q))) for x in magnitudes] for magnitudes in bounds.forces(q, v, a))
+    F, N = ([summed(x[b] for b in subtree) for subtree in bounds.subtrees] for x in of_bodies)
     size = np.zeros((n, n, len(q)), F[0].dtype)
     for i, rows in enumerate(bounds.mechanism.v_slices):
         t, d = np.transpose(bounds.screws[i])[..., None, None]
         for k, columns in enumerate(bounds.mechanism.v_slices):
             if i in bounds.subtrees[k] or k in bounds.subtrees[i]:
-                outer = max(i, k)
+                outer = max(i, k)  # both move exactly the subtree of the outer joint
                 force, moment = F[outer], N[outer] + R[i] * F[outer]
                 size[rows, columns] = t * moment[columns] + d * force[columns]
     return size

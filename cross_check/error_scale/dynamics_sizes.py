@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cross_check.error_scale.kinematic_sizes import external_forces
-from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 
 
 def inverse_dynamics(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:

@@ -1,8 +1,7 @@
-"""The sizes of kinematic quantities, from the bounds of :mod:`cross_check.error_scale.lengths`.
+"""The sizes of kinematic quantities, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
 
-docs/notes/error-scale.md derives the equations; the numbers below are its own. R, W, V, A, a (without gravity) and c belong to
-a body. D is the number of rotations on the path to it. A component of the velocity of joint j has the angular part t and the
-linear part d:
+docs/notes/error-scale.md derives the equations and numbers them. R, W, V, A, a (without gravity) and c belong to a body. D is the
+number of rotations on the path to it. A component of the velocity of joint j has the angular part t and the linear part d:
 
     [R p]       D                         R                                        eq. 17
     J           t D                       t (R + R_j) + d     in the subtree of j  eq. 18
@@ -23,7 +22,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from cross_check.error_scale.lengths import Array, MotionMagnitudes, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 
 
 def placements(bounds: MotionMagnitudes, q: Array) -> Array:

@@ -2,8 +2,8 @@
 
 Rounding errors are proportional to the terms of a sum. The terms depend on the frames that an algorithm chooses, so sizes are
 computed from norms, which hold in every frame. docs/notes/error-scale.md explains this and derives the equations that the code
-cites. :mod:`cross_check.error_scale.lengths` has the recursion over the bodies. Every quantity that has a size has a function of
-its name in one of :data:`MODULES`.
+cites. :mod:`cross_check.error_scale.motion_magnitudes` has the recursion over the bodies. Every quantity that has a size has a
+function of its name in one of :data:`MODULES`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cross_check.error_scale import derivative_sizes, dynamics_sizes, kinematic_sizes
-from cross_check.error_scale.lengths import Array, MotionMagnitudes
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.memory import Remembered
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES

@@ -5,9 +5,9 @@ and the acceleration a_λ of its parent body (docs/notes/derivatives.md, eq. 24)
 
     ṡ = v × s,        Ψ̇ = v_λ × s,        Ψ̈ = a_λ × s + v_λ × Ψ̇
 
-This is wrong for joints with several angles only. The right derivatives
-(:mod:`implementations.spatial_algebra.derivatives`) are linear in ṡ, Ψ̇ and Ψ̈. So the missing terms are those formulas with the
-differences Δṡ, ΔΨ̇ and ΔΨ̈ (eqs. 25–27).
+This is wrong only for joints with several angles, in which each axis moves with the angles before it. The right derivatives
+(:mod:`implementations.spatial_algebra.derivatives`) are linear in ṡ, Ψ̇ and Ψ̈. So the missing terms are the right formulas with
+the differences Δṡ, ΔΨ̇ and ΔΨ̈ (right minus fixed) in place of ṡ, Ψ̇ and Ψ̈ (eqs. 25–27).
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Ten
     forces = subtree_sums(model, [joint.f for joint in joints])
     for link, joint, F in zip(model.links, joints, forces, strict=True):
         if link.compound:
-            n = link.joint.nv
-            missing[link.v, link.v] += np.triu(np.ones((n, n)), 1)[..., None] * mul(joint.s.swapaxes(0, 1), crf(joint.s, F))
+            # Earlier components of the joint precede the later ones.
+            earlier = np.triu(np.ones((link.joint.nv, link.joint.nv)), 1)[..., None]
+            missing[link.v, link.v] += earlier * mul(joint.s.swapaxes(0, 1), crf(joint.s, F))
     return missing
 
 

@@ -1,7 +1,7 @@
 """Derivatives of inverse dynamics, and the Coriolis matrix, in the frame of the root.
 
 S. Singh, R. Russell, P. Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra"
-(RA-L 2022). docs/notes/derivatives.md derives every formula; the equation numbers below are its own.
+(RA-L 2022). docs/notes/derivatives.md derives the equations and numbers them.
 
     Ψ̇_k = v_λ × s_k,    Ψ̈_k = a_λ × s_k + v_λ × Ψ̇_k,    ṡ_k = v_k × s_k                          eqs. 5, 11, 13
     2 B m = v ×* I m − I (v × m) + m ×* I v                                                     eq. 16
@@ -9,9 +9,11 @@ S. Singh, R. Russell, P. Wensing, "Efficient analytical derivatives of rigid-bod
     ∂τ_i/∂v_k = s_iᵀ (I (Ψ̇_k + ṡ_k) + 2 B s_k) + damping                                        eq. 21
     C_ik      = s_iᵀ (I ṡ_k + B s_k)                                                            eq. 22
 
-s_k is the screw of component k of q̇. v_λ and a_λ are the velocity and the acceleration just before coordinate k, v_k is the
-velocity after it; accelerations contain gravity. I and B are sums over the bodies that both i and k move, F_k is the force
-on the bodies that k moves.
+s_k is the screw of component k of q̇. v_λ and a_λ are the velocity and the acceleration of what coordinate k is mounted on, v_k
+is the velocity after it; accelerations contain gravity. I and B are sums over the bodies that both i and k move, F_k is the
+force on all bodies that k moves. i precedes k if coordinate i is on the path from the root to coordinate k. A joint with several
+angles counts as several coordinates, one after the other. The components of a spherical, planar or free joint are a group
+that acts in one frame, and none of them precedes another.
 """
 
 from __future__ import annotations
@@ -53,11 +55,11 @@ def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Ten
     for k, link in enumerate(model.links):
         sF = crf(joints[k].s, F[k])
         for i in path_to_root(model, k):
-            rows, turned = model.links[i].v, mul(joints[i].s.swapaxes(0, 1), sF)
+            rows, term = model.links[i].v, mul(joints[i].s.swapaxes(0, 1), sF)
             if i == k:
-                # Within one joint, only an earlier angle or distance precedes a later one.
-                turned = turned * np.triu(np.full(turned.shape[:2], int(link.compound)), 1)[..., None]
-            dτ[rows, link.v] = dτ[rows, link.v] + turned
+                # Eq. 18 holds only if i precedes k: within one joint, for earlier angles or distances and later ones.
+                term = term * np.triu(np.full(term.shape[:2], int(link.compound)), 1)[..., None]
+            dτ[rows, link.v] = dτ[rows, link.v] + term
     return dτ
 
 
@@ -96,6 +98,7 @@ def forward_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Joint
             columns.append((s, ds, dΨ, ddΨ))
         I = inertia_in_root_frame(link, X[-1])
         h, vI = mul(I, v), crf(v, I)
+        # Eq. 16 as a matrix: −I v× is the transpose of v ×* I.
         B2 = vI + vI.swapaxes(0, 1) + crf(one, h)
         s, ds, dΨ, ddΨ = (np.concatenate(part, axis=1) for part in zip(*columns, strict=True))
         joints.append(JointMotion(s, ds, dΨ, ddΨ, v, a, mul(I, a) + crf(v, h), I, B2))
@@ -134,6 +137,7 @@ def project_on_screws(model: Model, joints: list[JointMotion], columns: list[tup
     """
     I, B2 = subtree_sums(model, [joint.I for joint in joints]), subtree_sums(model, [joint.B2 for joint in joints])
     A = np.broadcast_to(constant(model.field, 0), (model.nv, model.nv, I[0].shape[-1])).copy()
+    # Two joints on one path both move exactly the subtree of the outer one.
     for outer in range(len(joints)):
         for inner in path_to_root(model, outer):
             for i, k in {(outer, inner), (inner, outer)}:

@@ -5,9 +5,9 @@ C. Atkeson, C. An, J. Hollerbach, "Estimation of inertial parameters of manipula
 
     τ = Y(q, q̇, q̈) π + armature · q̈ + damping · q̇
     f_i = Σ_k (Î_k a_i + v_i ×* Î_k v_i) π_k            Î_k = ∂I/∂π_k, the spatial inertia of a unit of the k-th parameter
-    Y_jk = S_jᵀ ⁱX_jᵀ (Î_k a_i + v_i ×* Î_k v_i)        for every joint j that carries body i, zero for any other
+    Y_jk = S_jᵀ ⁱX_jᵀ (Î_k a_i + v_i ×* Î_k v_i)        if joint j moves body i, else zero
 
-with v and a as in :mod:`implementations.spatial_algebra.rnea`, a_0 = −a_g. π has ten parameters per body, in the order of
+v and a are those of :mod:`implementations.spatial_algebra.rnea`, with a_0 = −a_g. π has ten parameters per body, in the order of
 :data:`mechanisms.quantities.PARAMETERS`.
 """
 
@@ -45,7 +45,7 @@ def joint_torque_regressor(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> 
 
 
 def unit_inertias(field: Field) -> list[Tensor]:
-    """Î_k (6, 6, 1), the spatial inertia about the body's origin when the k-th parameter is one and all others are zero."""
+    """Î_k (6, 6, 1): the spatial inertia about the body's origin if the k-th parameter is one and all others are zero."""
     one = np.eye(3, dtype=int)
     inertias = []
     for k in range(len(PARAMETERS)):

@@ -53,7 +53,7 @@ ALGORITHMS: dict[str, Algorithm] = by_quantity(
         "joint_torque_regressor": joint_torque_regressor,
     }
 )
-"""The algorithm behind every quantity."""
+"""The algorithm of every quantity, by name."""
 
 
 class ReferenceDynamics(AlgorithmicDynamics):

@@ -1,4 +1,4 @@
-"""Derivatives and the Coriolis matrix: proven for every joint, judged in ε-units, and faults in them found."""
+"""Derivatives and the Coriolis matrix: proven for every joint, judged in ε-units, and planted faults are detected."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ INVERTING = [name for name, quantity in QUANTITIES.items() if quantity.needs_reg
 
 
 def cell(quantity: str, answer: Callable[..., Any], case: Case = CASE) -> Cell:
-    """What is made of the reference's answer, which ``answer`` is given with the arguments and may change."""
+    """The cell of the reference with a changed answer: ``answer`` gets the right answer and the arguments."""
     right = getattr(REFERENCE.load(case.mechanism), quantity)
 
     class Changed:
@@ -48,26 +48,26 @@ def cell(quantity: str, answer: Callable[..., Any], case: Case = CASE) -> Cell:
 BY_Q, BY_V = (tuple(name for name in DERIVATIVES if name.endswith(end)) for end in ("_dq", "_dv"))
 
 FAULTS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
-    "the turning of what comes before": (lambda joint: joint._replace(dΨ=0 * joint.dΨ), (*BY_Q, *BY_V)),
-    "its acceleration": (lambda joint: joint._replace(ddΨ=0 * joint.ddΨ), BY_Q),
-    "that screws are carried along": (lambda joint: joint._replace(ds=0 * joint.ds), (*BY_V, "coriolis_matrix")),
+    "the velocity before the joint": (lambda joint: joint._replace(dΨ=0 * joint.dΨ), (*BY_Q, *BY_V)),
+    "the acceleration before the joint": (lambda joint: joint._replace(ddΨ=0 * joint.ddΨ), BY_Q),
+    "the rate of screws": (lambda joint: joint._replace(ds=0 * joint.ds), (*BY_V, "coriolis_matrix")),
     "momentum": (lambda joint: joint._replace(B2=(joint.B2 + joint.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
     "velocity in 2 B": (
         lambda joint: joint._replace(B2=(joint.B2 - joint.B2.swapaxes(0, 1)) / 2),
         (*BY_Q, *BY_V, "coriolis_matrix"),
     ),
-    "forces that turn": (lambda joint: joint._replace(f=0 * joint.f), BY_Q),
+    "forces that rotate with the subtree": (lambda joint: joint._replace(f=0 * joint.f), BY_Q),
 }
-"""Terms left out of the recursion, and the derivatives that are wrong without them."""
+"""Terms omitted from the recursion, and the derivatives that are wrong without them."""
 
 
 class TestProof:
     @pytest.mark.slow
     @pytest.mark.parametrize("kind", MOVING)
     def test_every_joint_on_the_root_and_on_its_like(self, kind: Kind) -> None:
-        found = prove(tree([-1, 0], [kind, kind]), kind, quantities=DERIVATIVES)
-        assert found["verdict"] == "proven"
-        assert set(found["quantities"]) == set(DERIVATIVES)
+        certificate = prove(tree([-1, 0], [kind, kind]), kind, quantities=DERIVATIVES)
+        assert certificate["verdict"] == "proven"
+        assert set(certificate["quantities"]) == set(DERIVATIVES)
 
     @pytest.mark.slow
     def test_a_tree_with_every_kind(self) -> None:
@@ -77,8 +77,8 @@ class TestProof:
 
     @pytest.mark.slow
     def test_a_mechanism_on_its_own_numbers(self) -> None:
-        found = prove(find_mechanism("floating-base-link"), "floating", in_general=False, quantities=DERIVATIVES)
-        assert found["verdict"] == "proven"
+        certificate = prove(find_mechanism("floating-base-link"), "floating", in_general=False, quantities=DERIVATIVES)
+        assert certificate["verdict"] == "proven"
 
     @pytest.mark.slow
     @pytest.mark.parametrize("fault", FAULTS)
@@ -86,16 +86,16 @@ class TestProof:
         change, wrong = FAULTS[fault]
         right = derivatives.forward_pass
         monkeypatch.setattr(derivatives, "forward_pass", lambda *state: [change(joint) for joint in right(*state)])
-        found = prove(tree([-1, 0], ["free", "revolute"]), fault, quantities=DERIVATIVES)["quantities"]
-        assert {name for name, proof in found.items() if proof["verdict"] == "refuted"} == set(wrong)
+        proofs = prove(tree([-1, 0], ["free", "revolute"]), fault, quantities=DERIVATIVES)["quantities"]
+        assert {name for name, proof in proofs.items() if proof["verdict"] == "refuted"} == set(wrong)
 
     @pytest.mark.slow
     def test_the_order_of_a_joints_own_angles_counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Left out of S where it depends on q, as Pinocchio does; for every other kind it changes nothing."""
+        """All components in one group, as in Pinocchio: wrong if S depends on q, and right for all other kinds."""
         monkeypatch.setattr(derivatives, "coordinate_groups", lambda link: [slice(None)])
         for kind in MOVING:
-            found = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES)["quantities"]
-            refuted = [name for name, proof in found.items() if proof["verdict"] == "refuted"]
+            proofs = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES)["quantities"]
+            refuted = [name for name, proof in proofs.items() if proof["verdict"] == "refuted"]
             moves = kind == "universal" or kind.startswith("euler")
             assert refuted == ([name for name in DERIVATIVES if name != "forward_dynamics_dtau"] if moves else []), kind
 
@@ -107,8 +107,8 @@ class TestProof:
             return C
 
         arm = tree([-1, 0], ["revolute"] * 2)
-        found = prove(arm, "skew", algorithms={"coriolis_matrix": wrong}, quantities=("coriolis_matrix",))["quantities"]
-        assert found["coriolis_matrix"]["witness"]["component"] == [0]
+        proofs = prove(arm, "skew", algorithms={"coriolis_matrix": wrong}, quantities=("coriolis_matrix",))["quantities"]
+        assert proofs["coriolis_matrix"]["witness"]["component"] == [0]
 
 
 SPECS = ("planar-pendulum:3", "puma560", "floating-base-link", "every-joint", "free:random:4:7", "random:3:12")
@@ -120,7 +120,7 @@ class TestVerdict:
     def test_correct_code_agrees(self, spec: str) -> None:
         settings = Settings(states=28, quantities=DERIVATIVES, invariants=False)
         document = check([(spec, find_mechanism(spec))], [Entry("reference", "reference", REFERENCE)], settings).document()
-        assert {found["quantity"]: found["verdict"] for found in document["cells"]} == dict.fromkeys(DERIVATIVES, "agrees")
+        assert {result["quantity"]: result["verdict"] for result in document["cells"]} == dict.fromkeys(DERIVATIVES, "agrees")
         assert set(document["mechanisms"][0]["bridge"]) == {"inverse_dynamics_dq", "inverse_dynamics_dv"}
         extended = np.finfo(np.longdouble).eps < 1e-18
         assert max(document["mechanisms"][0]["bridge"].values()) < (0.1 if extended else BAR)
@@ -129,18 +129,18 @@ class TestVerdict:
     def test_an_error_of_known_size_is_reported_where_it_is(self, quantity: str) -> None:
         answer = getattr(REFERENCE.load(MECHANISM), quantity)(*STATES.arguments(QUANTITIES[quantity].arguments))
         magnitude = compare(CASE, QUANTITIES[quantity], answer).magnitude
-        at = (8, *map(int, np.unravel_index(magnitude[8].argmax(), magnitude[8].shape)))
+        largest = (8, *map(int, np.unravel_index(magnitude[8].argmax(), magnitude[8].shape)))
 
         def off(right: Any, *_: Any) -> Any:
-            right[at] += 1000 * EPSILON * magnitude[at]
+            right[largest] += 1000 * EPSILON * magnitude[largest]
             return right
 
-        found = cell(quantity, off)
-        assert found.verdict == "discrepancy" and found.worst is not None and found.error is not None
+        result = cell(quantity, off)
+        assert result.verdict == "discrepancy" and result.worst is not None and result.error is not None
         # An entry of C is in two equations, and more of an error in the one of smaller numbers.
-        assert found.error == pytest.approx(1000, rel=0.02) or (quantity == "coriolis_matrix" and found.error > 1000)
-        assert found.worst.state == 8
-        assert set(found.worst.coordinate.split(", ")) == {MECHANISM.coordinates[k] for k in at[1:]}
+        assert result.error == pytest.approx(1000, rel=0.02) or (quantity == "coriolis_matrix" and result.error > 1000)
+        assert result.worst.state == 8
+        assert set(result.worst.coordinate.split(", ")) == {MECHANISM.coordinates[k] for k in largest[1:]}
 
     @pytest.mark.parametrize("quantity", DERIVATIVES)
     def test_nine_right_digits_are_too_few(self, quantity: str) -> None:
@@ -206,16 +206,16 @@ class TestVerdict:
         bob = Inertia(1, (0, 0, -1), (0, 0, 0, 0, 0, 0))
         hanging = Mechanism("rod", (Body("bob", "world", Joint("hinge", "revolute", (0, 0, 1)), bob),))
         case = prepare(hanging, 0, 7)
-        found = {name: cell(name, lambda *_: pytest.fail("asked for"), case).verdict for name in INVERTING}
-        assert found == dict.fromkeys(INVERTING, "unsupported")
+        verdicts = {name: cell(name, lambda *_: pytest.fail("asked for"), case).verdict for name in INVERTING}
+        assert verdicts == dict.fromkeys(INVERTING, "unsupported")
 
     def test_certified_truth_judges_them_too(self) -> None:
         settings = Settings(states=3, quantities=DERIVATIVES, invariants=False, certified=True)
         document = check(
             [("arm", find_mechanism("planar-pendulum:2"))], [Entry("reference", "reference", REFERENCE)], settings
         ).document()
-        assert {found["verdict"] for found in document["cells"]} == {"agrees"}
-        assert [found["quantity"] for found in document["cells"] if found["ulps"]] == [
+        assert {result["verdict"] for result in document["cells"]} == {"agrees"}
+        assert [result["quantity"] for result in document["cells"] if result["ulps"]] == [
             "inverse_dynamics_dq",
             "inverse_dynamics_dv",
         ]
@@ -257,7 +257,7 @@ class TestSizes:
         size = ErrorScale(turntable).of("inverse_dynamics_dq", q, v, a)[0]
         truth = np.abs(oracle.EulerLagrange(turntable).inverse_dynamics_dq(q, v, a)[0])
         assert truth == pytest.approx(np.array([[0, 2 * m * r * 11 + 2 * m * 5 * 7], [0, m * 25]]))
-        # What turns as a whole is as large as it is; what slides as its derivative: of each, all terms with the sign +.
+        # By the angle: the size of the force itself. By the distance: its derivative. All terms are added with the sign +.
         force = m * (13 + (11 + 25) * r + 2 * 5 * 7)
         assert size[1, 0] >= force
         assert size[1, 1] == pytest.approx(m * (11 + 25), rel=2)
@@ -276,9 +276,8 @@ class TestSizes:
         }.items():
             one, other = (ErrorScale(mechanism).of(quantity, *state) for mechanism in (light, heavy))
             assert np.array_equal(one[:, :, 1:], other[:, :, 1:]) and np.array_equal(one[:, 1:], other[:, 1:])
-        assert (
-            ErrorScale(heavy).of("inverse_dynamics_dq", q, v, a)[:, 0, 0] > ErrorScale(light).of("inverse_dynamics_dq", q, v, a)[:, 0, 0]
-        ).all()
+        larger, smaller = (ErrorScale(mechanism).of("inverse_dynamics_dq", q, v, a)[:, 0, 0] for mechanism in (heavy, light))
+        assert (larger > smaller).all()
 
     def test_joints_that_share_no_body_have_none(self) -> None:
         """Joints 1 and 2 are on one branch, 3 and 4 on another."""

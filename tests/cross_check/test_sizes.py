@@ -1,4 +1,4 @@
-"""Sizes bound what correct code rounds, whichever frames and formulas it chooses, and are no larger than they must be."""
+"""Sizes bound the terms of correct code in any frame and with any formula, and are no larger than necessary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPECS = ("pendulum", "planar-pendulum:2", "puma560", "floating-base-link", "free
 
 
 class InTheRootFrame:
-    """Newton's and Euler's laws for every body with 3-vectors in the root's frame: textbook code that knows no body frames."""
+    """Newton's and Euler's laws for every body with 3-vectors in the root's frame: textbook code without body frames."""
 
     def load(self, mechanism: Mechanism) -> InTheRootFrame:
         self.m = mechanism
@@ -77,7 +77,7 @@ class InTheRootFrame:
     "spec", ["pendulum", "planar-pendulum:3", "cart-pole", "scara", "stanford-arm", "puma560", "random:7:12"]
 )
 def test_correct_code_in_other_frames_agrees(spec: str) -> None:
-    """Quarter turns, where a cosine vanishes in one frame and not in another, and fast ones, where forces cancel, among them."""
+    """Includes quarter turns, where a cosine vanishes in one frame only, and fast motions, where forces cancel."""
     entry = Entry("mine", "mine", InTheRootFrame())
     document = check([(spec, find_mechanism(spec))], [entry], Settings(states=98)).document()
     compared = {cell["quantity"]: cell for cell in document["cells"] if cell["error"] is not None}
@@ -119,7 +119,7 @@ def test_sizes_know_no_directions(quantity: str) -> None:
 
 
 def test_sizes_of_a_pendulum_are_its_formula() -> None:
-    """m g l, I + m l², and m l² times what moves: nothing is added that a pendulum has not."""
+    """m g l, I + m l², and (I + m l²) q̇² / 2: the sizes have no other terms."""
     mechanism = find_mechanism("pendulum")
     sizes, inertia = ErrorScale(mechanism), mechanism.bodies[0].inertia
     m, l = float(inertia.mass), 0.4

@@ -1,4 +1,4 @@
-"""Axes that move, held still by Pinocchio: still there, excused where they move in the body's frame only, and hiding nothing."""
+"""Pinocchio's two faults of moving axes: still present, known only for joints whose axes move in the body, and hiding nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def installed(finding: Any) -> Any:
 
 
 class Spoilt:
-    """Pinocchio with the answers named multiplied."""
+    """Pinocchio with the answers of ``names`` multiplied by ``by``."""
 
     def __init__(self, names: tuple[str, ...], by: float) -> None:
         from implementations.engines.pinocchio.adapter import Pinocchio
@@ -99,7 +99,7 @@ def test_the_page_on_drifts_is_still_true(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.engines
 @pytest.mark.parametrize("joint", ["universal", "two"])
 def test_who_is_right_about_derivatives_by_the_engine_itself(joint: str) -> None:
-    """Differences of the engine's own forces, and its own answers with two joints for the one."""
+    """Differences of the engine's own forces, and its own answers with two joints instead of one."""
     pin = installed(DERIVATIVES)
     m = pin.Model()
     if joint == "universal":
@@ -126,7 +126,7 @@ def test_who_is_right_about_derivatives_by_the_engine_itself(joint: str) -> None
 
 @pytest.mark.engines
 def test_who_is_right_about_drifts_by_the_engine_itself() -> None:
-    """J̇ v as a difference of the engine's own Jacobians is what it says of the acceleration, and not what it says of J̇."""
+    """J̇ v as a difference of the engine's own Jacobians equals its acceleration, and differs from its J̇ times v."""
     pin = installed(DRIFTS)
     m = pin.Model()
     i = m.addJoint(0, pin.JointModelSphericalZYX(), pin.SE3.Identity(), "j")

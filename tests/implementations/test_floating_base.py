@@ -51,9 +51,9 @@ def test_forward_dynamics_undoes_inverse_dynamics(drawn: Any) -> None:
     model, q, v, draw = drawn
     tau, fx = numbers(draw, model.nv - BASE), numbers(draw, len(model.links), 6)
     a0, qdd = floating_base(model, q, v, fx).forward(tau)
-    found = rnea(model, q, v, np.concatenate([a0, qdd]), fx)
-    assert not found[:BASE].any(), "nothing drives the base"
-    assert same(found[BASE:], tau)
+    forces = rnea(model, q, v, np.concatenate([a0, qdd]), fx)
+    assert not forces[:BASE].any(), "nothing drives the base"
+    assert same(forces[BASE:], tau)
 
 
 def test_joints_that_are_moved_move_the_base(drawn: Any) -> None:

@@ -33,7 +33,7 @@ import importlib
 from functools import partial
 from typing import Any
 
-from implementations.batches import each
+from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import depth_first, model_of
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
@@ -73,8 +73,8 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
 
     def mass_matrix(self, q: Array) -> Array:
         nv = len(self._damping)
-        M = each(self._crba, (nv, nv), self._coordinates.position(q))
-        return self._coordinates.back(self._coordinates.back(M.swapaxes(1, 2)).swapaxes(1, 2))
+        M = for_each_state(self._crba, (nv, nv), self._coordinates.position(q))
+        return self._coordinates.to_ours(self._coordinates.to_ours(M.swapaxes(1, 2)).swapaxes(1, 2))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         return self._forces(self._aba, q, v, tau - self._damping * v)
@@ -86,14 +86,14 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
         return self._forces(self._gravity, q)
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        return each(self._kinetic, (), self._coordinates.position(q), self._coordinates.there(v))
+        return for_each_state(self._kinetic, (), self._coordinates.position(q), self._coordinates.to_pinocchio(v))
 
     def potential_energy(self, q: Array) -> Array:
-        return each(self._potential, (), self._coordinates.position(q))
+        return for_each_state(self._potential, (), self._coordinates.position(q))
 
     def _forces(self, call: Any, q: Array, *rates: Array) -> Array:
-        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
-        return self._coordinates.back(each(call, (len(self._damping),), *state))
+        state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
+        return self._coordinates.to_ours(for_each_state(call, (len(self._damping),), *state))
 
 
 _CALLS = (

@@ -29,15 +29,15 @@ class Coordinates:
 
     def position(self, q: Array) -> Array:
         """q (batch, nq) in Pinocchio's coordinates (batch, Pinocchio's nq)."""
-        there = q[:, self._q]
+        pinocchio_q = q[:, self._q]
         for k in self._angles:
-            there[:, k], there[:, k + 1] = np.cos(there[:, k]), np.sin(there[:, k])
-        return there
+            pinocchio_q[:, k], pinocchio_q[:, k + 1] = np.cos(pinocchio_q[:, k]), np.sin(pinocchio_q[:, k])
+        return pinocchio_q
 
-    def there(self, x: Array) -> Array:
+    def to_pinocchio(self, x: Array) -> Array:
         """v, a or τ (batch, nv), from our coordinates to Pinocchio's."""
         return x[:, self._v]
 
-    def back(self, x: Array) -> Array:
+    def to_ours(self, x: Array) -> Array:
         """The last axis of x (batch, ..., nv), from Pinocchio's coordinates to ours."""
         return x[..., self._back]

@@ -117,12 +117,12 @@ def _placement(pin: Any, placement: Placement) -> Any:
 
 
 def _inertia(pin: Any, inertia: Inertia) -> Any:
-    made = pin.Inertia.Zero()
+    result = pin.Inertia.Zero()
     # Set part by part, for the constructor refuses what rounding makes of a point mass: moments of −1e-20.
-    made.mass = float(inertia.mass)
-    made.lever = _floats(inertia.com)
-    made.inertia = _floats(inertia.matrix)
-    return made
+    result.mass = float(inertia.mass)
+    result.lever = _floats(inertia.com)
+    result.inertia = _floats(inertia.matrix)
+    return result
 
 
 def _floats(numbers: Any) -> Any:

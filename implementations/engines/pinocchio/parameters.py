@@ -4,7 +4,7 @@
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
 order                m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz       permuted
-axes                 those of the joint, turned for some        turned
+axes                 those of the joint, rotated for some       rotated
                      joints
 bodies               in the order of its joints                 permuted
 ==================== ========================================== ======================================================
@@ -22,7 +22,7 @@ from mechanisms.quantities import PARAMETERS
 
 
 def parameters(mechanism: Mechanism, order: list[int]) -> Array:
-    """P (10 · bodies, 10 · bodies): P π are Pinocchio's parameters, whose joints come in this ``order``."""
+    """P (10 · bodies, 10 · bodies): P π are Pinocchio's parameters, for joints that were added in this ``order``."""
     n = len(PARAMETERS)
     P = np.zeros((n * len(order), n * len(order)))
     for joint, i in enumerate(order):
@@ -33,7 +33,7 @@ def parameters(mechanism: Mechanism, order: list[int]) -> Array:
 
 
 def _of_one_body(R: Array) -> Array:
-    """(10, 10), for axes that are turned by R."""
+    """The block (10, 10) of one body whose axes are rotated by R."""
     columns = []
     for π in np.eye(len(PARAMETERS)):
         xx, yy, zz, xy, xz, yz = π[4:]

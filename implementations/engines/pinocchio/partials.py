@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.batches import each
+from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array
@@ -61,15 +61,16 @@ class PinocchioDerivatives:
         return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._derivative_data), q, v)
 
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
-        state = (self._coordinates.position(q), self._coordinates.there(v), self._coordinates.there(a))
-        Y = each(partial(self._pin.computeJointTorqueRegressor, *self._derivative_data), (len(self._damping), len(self._parameters)), *state)
-        return self._coordinates.back(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
+        state = (self._coordinates.position(q), self._coordinates.to_pinocchio(v), self._coordinates.to_pinocchio(a))
+        regressor = partial(self._pin.computeJointTorqueRegressor, *self._derivative_data)
+        Y = for_each_state(regressor, (len(self._damping), len(self._parameters)), *state)
+        return self._coordinates.to_ours(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
         return lambda *state: derivatives(*self._derivative_data, *state)[k]
 
     def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
         """``ask`` evaluated at every state, with rows and columns in our order."""
-        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
-        matrix = each(ask, (len(self._damping), len(self._damping)), *state)
-        return self._coordinates.back(self._coordinates.back(matrix.swapaxes(1, 2)).swapaxes(1, 2))
+        state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
+        matrix = for_each_state(ask, (len(self._damping), len(self._damping)), *state)
+        return self._coordinates.to_ours(self._coordinates.to_ours(matrix.swapaxes(1, 2)).swapaxes(1, 2))

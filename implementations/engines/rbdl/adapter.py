@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from implementations.batches import each
+from implementations.batches import for_each_state
 from implementations.engines.rbdl.bindings import Biorbd, binding
 from implementations.engines.rbdl.coordinates import Change, Coordinates
 from implementations.engines.rbdl.motions_of_segments import BiorbdKinematics
@@ -61,52 +61,51 @@ class RBDLDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         kind, engine = binding()
-        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism, kind.whole))
+        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism, kind.native))
         self._coordinates = Coordinates(mechanism)
         self._nv = mechanism.nv
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-        self._armed = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
+        self._joint_with_armature = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        T = self._coordinates.at(q)
-        tau = each(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.there(v), T.there(a) + T.bias(v))
-        return T.back(tau) + self._armature * a + self._damping * v
+        T = self._coordinates.change_at(q)
+        tau = for_each_state(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v))
+        return T.to_ours(tau) + self._armature * a + self._damping * v
 
     def mass_matrix(self, q: Array) -> Array:
-        T = self._coordinates.at(q)
-        M = T.back(T.back(self._mass_matrix(T)).swapaxes(1, 2))
+        T = self._coordinates.change_at(q)
+        M = T.to_ours(T.to_ours(self._mass_matrix(T)).swapaxes(1, 2))
         return M + np.diag(self._armature)
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        if self._armed is not None:
-            raise Unsupported(
-                f"RBDL's forward dynamics knows no armature, which joint {self._armed!r} has; compare inverse dynamics instead"
-            )
-        T = self._coordinates.at(q)
-        a = each(self._rbdl.forward_dynamics, (self._nv,), T.q, T.there(v), T.there(tau - self._damping * v))
-        return T.back(a - T.bias(v))
+        if self._joint_with_armature is not None:
+            joint = self._joint_with_armature
+            raise Unsupported(f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead")
+        T = self._coordinates.change_at(q)
+        a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._damping * v))
+        return T.to_ours(a - T.bias(v))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.at(q)
-        h = each(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        h = for_each_state(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.to_rbdl(v))
         if self._coordinates.velocities_differ:
             h += np.einsum("bij,bj->bi", self._mass_matrix(T), T.bias(v))
-        return T.back(h) + self._damping * v
+        return T.to_ours(h) + self._damping * v
 
     def gravity(self, q: Array) -> Array:
-        T = self._coordinates.at(q)
-        return T.back(each(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
+        T = self._coordinates.change_at(q)
+        return T.to_ours(for_each_state(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.at(q)
-        return each(self._rbdl.kinetic_energy, (), T.q, T.there(v)) + (self._armature * v * v).sum(1) / 2
+        T = self._coordinates.change_at(q)
+        return for_each_state(self._rbdl.kinetic_energy, (), T.q, T.to_rbdl(v)) + (self._armature * v * v).sum(1) / 2
 
     def potential_energy(self, q: Array) -> Array:
-        return each(self._rbdl.potential_energy, (), self._coordinates.at(q).q)
+        return for_each_state(self._rbdl.potential_energy, (), self._coordinates.change_at(q).q)
 
     def _mass_matrix(self, T: Change) -> Array:
-        return each(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
+        return for_each_state(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
 
 
 class BiorbdDynamics(RBDLDynamics, BiorbdKinematics):

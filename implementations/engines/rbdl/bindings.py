@@ -25,7 +25,7 @@ from mechanisms.joint import Kind, Screw
 class Biorbd:
     """librbdl inside ``biorbd``. Its ``AddSegment`` builds RBDL's model without a file."""
 
-    whole: ClassVar[dict[Kind, tuple[str, str]]] = {"free": ("xyz", "q"), "spherical": ("", "q")}
+    native: ClassVar[dict[Kind, tuple[str, str]]] = {"free": ("xyz", "q"), "spherical": ("", "q")}
     """Joints that it supports as one segment, with the names of their translations and rotations."""
 
     def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
@@ -48,7 +48,7 @@ class Biorbd:
 
     def _sequences(self, motion: Kind | Screw) -> tuple[str, str]:
         if not isinstance(motion, Screw):
-            return self.whole[motion]
+            return self.native[motion]
         if motion.turns and motion.advance:
             raise Unsupported("biorbd has no helical joint, which RBDL has; build RBDL with its own Python wrapper to compare it")
         letter = "xyz"[basis().index(motion.axis)]
@@ -85,7 +85,7 @@ class Biorbd:
 class Official:
     """RBDL's own Python binding, built from its sources with RBDL_BUILD_PYTHON_WRAPPER."""
 
-    whole: ClassVar[dict[Kind, str]] = {
+    native: ClassVar[dict[Kind, str]] = {
         "translation": "JointTypeTranslationXYZ",
         "euler-xyz": "JointTypeEulerXYZ",
         "euler-yxz": "JointTypeEulerYXZ",
@@ -109,7 +109,7 @@ class Official:
 
     def _joint(self, motion: Kind | Screw) -> Any:
         if not isinstance(motion, Screw):
-            return self._engine.Joint.fromJointType(self.whole[motion])
+            return self._engine.Joint.fromJointType(self.native[motion])
         axis = np.array(motion.axis, dtype=float)
         # RBDL makes of these six numbers a revolute, a prismatic or a helical joint.
         return self._engine.Joint.fromJointAxes(np.hstack([axis * motion.turns, axis * float(motion.advance)])[None])

@@ -17,16 +17,16 @@ from mechanisms import Mechanism
 
 
 class Coordinates:
-    """Where RBDL keeps our q, and whether any joint's velocities are others there."""
+    """Converts our coordinates to RBDL's. ``velocities_differ`` says whether T is not the identity for some joint."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._circles: list[tuple[int, slice]] = []
-        self._posed: list[tuple[slice, slice]] = []
+        self._poses: list[tuple[slice, slice]] = []
         in_order: list[int] = []
         at_the_end: list[int] = []
         for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
             if body.joint.velocity_is_body_twist and body.joint.description.distances:
-                self._posed.append((q, v))
+                self._poses.append((q, v))
             for slot in body.joint.slots:
                 numbers = range(q.start + slot.q.start, q.start + slot.q.stop)
                 if slot.form == "circle":
@@ -35,15 +35,15 @@ class Coordinates:
                     at_the_end.append(numbers[-1])
                 in_order += numbers[: slot.v.stop - slot.v.start]
         self._q = np.array(in_order + at_the_end)
-        self.velocities_differ = bool(self._posed)
+        self.velocities_differ = bool(self._poses)
 
-    def at(self, q: Array) -> Change:
+    def change_at(self, q: Array) -> Change:
         """The change of coordinates at our position q (batch, nq)."""
-        there = q[:, self._q]
+        rbdl_q = q[:, self._q]
         for k, circle in self._circles:
             cosine, sine = q[:, circle].T
-            there[:, k] = np.arctan2(sine, cosine)
-        return Change(there, [_part(v, _rotation(q[:, at])) for at, v in self._posed])
+            rbdl_q[:, k] = np.arctan2(sine, cosine)
+        return Change(rbdl_q, [_part(v, _rotation(q[:, pose])) for pose, v in self._poses])
 
 
 class Part(NamedTuple):
@@ -63,7 +63,7 @@ class Change:
         self.q = q
         self._parts = parts
 
-    def there(self, ours: Array) -> Array:
+    def to_rbdl(self, ours: Array) -> Array:
         """T x for x (batch, nv): from our coordinates to RBDL's."""
         rbdl = np.array(ours)
         for turning, moving, first, last, R in self._parts:
@@ -71,7 +71,7 @@ class Change:
             rbdl[:, last] = ours[:, turning]
         return rbdl
 
-    def back(self, rbdl: Array) -> Array:
+    def to_ours(self, rbdl: Array) -> Array:
         """Tᵀ x along the last axis of x (batch, ..., nv): from RBDL's coordinates to ours."""
         ours = np.array(rbdl)
         for turning, moving, first, last, R in self._parts:

@@ -27,37 +27,37 @@ class Segment:
     inertia: Inertia
 
 
-def segments(mechanism: Mechanism, whole: Collection[Kind]) -> tuple[Segment, ...]:
-    """The segments of ``mechanism``. A joint of a kind in ``whole`` becomes one segment.
+def segments(mechanism: Mechanism, native: Collection[Kind]) -> tuple[Segment, ...]:
+    """The segments of ``mechanism``. A joint of a kind in ``native`` becomes one segment.
 
     Frames are rotated, exactly, until x, y or z is the joint's axis. The coordinates of all segments, in order, are those of all
     bodies, except that distances come before angles if the joint's velocity is the body's own twist.
     """
-    made: list[Segment] = []
+    tree: list[Segment] = []
     ends = {-1: (-1, Placement())}
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         end, turn = ends[parent]
-        at = turn.inverse() @ body.joint.placement
-        for motion, turn in _motions(body.joint, whole):
-            made.append(Segment(end, motion, at @ turn, Inertia.massless()))
-            end, at = len(made) - 1, turn.inverse()
-        made[-1] = replace(made[-1], inertia=body.inertia.placed(turn.inverse()))
+        placement = turn.inverse() @ body.joint.placement
+        for motion, turn in _motions(body.joint, native):
+            tree.append(Segment(end, motion, placement @ turn, Inertia.massless()))
+            end, placement = len(tree) - 1, turn.inverse()
+        tree[-1] = replace(tree[-1], inertia=body.inertia.placed(turn.inverse()))
         ends[i] = end, turn
-    return tuple(made)
+    return tuple(tree)
 
 
-def ends(mechanism: Mechanism, whole: Collection[Kind]) -> Iterator[tuple[int, Placement]]:
+def ends(mechanism: Mechanism, native: Collection[Kind]) -> Iterator[tuple[int, Placement]]:
     """For every body the index of its segment, and the rotation from the body's axes to the segment's."""
     count = 0
     for body in mechanism.bodies:
-        *_, (_, turn) = motions = list(_motions(body.joint, whole))
+        *_, (_, turn) = motions = list(_motions(body.joint, native))
         count += len(motions)
         yield count - 1, turn
 
 
-def _motions(joint: Joint, whole: Collection[Kind]) -> Iterator[tuple[Kind | Screw, Placement]]:
+def _motions(joint: Joint, native: Collection[Kind]) -> Iterator[tuple[Kind | Screw, Placement]]:
     """The motions of the joint in order, each with the rotation of the frame in which its axis is x, y or z."""
-    if joint.kind in whole:
+    if joint.kind in native:
         yield joint.kind, turn_to(joint.axis)
         return
     turn = Placement()

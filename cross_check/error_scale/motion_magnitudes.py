@@ -1,8 +1,8 @@
 """Bounds on the magnitudes of motions and forces: the Newton–Euler recursion with norms instead of vectors.
 
 Every vector is replaced by its norm, every rotation by 1, every difference by a sum. docs/notes/error-scale.md derives the
-equations; the numbers below are its own. R, W, V, A and a bound a body's distance from the root's origin, its angular and
-linear velocity, and its angular and linear acceleration. w and u are the joint's own angular and linear velocity:
+equations and numbers them. λ is the parent of body i. R, W, V, A and a bound the body's distance from the root's origin, its
+angular and linear velocity, and its angular and linear acceleration. w and u are the joint's own angular and linear velocity:
 
     R_i = R_λ + r                                   r = |placement| + |displacement of the joint|    eqs. 2, 3
     W_i = W_λ + w,        V_i = V_λ + W_λ r + u                                                  eqs. 4, 5
@@ -35,6 +35,7 @@ class MotionMagnitudes:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.g = _norm(mechanism.gravity)
+        """|g| (m/s²)."""
         self.subtrees = [self._subtree(j) for j in range(len(mechanism.bodies))]
         """The bodies that every joint moves."""
         self.screws = [_screws(body.joint) for body in mechanism.bodies]
@@ -44,10 +45,13 @@ class MotionMagnitudes:
         for λ, screws in zip(mechanism.parents, self.screws, strict=True):
             self.rotations.append(max(1, sum(turns for turns, _ in screws) + (self.rotations[λ] if λ >= 0 else 0)))
         joints, inertias = [b.joint for b in mechanism.bodies], [b.inertia for b in mechanism.bodies]
-        self.r = [_norm(joint.placement.translation) for joint in joints]
         self.m = [abs(float(inertia.mass)) for inertia in inertias]
+        """Mass."""
         self.c = [_norm(inertia.com) for inertia in inertias]
+        """Distance of the centre of mass from the body's origin."""
         self.I = [sum(abs(float(x)) for x in inertia.about_com[:3]) for inertia in inertias]
+        """tr I about the centre of mass."""
+        self._placements = [_norm(joint.placement.translation) for joint in joints]
 
     def distances(self, q: Array) -> list[Array]:
         """R (eq. 3)."""
@@ -66,17 +70,17 @@ class MotionMagnitudes:
         return W, V
 
     def accelerations(self, q: Array, v: Array, a: Array, g: float) -> tuple[list[Array], list[Array]]:
-        """A and a (eqs. 6, 7). ``g`` is the acceleration a of the root."""
+        """A and a (eqs. 6, 7). ``g`` is a of the root: |g| for forces, zero for kinematics."""
         W, _ = self.velocities(q, v)
         w, u = self._joint_velocities(v)
         dw, du = self._joint_accelerations(a)
         A: list[Array] = []
         linear: list[Array] = []
         for i, (λ, r, body) in enumerate(zip(self.mechanism.parents, self._offsets(q), self.mechanism.bodies, strict=True)):
-            sliding = 2 * W[i] * u[i] + du[i]
-            turning = dw[i] + w[i] ** 2 if body.joint.compound else dw[i]
-            A.append(turning if λ < 0 else A[λ] + turning + W[λ] * w[i])
-            linear.append(g + sliding if λ < 0 else linear[λ] + (A[λ] + W[λ] ** 2) * r + sliding)
+            own_linear = 2 * W[i] * u[i] + du[i]
+            own_angular = dw[i] + w[i] ** 2 if body.joint.compound else dw[i]
+            A.append(own_angular if λ < 0 else A[λ] + own_angular + W[λ] * w[i])
+            linear.append(g + own_linear if λ < 0 else linear[λ] + (A[λ] + W[λ] ** 2) * r + own_linear)
         return A, linear
 
     def forces(self, q: Array, v: Array, a: Array) -> tuple[list[Array], list[Array]]:
@@ -92,8 +96,8 @@ class MotionMagnitudes:
 
     def _offsets(self, q: Array) -> list[Array]:
         """r of every body (eq. 2)."""
-        joints = zip(self.mechanism.bodies, self.mechanism.q_slices, self.r, strict=True)
-        return [r + _displacement(body.joint, q[:, coordinates]) for body, coordinates, r in joints]
+        joints = zip(self.mechanism.bodies, self.mechanism.q_slices, self._placements, strict=True)
+        return [placement + _displacement(body.joint, q[:, own]) for body, own, placement in joints]
 
     def _joint_velocities(self, v: Array) -> tuple[list[Array], list[Array]]:
         """w and u of every joint."""
@@ -111,7 +115,7 @@ class MotionMagnitudes:
         return angular, linear
 
     def _subtree(self, j: int) -> list[int]:
-        """The body of joint j and all bodies outboard of it."""
+        """The body of joint j and all bodies outboard of it. Parents come before their children."""
         bodies = {j}
         for i, λ in enumerate(self.mechanism.parents):
             if λ in bodies:
