@@ -186,7 +186,7 @@ class CertifiedTruth(Truth):
         return high.astype(np.longdouble) + low
 
     def _halves(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        return self._certified.halves(quantity, *arguments)
+        return self._certified.high_low(quantity, *arguments)
 
     def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
         return self._halves("inverse_dynamics", q, v, a)
