@@ -113,7 +113,7 @@ class Degree:
     def _compare(self, *other: Any) -> NoReturn:
         raise ComparisonError
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _compare  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _compare
 
 
 def of(x: Any) -> Degree:
