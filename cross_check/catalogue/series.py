@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.proof.degree import Incomparable
 from implementations.field import Tensor
 
 
-class Series:
+class Series(Incomparable):
     """x(t) = x₀ + x₁ t + x₂ t² + …, with x_k = ``terms[k]``.
 
     A sum, product or quotient of two series is known to the lower of their orders. Scalars that are not series are constant.

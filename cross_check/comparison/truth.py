@@ -105,7 +105,7 @@ class CertifiedTruth(Truth):
         return self._split("inverse_dynamics", q, v, a)
 
     def _split(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        return self._certified.halves(quantity, *arguments)
+        return self._certified.high_low(quantity, *arguments)
 
 
 def split(values: Extended) -> tuple[Array, Array]:

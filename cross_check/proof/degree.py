@@ -32,6 +32,17 @@ class ComparisonError(TypeError):
         )
 
 
+class Incomparable:
+    """A scalar that stands for a function of drawn numbers: comparing, hashing or testing it raises :class:`ComparisonError`."""
+
+    __slots__ = ()
+
+    def _compare(self, *other: Any) -> NoReturn:
+        raise ComparisonError
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _compare
+
+
 class Factor:
     """A numerator that something was divided by, with its ``degree``; equal to itself only."""
 
@@ -47,7 +58,7 @@ Product = frozenset[tuple[Factor, int]]
 ONE: Product = frozenset()
 
 
-class Degree:
+class Degree(Incomparable):
     """A rational function: its numerator has degree ``top`` at most, ``bottom`` is its denominator; zero has ``top`` −1."""
 
     __slots__ = ("_factor", "bottom", "top")
@@ -109,11 +120,6 @@ class Degree:
 
     def __rtruediv__(self, other: Any) -> Degree:
         return of(other) / self
-
-    def _compare(self, *other: Any) -> NoReturn:
-        raise ComparisonError
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _compare
 
 
 def of(x: Any) -> Degree:

@@ -28,6 +28,7 @@ from cross_check.catalogue.series import Series, constant, flow, now, rate
 from cross_check.proof.degree import Degree, degree
 from cross_check.proof.exact import DEGREES, RATIONALS, Exact
 from cross_check.proof.prove import GOAL
+from cross_check.proof.statement import ProofError
 
 ROOT = Path(__file__).parents[2]
 IDENTITIES = [entry for entry in CATALOGUE if isinstance(entry, Identity)]
@@ -237,6 +238,16 @@ def test_series_are_derivatives() -> None:
     assert (x * first[0]).terms == (6, 20 + 9), "known to the lower order"
     assert rate(vector(constant(Fraction(4), 2), 5))[0].terms == (0, 0)
     assert now(x) == 2 and now(5) == 5
+
+
+def test_code_that_compares_is_not_proven() -> None:
+    def branching(p: Point) -> Iterator[Any]:
+        """Branch: x = x"""
+        x = p.vector()
+        yield x, np.where(x == 0, x, x)
+
+    with pytest.raises(ProofError, match=r"^000\.x cannot be proven: the algorithm compares numbers that are drawn"):
+        chapter(branching, order=1)
 
 
 def test_numpy_applies_series_elementwise() -> None:

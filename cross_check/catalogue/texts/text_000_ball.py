@@ -43,7 +43,7 @@ def roll(p: Point) -> Ball:
 
 @BALL.identity("43", "eqs. 39, 40, 43", order=1)
 def rotation(p: Point) -> Equations:
-    """Rotation of the ball: R_QB turns by −θ about x: rolling towards +y is turning about −x"""
+    """Rotation of the ball: R_QB is the rotation by −θ about x, because rolling towards +y is a rotation about −x"""
     b = roll(p)
     yield about(vector(1, 0, 0)[:, None], vector(b.θ.c), vector(b.θ.s)), b.B.R
     yield b.B.w, b.spin
@@ -51,7 +51,7 @@ def rotation(p: Point) -> Equations:
 
 @BALL.identity("45-contact", "§6.1", order=1)
 def no_slip(p: Point) -> Equations:
-    """It does not slip: the ball’s point that passes P is at rest"""
+    """No slip: the ball’s point that passes P is at rest"""
     b = roll(p)
     contact = b.B.R.T @ (b.P.r - b.Q.r)
     yield rate(b.B.R) @ contact + rate(b.B.r), zero(3)
@@ -92,7 +92,7 @@ def velocity_in_Q(p: Point) -> Equations:
 def velocity_in_Q_as_printed(p: Point) -> Equations:
     """Velocity in Q: v̂_B in Q = [−v/r 0 0 v 0 0]ᵀ
 
-    v stands in the place of x; the ball rolls along y, as eqs. 41 and 48 have it
+    v is the x component here, but the ball rolls along y, as in eqs. 41 and 48
     """
     b = roll(p)
     yield b.Q.X @ b.B.space_twist[:, None], join(b.spin, vector(b.v, 0, 0))
@@ -128,7 +128,7 @@ def acceleration_in_P(p: Point) -> Equations:
 
 @BALL.identity("51", "eq. 51", order=2)
 def accelerations_agree(p: Point) -> Equations:
-    """Both agree: ᴵâ_B = ᴵX_P ᴾâ_B with ᴵX_P = [1 0; −ᴾr_PI× 1]"""
+    """Accelerations in I and P agree: ᴵâ_B = ᴵX_P ᴾâ_B with ᴵX_P = [1 0; −ᴾr_PI× 1]"""
     b = roll(p)
     yield matrix(b.P.X_inverse), X_motion(one(3), vector(0 * b.v, -b.v * b.t, 0 * b.v))
     yield b.P.X_inverse @ vector(0, 0, 0, 0, 0, b.v * b.v / b.r)[:, None], rate(b.B.space_twist)
@@ -136,7 +136,7 @@ def accelerations_agree(p: Point) -> Equations:
 
 @BALL.identity("5-ball", "eqs. 5, 47, 48", order=2)
 def acceleration_in_Q_and_B(p: Point) -> Equations:
-    """Acceleration in Q and B: eq. 5 in Q and in B gives ᴵâ_B too"""
+    """Acceleration in Q and B: eq. 5 in Q and in B also gives ᴵâ_B"""
     b = roll(p)
     for frame in (b.Q, b.B):
         v = (frame.X @ b.B.space_twist[:, None])[:, 0]
@@ -145,7 +145,7 @@ def acceleration_in_Q_and_B(p: Point) -> Equations:
 
 @BALL.identity("49-points", "§6.1", order=2)
 def acceleration_of_points(p: Point) -> Equations:
-    """It is no point’s acceleration: the point at x_B accelerates by ω × (ω × x), centripetally; at P by v²/r upwards"""
+    """Accelerations of points: the point at x_B accelerates by ω × (ω × x), the point at P by v²/r upwards"""
     b, x_B = roll(p), p.vector()
     x = b.B.R @ x_B
     yield rate(rate(x + b.B.r)), cross(b.B.w, cross(b.B.w, x))

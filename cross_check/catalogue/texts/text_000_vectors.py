@@ -55,9 +55,9 @@ def relative_velocity(p: Point) -> Equations:
 
 @VELOCITY.identity("2.1-tied", "§2.1", order=2)
 def tied_bodies(p: Point) -> Equations:
-    """Bodies tied together: rigidly connected: v̂_1 = v̂_2 and â_1 = â_2"""
-    one, at = p.moving(), p.frame()
-    T = pose_of(at.after(one.X))
+    """Rigidly connected bodies: v̂_1 = v̂_2 and â_1 = â_2"""
+    one, X_21 = p.moving(), p.frame()
+    T = pose_of(X_21.after(one.X))
     v = unhat(rate(T) @ undo(T))
     yield v, one.space_twist
     yield rate(v), rate(one.space_twist)
@@ -98,7 +98,7 @@ def acceleration_of_the_point_that_passes(p: Point) -> Equations:
 def spatial_acceleration_of_a_point(p: Point) -> Equations:
     """Spatial acceleration as a point’s: v̇_O is the acceleration of the body’s point that passes O
 
-    the flow through O changes; no point of the body need accelerate so
+    v̇_O is the change of the velocity at O, where different points of the body pass; no point needs to have this acceleration
     """
     B = p.moving()
     yield rate(B.space_twist)[3:], rate(rate(B.R)) @ (-B.R.T @ B.r) + rate(rate(B.r))
@@ -115,7 +115,7 @@ def accelerations_add(p: Point) -> Equations:
 
 @VELOCITY.identity("2.1-axis", "§2.1")
 def axis_in_parent_and_child(p: Point) -> Equations:
-    """A joint’s axis in parent and child: ᶜŝ = ᶜX_P ᴾŝ = ᴾŝ: turning, sliding or both, it stays"""
+    """A joint’s axis in parent and child: ᶜŝ = ᶜX_P ᴾŝ = ᴾŝ for revolute, prismatic and helical joints"""
     for kind in ("revolute", "prismatic", "helical"):
         (link,) = p.model(p.mechanism([-1], [kind])).links
         X, S = jcalc(link, vector(p.number() if kind == "prismatic" else p.angle().t)[:, None], p.field)
@@ -127,6 +127,6 @@ def spatial_force(p: Point) -> Equations:
     """Spatial force: f̂ = [Σ r_k × f_k; Σ f_k], and f̂ · v̂ = Σ f_k · v_k is its power in every frame"""
     R, r, w, v_O = p.rotation(), p.vector(), p.vector(), p.vector()
     forces = [(p.vector(), p.vector()) for _ in range(3)]
-    f_B = total(join(cross(R.T @ (at - r), R.T @ f), R.T @ f) for at, f in forces)
-    yield (plucker(R.T, r) @ join(w, v_O)[:, None])[:, 0] @ f_B, sum(f @ (v_O + cross(w, at)) for at, f in forces)
-    yield plucker(R.T, r).T @ f_B[:, None], sum(join(cross(at, f), f) for at, f in forces)
+    f_B = total(join(cross(R.T @ (x - r), R.T @ f), R.T @ f) for x, f in forces)
+    yield (plucker(R.T, r) @ join(w, v_O)[:, None])[:, 0] @ f_B, sum(f @ (v_O + cross(w, x)) for x, f in forces)
+    yield plucker(R.T, r).T @ f_B[:, None], sum(join(cross(x, f), f) for x, f in forces)

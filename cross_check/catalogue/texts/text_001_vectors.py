@@ -45,10 +45,10 @@ def velocity_of_a_point(p: Point) -> Equations:
 def moment_about_another_point(p: Point) -> Equations:
     """Moment about another point: n_P = n_O + f × OP"""
     P, forces = p.vector(), [(p.vector(), p.vector()) for _ in range(3)]
-    n_O, f = total(cross(at, k) for at, k in forces), total(k for _, k in forces)
+    n_O, f = total(cross(x, k) for x, k in forces), total(k for _, k in forces)
     about_P = plucker(one(3), -P).T @ join(n_O, f)[:, None]
     yield about_P[:3], n_O + cross(f, P)
-    yield about_P[:3], sum(cross(at - P, k) for at, k in forces)
+    yield about_P[:3], sum(cross(x - P, k) for x, k in forces)
 
 
 @VECTORS.identity("X", "Operations")
@@ -79,7 +79,7 @@ def power(p: Point) -> Equations:
 
 @VECTORS.identity("carried", "Operations", order=1)
 def carried_along(p: Point) -> Equations:
-    """Vectors carried along: ṙ = ω × r, ṁ = v̂ × m̂ and ḟ = v̂ ×* f̂ for what is fixed in a body"""
+    """Vectors fixed in a body: ṙ = ω × r, ṁ = v̂ × m̂ and ḟ = v̂ ×* f̂"""
     B, r, m, f = p.moving(), p.vector(), p.vector(6), p.vector(6)
     yield cross(B.w, B.R @ r), rate(B.R @ r)
     m_A, f_A = (B.X_inverse @ m[:, None])[:, 0], (B.X.T @ f[:, None])[:, 0]

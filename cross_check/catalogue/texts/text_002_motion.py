@@ -1,4 +1,4 @@
-"""Text 002, §§6, 7: derivatives in moving coordinates, and what acceleration is."""
+"""Text 002, §§6, 7: derivatives in moving coordinates, and spatial acceleration."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def in_any_coordinates(p: Point) -> Equations:
 
 @DERIVATIVES.identity("36", "eq. 36", order=1)
 def cartesian_basis(p: Point) -> Equations:
-    """Cartesian axes that turn: 𝒞⁻¹ 𝒞̇ = ω×"""
+    """Rotating Cartesian axes: 𝒞⁻¹ 𝒞̇ = ω×"""
     O = p.moving()
     yield spatial.cross((O.R.T @ O.w)[:, None], one(3)), O.R.T @ rate(O.R)
 
 
 @DERIVATIVES.identity("37", "eq. 37", order=1)
 def motion_basis(p: Point) -> Equations:
-    """Motion basis that moves: 𝒟_O⁻¹ 𝒟̇_O = v̂_O× = [ω× 0; v_O× ω×]"""
+    """Moving motion basis: 𝒟_O⁻¹ 𝒟̇_O = v̂_O× = [ω× 0; v_O× ω×]"""
     O = p.moving()
     D = Oxyz(O.R, O.r).D
     yield across(O.body_twist), matrix(O.X) @ rate(D)
@@ -41,7 +41,7 @@ def motion_basis(p: Point) -> Equations:
 
 @DERIVATIVES.identity("38", "eq. 38", order=1)
 def force_basis(p: Point) -> Equations:
-    """Force basis that moves: ℰ_O⁻¹ ℰ̇_O = v̂_O×* = [ω× v_O×; 0 ω×]"""
+    """Moving force basis: ℰ_O⁻¹ ℰ̇_O = v̂_O×* = [ω× v_O×; 0 ω×]"""
     O = p.moving()
     E = Oxyz(O.R, O.r).E
     yield across_star(O.body_twist), star(O.X) @ rate(E)
@@ -66,7 +66,7 @@ def euclidean(p: Point) -> Equations:
 def euclidean_as_printed(p: Point) -> Equations:
     """Derivative of a Euclidean vector: 𝒞⁻¹ v̇ = v̲ + ω × v̲
 
-    the dot over the first v̲ is lost
+    the dot over the first v̲ is missing
     """
     O, v = p.moving(), p.path()
     yield O.R.T @ rate(O.R @ v), v + cross(O.R.T @ O.w, v)
@@ -87,7 +87,7 @@ def force_vector(p: Point) -> Equations:
 
 
 def followed(p: Point) -> tuple[MovingFrame, Oxyz, Tensor]:
-    """A body, a frame that follows a point of it without turning, and the body's velocity there: [ω; v_O]."""
+    """A body, a frame that moves with a point O of it but does not rotate, and the body's velocity [ω; v_O] at O."""
     body = p.moving()
     return body, Oxyz(one(3), body.r), join(body.w, rate(body.r))
 
@@ -108,7 +108,7 @@ def acceleration(p: Point) -> Equations:
 def acceleration_as_printed(p: Point) -> Equations:
     """Acceleration in a frame that follows a point: 𝒟_O⁻¹ dv̂/dt = [ω̇; v_O] + [0; v_O × ω]
 
-    the dot over v_O is lost
+    the dot over v_O is missing
     """
     body, O, v = followed(p)
     yield matrix(plucker(one(3), body.r)) @ rate(O.D @ v), join(rate(v[:3]), v[3:] + cross(v[3:], v[:3]))
@@ -116,7 +116,7 @@ def acceleration_as_printed(p: Point) -> Equations:
 
 @ACCELERATION.identity("44", "eq. 44", order=2)
 def classical_acceleration(p: Point) -> Equations:
-    """Spatial against classical acceleration: 𝒟_O⁻¹ dv̂/dt = [ω̇; r̈] + [0; ṙ × ω]"""
+    """Spatial and classical acceleration: 𝒟_O⁻¹ dv̂/dt = [ω̇; r̈] + [0; ṙ × ω]"""
     body, O, v = followed(p)
     there = (plucker(one(3), body.r) @ rate(body.space_twist)[:, None])[:, 0]
     yield there, join(rate(body.w), rate(rate(body.r)) + cross(rate(body.r), body.w))
@@ -127,7 +127,7 @@ def classical_acceleration(p: Point) -> Equations:
 def faulty_argument(p: Point) -> Equations:
     """Classical acceleration as a spatial one: [ω̇; r̈] are the coordinates of dv̂/dt in 𝒟_O
 
-    coordinates map to velocities by 𝒟_O, not by 𝒞, and 𝒟_O moves with O
+    velocities are 𝒟_O times their coordinates, not 𝒞 times them, and 𝒟_O moves with O
     """
     body, _, v = followed(p)
     yield rate(v), plucker(one(3), body.r) @ rate(body.space_twist)[:, None]
