@@ -14,11 +14,11 @@ PAGE = Path(__file__).with_name("api.md")
 
 HEAD = """# Public names
 
-`import dalembert` is cheap: it loads the library when one of these names is first used. They are typed, and the package says so to
-type checkers (`py.typed`). Everything else is internal and may change; in the checkout it is in the folders at the root, in the
-installed package in `dalembert.mechanisms`, `dalembert.oracle` and so on.
+`import dalembert` is cheap: it loads the library when one of these names is first used. The names are typed, and the package says
+so to type checkers (`py.typed`). Everything else is internal and may change. In the checkout it is in the folders at the root; in
+the installed package it is in `dalembert.mechanisms`, `dalembert.oracle` and so on.
 
-This page is written by `docs/write_api.py`, and a test compares the two. Shapes, frames and signs: [conventions.md](conventions.md).
+`docs/write_api.py` writes this page, and a test compares the two. [conventions.md](conventions.md) has shapes, frames and signs.
 """
 
 SECTIONS = {
@@ -53,7 +53,8 @@ def signature(name: str, thing: Any) -> str:
         for parameter in found.parameters.values()
     ]
     returns = "" if inspect.isclass(thing) else f" -> {found.return_annotation}"
-    head, line = "class " * inspect.isclass(thing) + name, str(found.replace(parameters=parameters, return_annotation=found.empty))
+    head = "class " * inspect.isclass(thing) + name
+    line = str(found.replace(parameters=parameters, return_annotation=found.empty))
     if len(head + line + returns) <= WIDTH:
         return head + line + returns
     words = [str(parameter) for parameter in parameters]

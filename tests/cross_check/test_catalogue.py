@@ -53,6 +53,7 @@ def test_every_entry_comes_out_as_stated(entries: dict[str, dict[str, Any]]) -> 
     assert sum(entry["kind"] == "slip" for entry in entries.values()) == 18
 
 
+@pytest.mark.slow
 def test_what_is_right_stands_beside_every_slip(entries: dict[str, dict[str, Any]]) -> None:
     for entry in entries.values():
         assert bool(entry.get("corrected")) == (entry["kind"] == "slip")
@@ -86,6 +87,7 @@ def test_every_numbered_equation_of_the_texts_is_there() -> None:
     assert cited("003", "§+") == set(range(1, 36)) - {27, 32}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", [entry.id for entry in IDENTITIES if entry.kind != "identity"])
 def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, dict[str, Any]]) -> None:
     """Put back into both sides, the numbers drawn give the two values."""

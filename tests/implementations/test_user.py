@@ -180,7 +180,7 @@ def test_no_quantity_is_a_slip_of_another() -> None:
 
 
 def test_where_nothing_is_offered_a_similar_name_is_pointed_out(tmp_path: Path) -> None:
-    with pytest.raises(UserCodeError, match="offers none of the quantities; it defines inverseDynamics; did you mean inverse_dynamics"):
+    with pytest.raises(UserCodeError, match="none of the quantities; it defines inverseDynamics; did you mean inverse_dynamics"):
         load_user(module(tmp_path, "camel", "inverseDynamics(m, q, v, a)"))
     with pytest.raises(UserCodeError, match="offers none of the quantities; define load"):
         load_user(module(tmp_path, "unlike", "simulate(m, q, v, a)"))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,17 @@ from built import ROOT, Installed, build
 PARTS = ("reports", "cross_check", "oracle", "implementations", "mechanisms")
 
 
+@cache
 def contents(wheel: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(wheel) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+@cache
+def nodes(wheel: Path) -> list[tuple[str, ast.AST]]:
+    """Every node of every module, with the module's path."""
+    modules = {name: text for name, text in contents(wheel).items() if name.endswith(".py")}
+    return [(name, node) for name, text in modules.items() for node in ast.walk(ast.parse(text))]
 
 
 def test_one_package_is_installed(wheel: Path) -> None:
@@ -48,30 +57,26 @@ def test_license_types_schema_and_templates_come_along(wheel: Path) -> None:
 
 def test_no_absolute_import_of_a_part_is_left(wheel: Path) -> None:
     left = []
-    for name, text in contents(wheel).items():
-        for node in ast.walk(ast.parse(text)) if name.endswith(".py") else ():
-            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
-            modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            left += [f"{name}:{module}" for module in modules if module.partition(".")[0] in PARTS]
+    for name, node in nodes(wheel):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+        modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        left += [f"{name}:{module}" for module in modules if module.partition(".")[0] in PARTS]
     assert left == []
 
 
 def test_no_string_names_a_module_of_a_part(wheel: Path) -> None:
     """The build rewrites imports only; code that imports by name has to use a relative name."""
-    files = contents(wheel)
-    modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in files if name.endswith(".py")}
+    modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in contents(wheel)}
     left = []
-    for name, text in files.items():
-        for node in ast.walk(ast.parse(text)) if name.endswith(".py") else ():
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
-                left += [f"{name}:{node.lineno}: {node.value}"] if f"dalembert.{node.value.partition(':')[0]}" in modules else []
+    for name, node in nodes(wheel):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+            left += [f"{name}:{node.lineno}: {node.value}"] if f"dalembert.{node.value.partition(':')[0]}" in modules else []
     assert left == []
 
 
-def test_every_module_compiles(wheel: Path) -> None:
-    for name, text in contents(wheel).items():
-        if name.endswith(".py"):
-            compile(text, name, "exec")
+def test_every_module_compiles(installed: Installed, tmp_path: Path) -> None:
+    done = installed.run("python", "-m", "compileall", "-q", installed.site / "dalembert", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow
