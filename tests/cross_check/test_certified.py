@@ -206,7 +206,7 @@ class TestValues:
         assert high.ravel().tolist() == [float(x) for x in exact]
         assert np.abs(low).tolist() <= (np.spacing(np.abs(high)) / 2).tolist()
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(some.lists(some.floats(allow_nan=False, allow_infinity=False, width=64), min_size=3, max_size=3))
     def test_whatever_the_size_of_the_numbers(self, numbers: list[float]) -> None:
         """Subnormals, zeros, and what overflows."""
@@ -396,19 +396,18 @@ class TestRuns:
         bridge = document["mechanisms"][0]["bridge"]
         assert bridge == {name: pytest.approx(errors[name], rel=0.01) for name in DIRECT}
 
-    def test_documents_without_any_of_it_stay_valid(self) -> None:
+    def test_documents_of_runs_that_are_not_certified_are_valid(self) -> None:
         document = run(certified=False)
-        jsonschema.validate(document, schema())
-        del document["settings"]["certified"], document["mechanisms"][0]["certified"]
-        for cell in document["cells"]:
-            del cell["ulps"]
+        assert document["settings"]["certified"] is False
+        assert document["mechanisms"][0]["certified"] is None
+        assert all(cell["ulps"] is None for cell in document["cells"])
         jsonschema.validate(document, schema())
 
     def test_progress_says_what_takes_time(self) -> None:
-        told: list[str] = []
-        check([("pendulum", find_mechanism("pendulum"))], entries(), CERTIFIED, progress=lambda doing, *_: told.append(doing))
-        assert "pendulum: certifying mass matrix, 0 of 14 states done" in told
-        assert told[-1] == "done"
+        lines: list[str] = []
+        check([("pendulum", find_mechanism("pendulum"))], entries(), CERTIFIED, progress=lambda event: lines.append(event.text))
+        assert "pendulum: certifying mass matrix, 0 of 14 states done" in lines
+        assert lines[-1] == "done"
 
 
 def entries() -> list[Entry]:

@@ -202,7 +202,7 @@ STEP = st.tuples(st.sampled_from(["add", "sub", "mul", "neg"]), st.integers(0, 9
 
 @pytest.mark.slow
 @given(steps=st.lists(STEP, max_size=40), outputs=st.lists(st.integers(0, 99), min_size=1, max_size=5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_program_computes_what_its_operations_say(steps: list[Any], outputs: list[int]) -> None:
     """On whole numbers that float64 holds, so that equality is exact."""
     recorded_values: list[Any] = [*Recorded().inputs(3)[:, 0], Fraction(0), Fraction(1), Fraction(-3)]

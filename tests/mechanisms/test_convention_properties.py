@@ -13,7 +13,7 @@ from mechanisms.geometry import basis, cross, unit_vector
 from mechanisms.joint import MOVING, Kind
 from mechanisms.numbers import Vector, dot
 
-THOROUGH = settings(max_examples=50, deadline=None, derandomize=True)
+THOROUGH = settings(max_examples=50, derandomize=True)
 
 FRACTIONS = st.one_of(st.fractions(-1000, 1000, max_denominator=1000), st.floats(-1000, 1000, width=32).map(Fraction))
 VECTORS = st.tuples(FRACTIONS, FRACTIONS, FRACTIONS)

@@ -14,7 +14,7 @@ from mechanisms import Mechanism, MechanismError, parse_urdf, random_mechanism, 
 from mechanisms.joint import Kind
 from mechanisms.write_urdf import TYPES
 
-THOROUGH = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+THOROUGH = settings(max_examples=200, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 WORDS = st.text(st.characters(min_codepoint=32, exclude_categories=["Cs", "Cn"]), max_size=3)
 NUMBERS = st.one_of(

@@ -153,6 +153,6 @@ def test_long_sums_compile_and_are_right() -> None:
 
 
 def test_where_christoffels_matrix_is_in_a_chart_of_its_own_the_legend_says_so() -> None:
-    said = "C + Cᵀ is not Ṁ there"
+    said = "C + Cᵀ is not Ṁ"
     assert said in oracle.text(oracle.derive(find_mechanism("puck")))
     assert said not in oracle.text(oracle.derive(find_mechanism("telescope")))
