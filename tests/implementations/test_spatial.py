@@ -61,7 +61,7 @@ def identity(n: int) -> Tensor:
     return np.eye(n, dtype=int)
 
 
-def test_cross_products_are_the_matrices_of_the_seed(draw: random.Random) -> None:
+def test_cross_products_are_the_matrices_of_the_text(draw: random.Random) -> None:
     v = numbers(draw, 6)
     w, u, zero = skew(v[:3]), skew(v[3:]), np.zeros((3, 3), dtype=int)
     assert same(matrix(lambda m: crm(v, m)), np.block([[w, zero], [u, w]])), "eq. 9"
@@ -87,14 +87,14 @@ def test_columns_of_a_matrix_are_crossed_each_on_its_own(draw: random.Random) ->
         assert same(cross(v, m), np.stack([cross(v, m[:, k]) for k in range(4)], axis=1))
 
 
-def test_transform_is_the_matrix_of_the_seed_and_its_transpose_takes_forces_back(draw: random.Random) -> None:
+def test_transform_is_the_matrix_of_the_text_and_its_transpose_takes_forces_back(draw: random.Random) -> None:
     X, m, f = transform(draw), numbers(draw, 6), numbers(draw, 6)
     assert same(matrix(lambda m: X @ m), explicit(X)), "eq. 11"
     assert same(matrix(lambda f: X.T @ f), explicit(X).T), "eq. 14"
     assert ((X @ m) * f).sum() == (m * (X.T @ f)).sum(), "eq. 12, 15: power is the same in every frame"
 
 
-def test_inverse_of_a_transform_is_the_one_of_the_seed(draw: random.Random) -> None:
+def test_inverse_of_a_transform_is_the_one_of_the_text(draw: random.Random) -> None:
     X = transform(draw)
     back, zero = X.E[..., 0].T, np.zeros((3, 3), dtype=int)
     inverse = np.block([[back, zero], [skew(X.r) @ back, back]])
@@ -115,7 +115,7 @@ def test_transforms_keep_cross_products(draw: random.Random) -> None:
     assert same(X.T @ crf(X @ v, f), crf(v, X.T @ f))
 
 
-def test_inertia_is_carried_as_in_the_seed(draw: random.Random) -> None:
+def test_inertia_is_carried_as_in_the_text(draw: random.Random) -> None:
     X, half = transform(draw), numbers(draw, 6, 6)
     I = half + half.swapaxes(0, 1)
     assert same(X.carry(I)[..., 0], explicit(X).T @ I[..., 0] @ explicit(X)), "eq. 20"
@@ -198,7 +198,7 @@ def test_quaternion_of_any_length_gives_the_transpose_of_its_rotation_exactly(dr
     assert same(E, np.array(Rotation(w, x, y, z).matrix).T)
 
 
-def test_spatial_inertia_is_that_of_the_seed_about_the_bodys_origin(draw: random.Random) -> None:
+def test_spatial_inertia_is_that_of_the_text_about_the_bodys_origin(draw: random.Random) -> None:
     inertia = drawn_inertia(draw)
     c = skew(np.array(inertia.com, dtype=object)[:, None])
     m, I_c = inertia.mass, np.array(inertia.matrix)

@@ -1,4 +1,4 @@
-"""The derivation against L itself: its energies as the seed writes them, differentiated by finite differences or by SymPy."""
+"""The derivation against L itself: its energies as the text writes them, differentiated by finite differences or by SymPy."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_inverse_dynamics_is_euler_lagrange(mechanism: Mechanism, evaluator: ora
     np.testing.assert_allclose(evaluator.inverse_dynamics(*state), expected, rtol=1e-7, atol=1e-8)
 
 
-def test_energies_are_those_of_the_seed(mechanism: Mechanism, evaluator: oracle.Evaluator, state: Any) -> None:
+def test_energies_are_those_of_the_text(mechanism: Mechanism, evaluator: oracle.Evaluator, state: Any) -> None:
     q, v, _ = state
     expected = np.array([energies(mechanism, q[b], v[b]) for b in range(2)])
     np.testing.assert_allclose(evaluator.kinetic_energy(q, v), expected[:, 0], rtol=1e-15)
