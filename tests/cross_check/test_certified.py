@@ -385,19 +385,18 @@ class TestRuns:
         bridge = document["mechanisms"][0]["bridge"]
         assert bridge == {name: pytest.approx(errors[name], rel=0.01) for name in DIRECT}
 
-    def test_documents_without_any_of_it_stay_valid(self) -> None:
+    def test_documents_without_any_of_it_are_valid(self) -> None:
         document = run(certified=False)
         jsonschema.validate(document, schema())
-        del document["settings"]["certified"], document["mechanisms"][0]["certified"]
-        for cell in document["cells"]:
-            del cell["ulps"]
-        jsonschema.validate(document, schema())
+        assert document["settings"]["certified"] is False
+        assert document["mechanisms"][0]["certified"] is None
+        assert {cell["ulps"] for cell in document["cells"]} == {None}
 
     def test_progress_says_what_takes_time(self) -> None:
-        told: list[str] = []
-        check([("pendulum", find_mechanism("pendulum"))], entries(), CERTIFIED, progress=lambda doing, *_: told.append(doing))
-        assert "pendulum: certifying mass matrix, 0 of 14 states done" in told
-        assert told[-1] == "done"
+        steps: list[str] = []
+        check([("pendulum", find_mechanism("pendulum"))], entries(), CERTIFIED, progress=lambda step: steps.append(step.text))
+        assert "pendulum: certifying mass matrix, 0 of 14 states done" in steps
+        assert steps[-1] == "done"
 
 
 def entries() -> list[Entry]:
