@@ -157,8 +157,12 @@ def new_recorder(settings: Settings) -> Recorder:
         "numpy": np.__version__,
         "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
     }
-    about = RunSettings(version("dalembert"), settings.seed, settings.states, settings.bar, settings.certified)
-    return Recorder(about, machine)
+    return Recorder(run_settings(settings), machine)
+
+
+def run_settings(settings: Settings) -> RunSettings:
+    """What results say of the settings."""
+    return RunSettings(version("dalembert"), settings.seed, settings.states, settings.bar, settings.certified)
 
 
 def _activities(progress: ShowProgress, mechanism: str, done: int, total: int) -> Callable[[str], None]:

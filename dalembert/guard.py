@@ -30,13 +30,23 @@ _parent: socket.socket | None = None
 
 
 class EndedEarly(Exception):
-    """The work did not come to its end; one sentence says where it stopped."""
+    """The work did not come to its end; one sentence says where it stopped. ``plan`` is what :func:`announce` sent."""
+
+    def __init__(self, message: str, plan: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.plan = plan
 
 
 def note(activity: str) -> None:
     """Tell the parent, if there is one, what is being done."""
     if _parent:
         _send({"note": activity})
+
+
+def announce(plan: dict[str, Any]) -> None:
+    """Tell the parent, if there is one, what the run is to write (JSON data), so that it can write how the run ended."""
+    if _parent:
+        _send({"plan": plan})
 
 
 def run_guarded(work: Callable[[], str], forward_signals: bool = False) -> str:
@@ -70,16 +80,17 @@ def run_guarded(work: Callable[[], str], forward_signals: bool = False) -> str:
         signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit status {os.waitstatus_to_exitcode(status)}"
-    where = f" while {last['note']}" if last else ""
-    raise EndedEarly(f"the process ended before the verdict{where} ({how}); the run is incomplete; find the call that ends the process")
+    where = f" while {last['note']}" if "note" in last else ""
+    remedy = "the run is incomplete; find the call that ends the process"
+    raise EndedEarly(f"the process ended before the verdict{where} ({how}); {remedy}", last.get("plan"))
 
 
-def _last_message(lines: Iterable[str]) -> dict[str, str]:
-    """The result, or the last note of a child that ended without one."""
-    last: dict[str, str] = {}
+def _last_message(lines: Iterable[str]) -> dict[str, Any]:
+    """The result, or the last note and the plan of a child that ended without one."""
+    last: dict[str, Any] = {}
     for line in lines:
         if line.endswith("\n"):
-            last = json.loads(line)
+            last |= json.loads(line)
         if "result" in last:
             break  # A process that the user's code started may hold the socket open.
     return last

@@ -9,7 +9,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
+from cross_check.results import Results, ResultsError, RunSettings, require_writable, to_json, write_json, write_text
+from dalembert import guard
 from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
 
 OUTPUTS = ("output", "report", "junit", "markdown", "baseline")
@@ -38,6 +39,18 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
         if read := next((file for file in known if _is_same(path, file)), None):
             raise ResultsError(f"{path} is also an input ({read}), which the output would destroy; choose another path")
         require_writable(path)
+
+
+def announce_outputs(settings: RunSettings, paths: Mapping[str, Any]) -> None:
+    """Tell the guarding process which files the run writes, so that none of an earlier run stays if this one is ended."""
+    files = {name: str(paths[name]) for name in ("output", "report", "junit", "markdown") if paths.get(name)}
+    guard.announce({"settings": to_json(settings), "paths": files})
+
+
+def write_ended(sentence: str, plan: Mapping[str, Any]) -> None:
+    """Write the announced files about a run that the user's code ended. Raises :class:`ResultsError`."""
+    paths = {name: Path(path) for name, path in plan["paths"].items()}
+    write_outputs(Results(RunSettings(**plan["settings"]), ended=sentence), paths)
 
 
 def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] = ()) -> list[Path]:

@@ -258,6 +258,8 @@ class Results(Frozen):
     invariants: Sequence[Invariant] = ()
     skipped: Sequence[Skipped] = ()
     interrupted: bool = False
+    ended: str = ""
+    """How the process ended before the run did, if foreign code ended it; such results have no cells."""
     baseline: BaselineComparison | None = None
     machine: Mapping[str, str] = field(default_factory=dict)
     times: Times = field(default_factory=Times)

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -41,8 +42,13 @@ class Group(click.Group):
         try:
             code = json.loads(guard.run_guarded(work, forward_signals=True))
         except guard.EndedEarly as error:
-            print(f"Error: {error}", file=sys.stderr)
             code = FAILED
+            if error.plan:
+                from dalembert.outputs import write_ended
+
+                with suppress(ValueError):  # A file that cannot be written. The sentence below is what counts.
+                    write_ended(str(error), error.plan)
+            print(f"Error: {error}", file=sys.stderr)
         sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:

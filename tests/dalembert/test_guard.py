@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cross_check.results import read_results
 from dalembert import guard
 
 # Each run would import it anew: pytester forgets what a run has imported.
@@ -41,7 +42,21 @@ def test_code_that_ends_the_process_is_status_3_and_one_sentence(tmp_path: Path,
     assert (found.returncode, found.stdout) == (3, "")
     sentence = found.stderr.splitlines()[-1]
     assert sentence.startswith("Error: the process ended before the verdict while checking code on pendulum (")
-    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".py"] in ([], ["__pycache__"])
+    results = read_results(tmp_path / "results.json")
+    assert (results.cells, f"Error: {results.ended}") == ((), sentence)
+    assert not (tmp_path / "dalembert-baseline.json").exists()
+    assert run(tmp_path, "report", "results.json", "--junit", "j.xml").returncode == 0
+    assert 'errors="1"' in (tmp_path / "j.xml").read_text()
+
+
+def test_no_file_of_an_earlier_run_stays(tmp_path: Path) -> None:
+    words = ("check", "pendulum", "-i", "code.py", "-q", "gravity", "--states", "3", "--bar", "1e30", "--junit", "j.xml")
+    (tmp_path / "code.py").write_text("def gravity(mechanism, q): return 0 * q\n")
+    assert run(tmp_path, *words).returncode == 0
+    assert 'errors="0"' in (tmp_path / "j.xml").read_text()
+    (tmp_path / "code.py").write_text(ENDS["os._exit(0)"])
+    assert run(tmp_path, *words).returncode == 3
+    assert 'errors="1"' in (tmp_path / "j.xml").read_text()
 
 
 def test_code_that_ends_the_process_when_it_is_imported(tmp_path: Path) -> None:

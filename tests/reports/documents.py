@@ -156,10 +156,10 @@ def hostile() -> Results:
         ],
         [Invariant(f"{h}/{h}/{quantity}", h, h, quantity, verdict, h, 1e5) for verdict, quantity in quantities.items()],
         [Skipped(h, h)],
-        True,
-        BaselineComparison(h, [Change("worse", h, h, h), Change("new", h, h)]),
-        {h: h},
-        Times(2.0, {h: 1.0}),
+        interrupted=True,
+        baseline=BaselineComparison(h, [Change("worse", h, h, h), Change("new", h, h)]),
+        machine={h: h},
+        times=Times(2.0, {h: 1.0}),
     )
 
 
