@@ -117,7 +117,7 @@ class Joint:
     def screws(self) -> tuple[Screw, ...]:
         """The screw of each component of the velocity, in the joint's frame, at position zero.
 
-        Unless :attr:`velocity_is_body_twist`, the joint makes the motion exp(s₁ q₁) exp(s₂ q₂) …, of its screws one after the other.
+        Unless :attr:`velocity_is_body_twist`, the joint makes the motion exp(s₁ q₁) exp(s₂ q₂) …, one screw after the other.
         """
         directions = {"axis": self.axis, "second axis": self.second_axis or self.axis}
         directions |= zip("xyz", self.triad, strict=True)

@@ -31,7 +31,9 @@ def write_urdf(mechanism: Mechanism) -> str:
     try:
         return "\n".join(_lines(mechanism)) + "\n"
     except (TypeError, OverflowError):
-        raise MechanismError(f"mechanism {mechanism.name!r} has symbols or numbers too large for float64; give plain numbers") from None
+        raise MechanismError(
+            f"mechanism {mechanism.name!r} has symbols or numbers too large for float64; give plain numbers"
+        ) from None
 
 
 def _lines(mechanism: Mechanism) -> list[str]:

@@ -1,4 +1,4 @@
-"""Equations of motion in MathML Core, from the terms in the results. They need no script and no fonts, and screen readers read them.
+"""Equations of motion in MathML Core, from the terms in the results: no script, no fonts, readable by screen readers.
 
 A sum is a run of small formulas, one per term, so that long ones wrap like words on any width of page.
 """

@@ -45,7 +45,7 @@ def _column(texts: Iterable[str]) -> Markup:
 
 
 class Axis:
-    """ε-units to percent of the width. It ends to the right of the bar and of every finite error; infinite errors are at its end."""
+    """ε-units to percent of the width. It ends beyond the bar and the finite errors; infinite errors stand at the end."""
 
     def __init__(self, errors: Iterable[float], bar: float) -> None:
         errors = list(errors)

@@ -44,7 +44,7 @@ def _most(gap: float) -> str:
 
 
 ULPS = (
-    "An ulp is the spacing of float64 at the correctly rounded value. Half / 99 in 100 / all numbers that are not zero are within "
+    "An ulp is the spacing of float64 at the correctly rounded value. Half / 99 in 100 / all numbers except zeros are within "
     "so many ulps. Where large terms cancel, even correct code is off by many ulps, and only ε-units show what is wrong."
 )
 """What distances in units in the last place mean."""

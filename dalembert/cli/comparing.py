@@ -90,15 +90,15 @@ def gate(
 
     inputs = resolve_inputs(baseline, update_baseline, implementation, mechanism, _sampling(options))
     files = input_files(inputs.mechanisms, (implementation,))
-    require_outputs(options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline])
+    require_outputs(
+        options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
+    )
     announce_outputs(run_settings(inputs.settings), options)
     entries, missing = find_entries((implementation,), options["require"])
     chosen, unavailable = find_mechanisms(inputs.mechanisms)
     require_recorded(inputs.baseline, baseline, implementation, chosen)
     own = [entry for entry in entries if entry.spec == implementation]
-    results = write_or_compare(
-        run(chosen, own, inputs.settings, missing + unavailable), baseline, update_baseline, inputs
-    )
+    results = write_or_compare(run(chosen, own, inputs.settings, missing + unavailable), baseline, update_baseline, inputs)
     if update_baseline:
         click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
         if any(item.verdict == "discrepancy" for item in results.items):

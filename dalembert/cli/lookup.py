@@ -78,7 +78,9 @@ def quantities() -> None:
             quantity = QUANTITIES[name]
             shape = ", ".join(["batch", *map(length, quantity.axes)])
             click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
-    click.echo("\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6). docs/conventions.md has the conventions.")
+    click.echo(
+        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6). docs/conventions.md has the conventions."
+    )
 
 
 @click.command()

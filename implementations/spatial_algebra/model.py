@@ -28,7 +28,7 @@ class Link:
     axes: Tensor
     """Unit axes (3, nv of the joint, 1) of the joint's screws, where its position is zero."""
     S: Tensor
-    """Unit screws (6, nv of the joint, 1) at position zero: the motion subspace in the body's frame, unless the joint is compound."""
+    """Unit screws (6, nv of the joint, 1) at position zero: the motion subspace in the body's frame, if not compound."""
     XT: Plucker
     """From the parent's frame to the joint's."""
     I: Tensor

@@ -21,7 +21,7 @@ from oracle.fields import Array, Field, array
 
 
 def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Array:
-    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + damping · v; π as :data:`mechanisms.quantities.PARAMETERS` has it."""
+    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + damping · v, π as in :data:`mechanisms.quantities.PARAMETERS`."""
     T, A, Q = transforms(system, q, v, a)
     J = unit_pseudo_inertias(system.field)
     n = len(PARAMETERS)

@@ -81,7 +81,9 @@ def legend(equations: Equations) -> list[str]:
     damping = " + D v" if equations.damped else ""
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
     if any(body.joint.velocity_is_body_twist for body in mechanism.bodies):
-        lines.append("where a velocity is in the body's frame, C is given in a chart that moves with the body, and C + Cᵀ is not Ṁ")
+        lines.append(
+            "where a velocity is in the body's frame, C is given in a chart that moves with the body, and C + Cᵀ is not Ṁ"
+        )
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         kind = body.joint.description
         coordinates = f"{_numbered('q', q)} ({kind.position_units})"

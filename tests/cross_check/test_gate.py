@@ -162,7 +162,9 @@ def test_an_update_keeps_what_the_run_does_not_cover(right: Results, tmp_path: P
     update_baseline(path, other, NOTHING)
     baseline = read_baseline(path)
     assert baseline == Baseline({"mine": records_of(right), "other.py": records_of(right)})
-    few = changed(replace(right, cells=[cell for cell in right.cells if cell.quantity == "gravity"], invariants=()), CELL, error=9.0)
+    few = changed(
+        replace(right, cells=[cell for cell in right.cells if cell.quantity == "gravity"], invariants=()), CELL, error=9.0
+    )
     update_baseline(path, few, ALL_BUT_GRAVITY)
     cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
     assert len(cells) == len(QUANTITIES) + 5

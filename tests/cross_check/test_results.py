@@ -155,7 +155,9 @@ def assert_described(kind: Any, described: Mapping[str, Any]) -> None:
     """The schema describes this type: field names, which are required, types; and nothing else."""
     if "$ref" in described:
         described = schema()["$defs"][described["$ref"].rpartition("/")[2]]
-    options = [option for option in get_args(kind) if option is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
+    options = (
+        [option for option in get_args(kind) if option is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
+    )
     assert len(options) == 1, kind
     nullable = options != [kind]
     if "oneOf" in described:

@@ -501,7 +501,8 @@ def run(*words: str, cwd: Path, **options: Any) -> subprocess.CompletedProcess[s
 
 
 def test_help_answers_at_once(tmp_path: Path) -> None:
-    code = "import sys, dalembert.cli.main; print(*(name for name in ('numpy', 'sympy', 'jsonschema', 'rich') if name in sys.modules))"
+    heavy = "numpy", "sympy", "jsonschema", "rich"
+    code = f"import sys, dalembert.cli.main; print(*(name for name in {heavy} if name in sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert found.stdout.split() == []
 

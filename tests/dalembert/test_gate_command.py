@@ -268,7 +268,9 @@ def test_results_and_the_reports_made_of_them_later_carry_the_comparison(invoke:
     edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["cells"].update(gone={"verdict": "agrees", "error": 1.0}))
     words = ("--markdown", "now.md", "--junit", "now.xml", "--report", "now.html")
     assert invoke("gate", "code.py", "-o", "results.json", *words).exit_code == 1
-    assert invoke("report", "results.json", "--html", "later.html", "--markdown", "later.md", "--junit", "later.xml").exit_code == 0
+    assert (
+        invoke("report", "results.json", "--html", "later.html", "--markdown", "later.md", "--junit", "later.xml").exit_code == 0
+    )
     for kind in ("html", "md", "xml"):
         text = (tmp_path / f"later.{kind}").read_text()
         assert "was compared in the baseline and is not any more; before: agrees, 1 ε-units" in text.replace("\\", "")

@@ -143,7 +143,9 @@ def test_pytest_fails_when_code_given_as_a_word_ends_the_process(pytester: pytes
     )
     found = pytester.runpytest("-p", "no:cacheprovider")
     found.assert_outcomes(failed=1, passed=1)
-    found.stdout.fnmatch_lines(["the process ended before the verdict while checking code on pendulum (*); the run is incomplete*"])
+    found.stdout.fnmatch_lines(
+        ["the process ended before the verdict while checking code on pendulum (*); the run is incomplete*"]
+    )
 
 
 def test_parametrised_tests_share_a_baseline_in_several_processes(pytester: pytest.Pytester) -> None:

@@ -31,7 +31,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts}
+    return {
+        str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 @pytest.mark.parametrize("option", ["-o", "--report", "--junit", "--markdown"])

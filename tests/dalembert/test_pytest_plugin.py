@@ -144,7 +144,9 @@ def test_it(dalembert_gate):
     path.write_text(json.dumps(baseline))
     result = run(body)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["pendulum/reference/gone: was compared in the baseline and is not any more; before: agrees, 1 ε-units"])
+    result.stdout.fnmatch_lines(
+        ["pendulum/reference/gone: was compared in the baseline and is not any more; before: agrees, 1 ε-units"]
+    )
 
 
 def test_the_option_and_the_marker_explain_themselves(run) -> None:

@@ -23,7 +23,7 @@ FLOATING = Chapter("001", "Floating-base equations of motion")
 
 
 def jacobians(m: Motion) -> list[Tensor]:
-    """Geometric Jacobians (6, nv) of all bodies in the root's frame; the columns are [Ad_T] ŝ of the joints on the path to the body."""
+    """Geometric Jacobians (6, nv) of all bodies in the root's frame; columns [Ad_T] ŝ for the joints on its path."""
     jacobians = [zero(6, m.model.nv)] * len(m.T)
     for i, λ in enumerate(m.model.parents):
         J = zero(6, m.model.nv) if λ < 0 else jacobians[λ].copy()

@@ -81,7 +81,9 @@ class RBDLDynamics:
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         if self._joint_with_armature is not None:
             joint = self._joint_with_armature
-            raise Unsupported(f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead")
+            raise Unsupported(
+                f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead"
+            )
         T = self._coordinates.change_at(q)
         a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._damping * v))
         return T.to_ours(a - T.bias(v))
