@@ -181,7 +181,7 @@ def power(x: Any, one: Any) -> Any:
 
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 def test_a_power_that_is_one_modulo_the_prime_is_refuted(in_general: bool) -> None:
-    """Proven with degree 25 and an error of 2^-110, when x and x + 1 were one factor of denominators."""
+    """It was proven with the degree 25 and an error of 2^-110 when x and x + 1 counted as one factor of denominators."""
 
     def wrong(model: Any, q: Any, v: Any, a: Any) -> Any:
         return ALGORITHMS["inverse_dynamics"](model, q, v, a) + 10**6 * (power(v[0], model.field.number(1)) - 1)
@@ -231,7 +231,7 @@ def test_degrees_are_not_compared(how: str) -> None:
 @pytest.mark.parametrize("how", [*COMPARISONS, "where", "any"])
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 def test_an_algorithm_that_compares_drawn_numbers_is_not_proven(how: str, in_general: bool) -> None:
-    """Every branch computes the same, or differs where no random point is: a proof would look at one branch only."""
+    """A proof would follow one branch only, and would say nothing about the other."""
     arrays: dict[str, Callable[[Any], Any]] = {"where": lambda x: np.where(x == 0, 1, 0), "any": lambda x: np.any(x)}
 
     def branching(g: Any, q: Any) -> Any:
