@@ -74,7 +74,7 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
     def mass_matrix(self, q: Array) -> Array:
         nv = len(self._damping)
         M = each(self._crba, (nv, nv), self._coordinates.position(q))
-        return self._coordinates.back(self._coordinates.back(M.swapaxes(1, 2)).swapaxes(1, 2))
+        return self._coordinates.from_engine(self._coordinates.from_engine(M.swapaxes(1, 2)).swapaxes(1, 2))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         return self._forces(self._aba, q, v, tau - self._damping * v)
@@ -86,14 +86,14 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
         return self._forces(self._gravity, q)
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        return each(self._kinetic, (), self._coordinates.position(q), self._coordinates.there(v))
+        return each(self._kinetic, (), self._coordinates.position(q), self._coordinates.to_engine(v))
 
     def potential_energy(self, q: Array) -> Array:
         return each(self._potential, (), self._coordinates.position(q))
 
     def _forces(self, call: Any, q: Array, *rates: Array) -> Array:
-        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
-        return self._coordinates.back(each(call, (len(self._damping),), *state))
+        state = [self._coordinates.position(q), *map(self._coordinates.to_engine, rates)]
+        return self._coordinates.from_engine(each(call, (len(self._damping),), *state))
 
 
 _CALLS = (

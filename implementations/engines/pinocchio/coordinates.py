@@ -29,15 +29,15 @@ class Coordinates:
 
     def position(self, q: Array) -> Array:
         """q (batch, nq) in Pinocchio's coordinates, (batch, its nq)."""
-        there = q[:, self._q]
+        engine_q = q[:, self._q]
         for k in self._angles:
-            there[:, k], there[:, k + 1] = np.cos(there[:, k]), np.sin(there[:, k])
-        return there
+            engine_q[:, k], engine_q[:, k + 1] = np.cos(engine_q[:, k]), np.sin(engine_q[:, k])
+        return engine_q
 
-    def there(self, x: Array) -> Array:
+    def to_engine(self, x: Array) -> Array:
         """v, a or τ (batch, nv): ours to Pinocchio's."""
         return x[:, self._v]
 
-    def back(self, x: Array) -> Array:
+    def from_engine(self, x: Array) -> Array:
         """The last axis of x (batch, ..., nv): Pinocchio's to ours."""
         return x[..., self._back]

@@ -39,11 +39,11 @@ class PinocchioKinematics:
         self._joints = [1 + order.index(i) for i in range(len(order))]
         self._frames = []
         for body, joint in zip(mechanism.bodies, self._joints, strict=True):
-            at = pin.SE3.Identity()
+            placement = pin.SE3.Identity()
             if body.joint.kind in OWN_ALONG_Z:
-                at.rotation = np.array(turn_to(body.joint.axis).rotation.inverse().matrix, dtype=float)
+                placement.rotation = np.array(turn_to(body.joint.axis).rotation.inverse().matrix, dtype=float)
             # The number keeps a body called "universe" apart from Pinocchio's own.
-            self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, at, pin.FrameType.OP_FRAME)))
+            self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, placement, pin.FrameType.OP_FRAME)))
         self._model = model
         self._frame_data = (model, model.createData())
         of = pin.ReferenceFrame
@@ -110,9 +110,9 @@ class PinocchioKinematics:
         """``ask`` of every state, its columns put in our order."""
         quantity = QUANTITIES[name]
         quantity.require_defined(self._mechanism)
-        state = [self._coordinates.position(q), *(self._coordinates.there(x) if x.ndim == 2 else x for x in others)]
+        state = [self._coordinates.position(q), *(self._coordinates.to_engine(x) if x.ndim == 2 else x for x in others)]
         answer = each(ask, quantity.dimensions(self._mechanism), *state)
-        return self._coordinates.back(answer) if quantity.axes[-1] == "nv" else answer
+        return self._coordinates.from_engine(answer) if quantity.axes[-1] == "nv" else answer
 
     def _placements(self, q: Array) -> Any:
         model, data = self._frame_data

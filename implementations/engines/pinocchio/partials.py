@@ -63,6 +63,6 @@ class PinocchioDerivatives:
 
     def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
         """``ask`` of every state, in our order of rows and columns."""
-        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
+        state = [self._coordinates.position(q), *map(self._coordinates.to_engine, rates)]
         matrix = each(ask, (len(self._damping), len(self._damping)), *state)
-        return self._coordinates.back(self._coordinates.back(matrix.swapaxes(1, 2)).swapaxes(1, 2))
+        return self._coordinates.from_engine(self._coordinates.from_engine(matrix.swapaxes(1, 2)).swapaxes(1, 2))

@@ -69,13 +69,13 @@ class RBDLDynamics:
         self._armed = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        T = self._coordinates.at(q)
-        tau = each(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.there(v), T.there(a) + T.bias(v))
-        return T.back(tau) + self._armature * a + self._damping * v
+        T = self._coordinates.change_at(q)
+        tau = each(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.to_engine(v), T.to_engine(a) + T.bias(v))
+        return T.from_engine(tau) + self._armature * a + self._damping * v
 
     def mass_matrix(self, q: Array) -> Array:
-        T = self._coordinates.at(q)
-        M = T.back(T.back(self._mass_matrix(T)).swapaxes(1, 2))
+        T = self._coordinates.change_at(q)
+        M = T.from_engine(T.from_engine(self._mass_matrix(T)).swapaxes(1, 2))
         return M + np.diag(self._armature)
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
@@ -83,27 +83,27 @@ class RBDLDynamics:
             raise Unsupported(
                 f"RBDL's forward dynamics knows no armature, which joint {self._armed!r} has; compare inverse dynamics instead"
             )
-        T = self._coordinates.at(q)
-        a = each(self._rbdl.forward_dynamics, (self._nv,), T.q, T.there(v), T.there(tau - self._damping * v))
-        return T.back(a - T.bias(v))
+        T = self._coordinates.change_at(q)
+        a = each(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_engine(v), T.to_engine(tau - self._damping * v))
+        return T.from_engine(a - T.bias(v))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.at(q)
-        h = each(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        h = each(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.to_engine(v))
         if self._coordinates.velocities_differ:
             h += np.einsum("bij,bj->bi", self._mass_matrix(T), T.bias(v))
-        return T.back(h) + self._damping * v
+        return T.from_engine(h) + self._damping * v
 
     def gravity(self, q: Array) -> Array:
-        T = self._coordinates.at(q)
-        return T.back(each(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
+        T = self._coordinates.change_at(q)
+        return T.from_engine(each(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.at(q)
-        return each(self._rbdl.kinetic_energy, (), T.q, T.there(v)) + (self._armature * v * v).sum(1) / 2
+        T = self._coordinates.change_at(q)
+        return each(self._rbdl.kinetic_energy, (), T.q, T.to_engine(v)) + (self._armature * v * v).sum(1) / 2
 
     def potential_energy(self, q: Array) -> Array:
-        return each(self._rbdl.potential_energy, (), self._coordinates.at(q).q)
+        return each(self._rbdl.potential_energy, (), self._coordinates.change_at(q).q)
 
     def _mass_matrix(self, T: Change) -> Array:
         return each(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)

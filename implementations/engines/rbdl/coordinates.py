@@ -36,13 +36,13 @@ class Coordinates:
         self._q = np.array(in_order + at_the_end)
         self.velocities_differ = bool(self._posed)
 
-    def at(self, q: Array) -> Change:
+    def change_at(self, q: Array) -> Change:
         """The change of coordinates at our q (batch, nq)."""
-        there = q[:, self._q]
+        engine_q = q[:, self._q]
         for k, circle in self._circles:
             cosine, sine = q[:, circle].T
-            there[:, k] = np.arctan2(sine, cosine)
-        return Change(there, [_part(v, _rotation(q[:, at])) for at, v in self._posed])
+            engine_q[:, k] = np.arctan2(sine, cosine)
+        return Change(engine_q, [_part(v, _rotation(q[:, q_i])) for q_i, v in self._posed])
 
 
 class Part(NamedTuple):
@@ -62,7 +62,7 @@ class Change:
         self.q = q
         self._parts = parts
 
-    def there(self, ours: Array) -> Array:
+    def to_engine(self, ours: Array) -> Array:
         """T x, for x (batch, nv): ours to RBDL's."""
         rbdl = np.array(ours)
         for turning, moving, first, last, R in self._parts:
@@ -70,7 +70,7 @@ class Change:
             rbdl[:, last] = ours[:, turning]
         return rbdl
 
-    def back(self, rbdl: Array) -> Array:
+    def from_engine(self, rbdl: Array) -> Array:
         """Tᵀ x along the last axis of x (batch, ..., nv): RBDL's to ours."""
         ours = np.array(rbdl)
         for turning, moving, first, last, R in self._parts:

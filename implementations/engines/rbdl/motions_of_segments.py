@@ -52,18 +52,18 @@ class BiorbdKinematics:
             places = [self._model.globalJCS(q, segment).to_array()[:3] for segment in self._segments]
             return [np.hstack([T[:, :3] @ turn.T, T[:, 3:]]) for T, turn in zip(places, self._turns, strict=True)]
 
-        return each(of_state, (len(self._segments), 3, 4), self._coordinates.at(q).q)
+        return each(of_state, (len(self._segments), 3, 4), self._coordinates.change_at(q).q)
 
     def velocities_aligned(self, q: Array, v: Array) -> Array:
         def of_state(q: Array, v: Array) -> list[Array]:
             return [self._model.CalcPointVelocity6D(q, v, body, self._origin).to_array() for body in self._bodies]
 
-        T = self._coordinates.at(q)
-        return each(of_state, (len(self._bodies), 6), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        return each(of_state, (len(self._bodies), 6), T.q, T.to_engine(v))
 
     def center_of_mass(self, q: Array) -> Array:
         QUANTITIES["center_of_mass"].require_defined(self._mechanism)
-        return each(lambda q: self._model.CoM(q).to_array(), (3,), self._coordinates.at(q).q)
+        return each(lambda q: self._model.CoM(q).to_array(), (3,), self._coordinates.change_at(q).q)
 
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
         def of_state(q: Array, v: Array) -> Array:
@@ -71,8 +71,8 @@ class BiorbdKinematics:
             return np.concatenate([self._model.angularMomentum(q, v).to_array(), momentum])
 
         QUANTITIES["centroidal_momentum"].require_defined(self._mechanism)
-        T = self._coordinates.at(q)
-        return each(of_state, (6,), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        return each(of_state, (6,), T.q, T.to_engine(v))
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         if quaternions := self._mechanism.slots("quaternion"):
@@ -86,6 +86,6 @@ class BiorbdKinematics:
                 forces.addInSegmentReferenceFrame(self._engine.String(f"segment{segment}"), turned, self._origin)
             return self._model.InverseDynamics(q, v, a, forces).to_array()
 
-        T = self._coordinates.at(q)
-        tau = each(of_state, (len(self._damping),), T.q, T.there(v), T.there(a) + T.bias(v), f)
-        return T.back(tau) + self._armature * a + self._damping * v
+        T = self._coordinates.change_at(q)
+        tau = each(of_state, (len(self._damping),), T.q, T.to_engine(v), T.to_engine(a) + T.bias(v), f)
+        return T.from_engine(tau) + self._armature * a + self._damping * v

@@ -37,10 +37,10 @@ def segments(mechanism: Mechanism, whole: Collection[Kind]) -> tuple[Segment, ..
     ends = {-1: (-1, Placement())}
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         end, turn = ends[parent]
-        at = turn.inverse() @ body.joint.placement
+        placement = turn.inverse() @ body.joint.placement
         for motion, turn in _motions(body.joint, whole):
-            made.append(Segment(end, motion, at @ turn, Inertia.massless()))
-            end, at = len(made) - 1, turn.inverse()
+            made.append(Segment(end, motion, placement @ turn, Inertia.massless()))
+            end, placement = len(made) - 1, turn.inverse()
         made[-1] = replace(made[-1], inertia=body.inertia.placed(turn.inverse()))
         ends[i] = end, turn
     return tuple(made)
