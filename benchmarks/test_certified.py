@@ -26,16 +26,16 @@ def test_certified(name: str, race: Any, say: Callable[[str], None]) -> None:
     bits = {}
     for quantity, at in asked.items():
         certified.bits = 0
-        certified.halves(quantity, *at)
+        certified.high_low(quantity, *at)
         bits[quantity] = certified.bits
 
     def one_state() -> object:
         """As it comes, with the mechanism's constants to be made first."""
-        return Certified(mechanism).halves("inverse_dynamics", states.q[1:2], states.v[1:2], states.a[1:2])
+        return Certified(mechanism).high_low("inverse_dynamics", states.q[1:2], states.v[1:2], states.a[1:2])
 
     contenders: dict[tuple[str, str], Callable[[], object]] = {("inverse_dynamics", "once"): one_state}
     for quantity, at in asked.items():
-        contenders[quantity, "certified"] = partial(certified.halves, quantity, *at)
+        contenders[quantity, "certified"] = partial(certified.high_low, quantity, *at)
         contenders[quantity, "extended"] = partial(getattr(extended, quantity), *at)
     best = race(contenders, rounds=3)
     first = 1e3 * best["inverse_dynamics", "once"]

@@ -16,8 +16,8 @@ import pytest
 
 import oracle
 from cross_check import harness
-from cross_check.comparison import invariants, measure, truth
-from cross_check.error_scale.sizes import Sizes
+from cross_check.comparison import case, invariants, measure, truth
+from cross_check.error_scale.sizes import ErrorScale
 from cross_check.harness import Entry, Settings, check
 from implementations.plugins.registry import find_implementation
 from implementations.recorded import program, traced
@@ -26,10 +26,10 @@ from mechanisms.robots import robot
 PARTS = {
     "deriving": ((oracle, "derive"),),
     "recording": ((traced.TracedDynamics, "_record"),),
-    "drawing states": ((harness, "sample"),),
+    "drawing states": ((case, "sample"),),
     "oracle and M a + h": ((truth.Truth, "values"), (truth.Truth, "forces")),
     "reference in extended precision": ((program.Program, "values"),),
-    "magnitudes": ((Sizes, "of"), (Sizes, "carried")),
+    "magnitudes": ((ErrorScale, "_size"), (ErrorScale, "_subtree_inertias")),
     "engines": ((measure, "call"), (invariants, "call")),
     "comparing": ((harness, "measure"), (harness, "check_invariants"), (harness, "_summary")),
 }
@@ -50,11 +50,11 @@ def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], 
     runs: list[tuple[float, float, dict[str, float]]] = []
 
     def run() -> None:
-        traced._recorded.cache_clear()
+        traced._cached_dynamics.cache_clear()
         spent.clear()
         results = check([(name, mechanism)], entries, Settings(states=states))
-        engines = sum(results.times["implementations"].values())
-        runs.append((results.times["total"], engines, dict(spent)))
+        engines = sum(results.times.implementations.values())
+        runs.append((results.times.total, engines, dict(spent)))
         assert results.cells
 
     race({"run": run}, rounds=3)

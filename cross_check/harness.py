@@ -1,7 +1,8 @@
-"""The harness: every mechanism × implementation × quantity, one after the other, each finished before the next."""
+"""The harness checks every mechanism × implementation × quantity, one after the other."""
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,23 +13,34 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cross_check.comparison.invariants import check_invariants
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.invariants import INVARIANTS, check_invariants
 from cross_check.comparison.measure import BAR, measure
-from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.comparison.truth import Truth
 from cross_check.findings.known import Finding, findings_of
-from cross_check.results import Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped
+from cross_check.results.document import equations_from
+from cross_check.results.objects import (
+    Cell,
+    ImplementationSummary,
+    Invariant,
+    MechanismSummary,
+    Results,
+    Rounding,
+    RunSettings,
+    Skipped,
+)
+from cross_check.results.recorder import Recorder
 from implementations.plugins.user_code import described
 from implementations.protocol import Dynamics, Implementation, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import GROUPS, QUANTITIES
 
 EQUATION_TERMS = 120
-"""Equations of motion with more terms than this are not worth typesetting."""
+"""Equations of motion with more terms than this are not typeset."""
 
 
 class SettingsError(ValueError):
-    """A run cannot be made as it is asked for; one sentence."""
+    """The settings of a run cannot be used; one sentence."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +64,15 @@ class Settings:
                 raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
         if unknown := [name for name in self.quantities if name not in QUANTITIES]:
             raise SettingsError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
-        if not (self.quantities and self.seed >= 0 and self.states >= 1 and self.bar > 0):
+        if not (self.quantities and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):
             given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
-            raise SettingsError(f"{given} cannot be run; give a seed of zero or more, a state, a positive bar and a quantity")
+            needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
+            raise SettingsError(f"{given} cannot be run; give {needed}")
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The names of the quantities and invariants that a run with these settings does not check."""
+        return frozenset({*QUANTITIES, *INVARIANTS} - {*self.quantities, *(INVARIANTS if self.invariants else ())})
 
 
 @dataclass(frozen=True)
@@ -72,147 +90,160 @@ class Entry:
 
 Item = TypeVar("Item", Cell, Invariant)
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, and how many steps of how many are done."""
 
+@dataclass(frozen=True)
+class Progress:
+    """What a run is doing: ``done`` of ``total`` steps are done."""
 
-@dataclass
-class Step:
-    """Tells what is being done with one mechanism."""
-
-    progress: Progress
     mechanism: str
+    """Empty if the activity is not about one mechanism."""
+    activity: str
     done: int
-    steps: int
+    total: int
+    is_new_mechanism: bool = False
+    implementation: str = ""
+    """Empty if the activity is not about one implementation."""
 
-    def __call__(self, doing: str) -> None:
-        self.progress(f"{self.mechanism}: {doing}", self.done, self.steps)
+    @property
+    def text(self) -> str:
+        """The mechanism, and the implementation or the activity."""
+        return ": ".join(part for part in (self.mechanism, self.implementation or self.activity) if part)
+
+
+ShowProgress = Callable[[Progress], None]
+
+
+def ignore(progress: Progress) -> None:
+    """Shows nothing."""
 
 
 def check(
     mechanisms: Sequence[tuple[str, Mechanism]],
     entries: Sequence[Entry],
     settings: Settings,
-    results: Results | None = None,
-    progress: Progress = lambda doing, done, steps: None,
+    recorder: Recorder | None = None,
+    progress: ShowProgress = ignore,
 ) -> Results:
-    """Hold every entry against the truth about every mechanism.
+    """Compare every entry with the truth about every mechanism.
 
-    ``mechanisms`` are pairs of a spec (what to type to get it again) and a mechanism. ``results`` is filled as the run
-    goes, so that the caller still has what was finished when the run is interrupted.
+    ``mechanisms`` are pairs of a spec (what to type to get it again) and a mechanism. ``recorder`` is filled as the run
+    goes, so the caller still has what was finished if the run is interrupted.
     """
-    results = new_results(settings) if results is None else results
-    results.implementations += [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
-    steps = len(mechanisms) * (1 + len(entries))
+    recorder = new_recorder(settings) if recorder is None else recorder
+    recorder.implementations += [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
+    per_mechanism = 1 + len(entries)
+    total = len(mechanisms) * per_mechanism
     start = perf_counter()
     for m, (spec, mechanism) in enumerate(mechanisms):
-        at = Step(progress, mechanism.name, m * (1 + len(entries)), steps)
-        at("deriving")
-        truth, states = prepare(mechanism, settings, at)
-        results.mechanisms.append(_summary(spec, truth, states, settings))
-        for entry in entries:
-            at.done += 1
-            at(entry.name)
-            _check_one(truth, states, entry, settings, results)
-            results.mechanisms[-1] = replace(results.mechanisms[-1], certified=truth.certificate)
-        results.times["total"] = perf_counter() - start
-    progress("done", steps, steps)
-    return results
+        done = m * per_mechanism
+        progress(Progress(mechanism.name, "deriving", done, total, is_new_mechanism=True))
+        activities = _activities(progress, mechanism.name, done, total)
+        case = prepare(mechanism, settings.seed, settings.states, settings.certified, activities)
+        recorder.mechanisms.append(_summary(spec, case, settings))
+        for e, entry in enumerate(entries, 1):
+            progress(Progress(mechanism.name, "checking", done + e, total, implementation=entry.name))
+            _check_one(case, entry, settings, recorder)
+            recorder.mechanisms[-1] = replace(recorder.mechanisms[-1], certified=_rounding(case.truth))
+        recorder.seconds = perf_counter() - start
+    progress(Progress("", "done", total, total))
+    return recorder.snapshot()
 
 
-def new_results(settings: Settings) -> Results:
-    """Results with nothing in them yet."""
-    about: dict[str, Any] = {name: getattr(settings, name) for name in ("seed", "states", "bar", "certified")}
+def new_recorder(settings: Settings) -> Recorder:
+    """A recorder with nothing in it yet."""
     machine = {
         "platform": platform.platform(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
     }
-    return Results({"version": version("dalembert"), **about}, machine=machine, times={"total": 0.0, "implementations": {}})
+    about = RunSettings(version("dalembert"), settings.seed, settings.states, settings.bar, settings.certified)
+    return Recorder(about, machine)
 
 
-def prepare(mechanism: Mechanism, settings: Settings, told: Callable[[str], None] = lambda doing: None) -> tuple[Truth, States]:
-    """The truth about a mechanism and the states to hold it against, with forces for forward dynamics."""
-    truth = CertifiedTruth(mechanism, told) if settings.certified else Truth(mechanism)
-    states = sample(mechanism, settings.seed, settings.states)
-    tau, _ = truth.halves("inverse_dynamics", states.q, states.v, states.a)
-    return truth, states.with_forces(tau)
+def _activities(progress: ShowProgress, mechanism: str, done: int, total: int) -> Callable[[str], None]:
+    """Shows what is being done with one mechanism, within one step."""
+    return lambda activity: progress(Progress(mechanism, activity, done, total))
 
 
 def look_at(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
-    """The cells of one implementation and mechanism with the details of this state in place of the worst one's.
+    """The cells of one implementation and mechanism, with the details of this state instead of the worst one.
 
     Raises what loading the mechanism raises.
     """
-    truth, states = prepare(mechanism, settings)
+    case = prepare(mechanism, settings.seed, settings.states, settings.certified)
     dynamics = entry.implementation.load(mechanism)
     return [
-        measure(truth, dynamics, entry.name, QUANTITIES[name], states, settings.bar, state)[0] for name in settings.quantities
+        measure(case, dynamics, entry.name, QUANTITIES[name], settings.bar, state)[0] for name in settings.quantities
     ]
 
 
-def _check_one(truth: Truth, states: States, entry: Entry, settings: Settings, results: Results) -> None:
+def _check_one(case: Case, entry: Entry, settings: Settings, recorder: Recorder) -> None:
     """All cells and invariants of one implementation and one mechanism."""
-    spent = results.times["implementations"]
+    spent = recorder.seconds_of
     spent.setdefault(entry.name, 0.0)
     try:
         start = perf_counter()
-        dynamics = entry.implementation.load(truth.mechanism)
+        dynamics = entry.implementation.load(case.mechanism)
         spent[entry.name] += perf_counter() - start
     except Unsupported as reason:
-        results.skipped.append(Skipped(f"{truth.mechanism.name}/{entry.name}", str(reason)))
+        recorder.skipped.append(Skipped(f"{case.mechanism.name}/{entry.name}", str(reason)))
         return
     except (Exception, SystemExit) as error:
         message = f"load raised {described(error)}"
-        results.cells += [
-            Cell(f"{truth.mechanism.name}/{entry.name}/{name}", truth.mechanism.name, entry.name, name, "failed", message)
+        recorder.cells += [
+            Cell(f"{case.mechanism.name}/{entry.name}/{name}", case.mechanism.name, entry.name, name, "failed", message)
             for name in settings.quantities
         ]
         return
-    cells, invariants, seconds = _evaluate(truth, states, entry.name, dynamics, settings)
+    cells, invariants, seconds = _evaluate(case, entry.name, dynamics, settings)
     spent[entry.name] += seconds
     for finding in findings_of(entry.name, entry.version):
         wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
         if wrong or broken:
-            repaired = finding.repair(truth.mechanism, dynamics)
+            repaired = finding.repair(case.mechanism, dynamics)
 
             def again(cell: Cell, repaired: Dynamics = repaired) -> Cell:
-                return measure(truth, repaired, entry.name, QUANTITIES[cell.quantity], states, settings.bar)[0]
+                return measure(case, repaired, entry.name, QUANTITIES[cell.quantity], settings.bar)[0]
 
-            # What agrees needs no second look.
+            # Cells that agree need no second measurement.
             cells = [_explained(cell, again(cell), finding) if cell.verdict == "discrepancy" else cell for cell in cells]
             if broken:
-                mended, _ = check_invariants(truth, repaired, entry.name, states, settings.bar)
-                invariants = [_explained(*pair, finding) for pair in zip(invariants, mended, strict=True)]
-    results.cells += cells
-    results.invariants += invariants
+                repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
+                invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
+    recorder.cells += cells
+    recorder.invariants += invariants
 
 
 def _evaluate(
-    truth: Truth, states: States, name: str, dynamics: Dynamics, settings: Settings
+    case: Case, name: str, dynamics: Dynamics, settings: Settings
 ) -> tuple[list[Cell], list[Invariant], float]:
     """All cells and invariants of one implementation and mechanism, and the seconds the implementation took."""
-    measured = [measure(truth, dynamics, name, QUANTITIES[quantity], states, settings.bar) for quantity in settings.quantities]
+    measured = [measure(case, dynamics, name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     seconds = sum(spent for _, spent in measured)
     invariants: list[Invariant] = []
     if settings.invariants:
-        invariants, spent = check_invariants(truth, dynamics, name, states, settings.bar)
+        invariants, spent = check_invariants(case, dynamics, name, settings.bar)
         seconds += spent
     return [cell for cell, _ in measured], invariants, seconds
 
 
 def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
-    """The item, its discrepancy called known where it vanishes once the finding's fault is undone."""
+    """The item; its discrepancy is called known if it vanishes when the finding's fault is undone."""
     if item.verdict == "discrepancy" and repaired.verdict == "agrees":
         return replace(item, verdict="known", message=f"a known fault of this version, see {finding.page}")
     return item
 
 
-def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> MechanismSummary:
-    mechanism, equations = truth.mechanism, truth.equations
-    terms: dict[str, Any] | None = equations.terms() if equations and equations.size <= EQUATION_TERMS else None
-    bridge = truth.distance_to_reference(states, settings.quantities)
+def _rounding(truth: Truth) -> Rounding | None:
+    return Rounding(**truth.certificate) if truth.certificate else None
+
+
+def _summary(spec: str, case: Case, settings: Settings) -> MechanismSummary:
+    mechanism, truth = case.mechanism, case.truth
+    equations = truth.equations
+    terms = equations_from(equations.terms()) if equations and equations.size <= EQUATION_TERMS else None
+    bridge = case.distance_to_reference(settings.quantities)
     return MechanismSummary(
         mechanism.name,
         spec,
@@ -223,9 +254,9 @@ def _summary(spec: str, truth: Truth, states: States, settings: Settings) -> Mec
         list(mechanism.coordinates),
         truth.name,
         {name: float(f"{units:.3g}") for name, units in bridge.items()},
-        list(states.kinds),
+        list(case.states.kinds),
         dict(mechanism.faults),
         terms,
-        truth.certificate,
+        _rounding(truth),
         list(mechanism.positions),
     )

@@ -9,9 +9,10 @@ import jsonschema
 
 from cross_check.proof import certificates
 from cross_check.proof.certificates import read_certificates
-from cross_check.results import ResultsError, read_json
+from cross_check.proof.prove import verdict
+from cross_check.results.files import ResultsError, read_json
 
-CATALOGUE_SCHEMA = "dalembert-catalogue-1"
+CATALOGUE_SCHEMA = "dalembert-catalogue-2"
 
 TEXT = {"type": "string"}
 PROOF = {
@@ -40,17 +41,17 @@ SHOWN = {
 
 ENTRY = {
     "type": "object",
-    "required": ["id", "seed", "section", "title", "citation", "statement", "kind", "note", "as stated", "verdict"],
-    "properties": dict.fromkeys(("id", "seed", "section", "title", "citation", "statement", "note", "verdict"), TEXT)
+    "required": ["id", "text", "section", "title", "citation", "statement", "kind", "note", "as stated", "verdict"],
+    "properties": dict.fromkeys(("id", "text", "section", "title", "citation", "statement", "note", "verdict"), TEXT)
     | {"kind": {"enum": ["identity", "slip", "warning", "computed"]}, "as stated": {"type": "boolean"}},
 }
 CATALOGUE = {
     "type": "object",
-    "required": ["seeds", "entries"],
+    "required": ["texts", "entries"],
     "properties": {
-        "seeds": {
+        "texts": {
             "type": "array",
-            "items": {"type": "object", "required": ["seed", "title"], "properties": {"seed": TEXT, "title": TEXT}},
+            "items": {"type": "object", "required": ["text", "title"], "properties": {"text": TEXT, "title": TEXT}},
         },
         "entries": {"type": "array", "items": ENTRY},
     },
@@ -73,8 +74,7 @@ def read_proofs(paths: tuple[Path, ...]) -> Proofs:
         if schema == certificates.SCHEMA:
             certified = _valid(read_certificates(path), SHOWN, path)
             for certificate in certified:
-                refuted = any(proof["witness"] for proof in certificate["quantities"].values())
-                if (certificate["verdict"] == "refuted") != refuted:
+                if certificate["verdict"] != verdict(certificate["quantities"]):
                     about = certificate["mechanism"]
                     raise ResultsError(f"{path} contradicts itself about {about!r}; run `dalembert prove` again")
             found.certificates.extend(certified)

@@ -2,73 +2,176 @@
 
 from __future__ import annotations
 
+import json
+import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cross_check.gate import Regression, baseline_of, read_baseline, regressions
-from cross_check.harness import Settings, check
-from cross_check.results import ResultsError, outcome, require_writable, write_json
-from dalembert.session import entry, find_mechanisms, settings_from
+from cross_check.comparison.measure import BAR
+from cross_check.gate import Baseline, compare, read_baseline, update_baseline
+from cross_check.gate.baseline import Record, spec_key
+from cross_check.harness import Settings, SettingsError, check
+from cross_check.results import COMPARED, Cell, Results, ResultsError, results_from, verdict_of
+from cross_check.results.objects import REGRESSIONS, Item
+from dalembert import guard
+from dalembert.outputs import input_files, require_outputs
+from dalembert.progress import note
+from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, settings_from
+from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.reproduction import reproduce
 
 
-def settled(
-    baseline: Path | None, update: bool, mechanisms: Sequence[str], given: dict[str, Any]
-) -> tuple[Any, tuple[str, ...], Settings]:
-    """What the gate checks: the baseline to compare with, mechanisms and settings, the baseline's unless given.
+class Refused(Exception):
+    """The gate could not run as it was asked to; one sentence."""
 
-    There is nothing to compare with where none is named or a new one is to be written. Raises :class:`ResultsError` for a
-    baseline that is named and not there: one that nobody committed would let everything pass.
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the gate checks. ``baseline`` is None if there is nothing to compare with."""
+
+    baseline: Baseline | None
+    mechanisms: tuple[str, ...]
+    settings: Settings
+
+
+def run_gate(
+    implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, **given: Any
+) -> tuple[Results, list[str]]:
+    """The results, and one line per problem.
+
+    An implementation that is given as a word is loaded and checked in a child process, so that code that ends the process
+    fails the gate; an object is checked in this process. Raises :class:`Refused`, :class:`dalembert.guard.EndedEarly`, and
+    what :data:`USER_ERRORS` and :data:`MISSING_ERRORS` name.
     """
-    known = _stored(baseline, update) if baseline else None
-    if known:
-        mechanisms = mechanisms or tuple(m["spec"] for m in known["mechanisms"].values())
-        chosen = {name: value for name, value in given.items() if value is not None}
-        kept = {name: known["settings"][name] for name in ("seed", "states", "bar")}
-        given = kept | {"certified": known["settings"].get("certified", False)} | chosen
-    return None if update else known, tuple(mechanisms), settings_from(given)
+    if not isinstance(implementation, str):
+        results = _check(implementation, mechanisms, baseline, update, given)
+        return results, problems_of(results)
+
+    def work() -> str:
+        try:
+            return json.dumps({"results": _check(implementation, mechanisms, baseline, update, given).document()})
+        except (*USER_ERRORS, *MISSING_ERRORS) as error:
+            return json.dumps({"refused": str(error)})
+        except Exception:
+            return json.dumps({"failed": traceback.format_exc()})
+
+    answer = json.loads(guard.run_guarded(work))
+    if "refused" in answer:
+        raise Refused(answer["refused"])
+    if "failed" in answer:
+        raise RuntimeError(f"dalembert itself failed; please report this:\n{answer['failed']}")
+    results = results_from(answer["results"])
+    return results, problems_of(results)
 
 
-def _stored(baseline: Path, update: bool) -> Any:
+def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, given: dict[str, Any]) -> Results:
+    spec = implementation if isinstance(implementation, str) else None
+    if baseline and update:
+        require_outputs({"baseline": baseline}, input_files(mechanisms, [spec] if spec else []))
+    subject = entry(implementation)
+    inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
+    chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK))
+    if baseline:
+        require_recorded(inputs.baseline, baseline, subject.spec, chosen)
+    results = check(chosen, [subject], inputs.settings, progress=note)
+    return write_or_compare(results, baseline, update, inputs)
+
+
+def resolve_inputs(
+    path: Path | None, update: bool, implementation: str, mechanisms: Sequence[str], given: dict[str, Any]
+) -> Inputs:
+    """The baseline, the mechanisms and the settings of a run. What is not given comes from the baseline.
+
+    Raises :class:`ResultsError` for a baseline that is named and does not exist: it would let everything pass. Raises it too
+    for an implementation that the baseline does not know, and :class:`SettingsError` for another bar than the baseline's.
+    """
+    known = _read(path, update) if path else None
+    if path and (given.get("bar") or 0) > BAR:
+        raise SettingsError(f"the bar {given['bar']:g} is too large for a gate with a baseline; give {BAR:g} at most")
+    if known is None or path is None:
+        return Inputs(None, tuple(mechanisms), settings_from(given))
+    records = known.implementations.get(spec_key(implementation), {})
+    if not records and not update:
+        names = ", ".join(map(repr, known.implementations)) or "no implementation"
+        raise ResultsError(f"{path} knows {names}, not {implementation!r}; add it with --update-baseline")
+    specs = tuple(mechanisms or (record.spec for record in records.values()))
+    own = [record for name, record in records.items() if record.spec in specs or name in specs] or list(records.values())
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in ("seed", "states", "bar", "certified"):
+        if name not in chosen and own:
+            chosen[name] = _shared(path, own, name)
+    if not update and any(record.settings.bar != chosen.get("bar") for record in own):
+        remedy = "leave the bar out, or record it with --update-baseline"
+        raise SettingsError(f"the bar {chosen['bar']:g} is not the one of the baseline {path}; {remedy}")
+    return Inputs(None if update else known, specs, settings_from(chosen))
+
+
+def _shared(path: Path, records: Sequence[Record], name: str) -> Any:
+    values = {getattr(record.settings, name) for record in records}
+    if len(values) > 1:
+        listed = ", ".join(map(str, sorted(values)))
+        remedy = "name mechanisms that share it, or give it"
+        raise ResultsError(f"the mechanisms of {path} were recorded with different settings ({name}: {listed}); {remedy}")
+    return values.pop()
+
+
+def _read(path: Path, update: bool) -> Baseline | None:
     try:
-        return read_baseline(baseline)
+        return read_baseline(path)
     except ResultsError as error:
         if update:
             return None
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
         remedy = "write it with --update-baseline (pytest: --dalembert-update-baseline) and commit it"
-        told = f"there is no baseline {baseline}; {remedy}, or use `dalembert check`, which needs none"
-        raise ResultsError(told) from error
+        raise ResultsError(f"there is no baseline {path}; {remedy}, or use `dalembert check`, which needs none") from error
 
 
-def hold(
-    implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, **given: Any
-) -> tuple[dict[str, Any], list[str]]:
-    """The results document, and one line per problem."""
-    known, specs, settings = settled(baseline, update, mechanisms, given)
-    if baseline and update:
-        require_writable(baseline)
-    found, _ = find_mechanisms(specs or tuple(TEXTBOOK))
-    document = check(found, [entry(implementation)], settings).document()
-    moved = keep(document, baseline, update, known)
-    wrong = [item for item in (*document["cells"], *document["invariants"]) if item["verdict"] in ("discrepancy", "failed")]
-    problems = [_line(document, item) for item in wrong] + [f"{r.id}: {r.message}" for r in moved]
-    if outcome(document) == 5:
-        problems.append("nothing was compared; the implementation offers no quantity of these mechanisms")
-    return document, problems
+def require_recorded(
+    baseline: Baseline | None, path: Path, implementation: str, mechanisms: Sequence[tuple[str, Mechanism]]
+) -> None:
+    """Raise :class:`ResultsError` for a mechanism that the baseline does not know: its cells could not be missed."""
+    if baseline:
+        records = baseline.implementations[spec_key(implementation)]
+        if unknown := next((mechanism.name for _, mechanism in mechanisms if mechanism.name not in records), None):
+            remedy = "add it with --update-baseline, or leave it out"
+            raise ResultsError(f"{path} does not know the mechanism {unknown!r} for {implementation}; {remedy}")
 
 
-def keep(document: dict[str, Any], baseline: Path | None, update: bool, known: Any) -> list[Regression]:
-    """Write the baseline where that is asked for; otherwise what moved since."""
-    if baseline and update:
-        write_json(baseline_of(document), baseline)
-    return regressions(document, known) if known else []
+def write_or_compare(results: Results, path: Path | None, update: bool, inputs: Inputs) -> Results:
+    """Write the baseline if that is asked for. Otherwise the results with the comparison, if there is a baseline.
+
+    A run that was interrupted or compared nothing writes no baseline.
+    """
+    if path and update and is_recordable(results):
+        update_baseline(path, results, inputs.settings.left_out)
+    if inputs.baseline and not results.interrupted:
+        return replace(results, baseline=compare(results, inputs.baseline, str(path), inputs.settings.left_out))
+    return results
 
 
-def _line(document: dict[str, Any], item: dict[str, Any]) -> str:
-    size = f"off by {item['error']:.3g} ε-units" if item["error"] is not None else item["message"]
-    again = f"\n    {reproduce(document, item)}" if "quantity" in item else ""
-    return f"{item['id']}: {size}{again}"
+def is_recordable(results: Results) -> bool:
+    return not results.interrupted and any(cell.verdict in COMPARED for cell in results.cells)
+
+
+def problems_of(results: Results) -> list[str]:
+    """One line per problem; if there are any, the changes since the baseline that are no problem follow. None if all is well."""
+    if not verdict_of(results).exit_code:
+        return []
+    lines = [_line(results, item) for item in results.items if item.verdict in ("discrepancy", "failed")]
+    if results.baseline:
+        lines += [f"{change.id}: {change.sentence}" for change in results.baseline.changes if change.kind in REGRESSIONS]
+        others = [change for change in results.baseline.changes if change.kind not in REGRESSIONS]
+        lines += [f"{change.id}: {change.kind}: {change.sentence}" for change in others]
+    if not any(item.verdict in COMPARED for item in results.cells):
+        lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
+    return lines
+
+
+def _line(results: Results, item: Item) -> str:
+    size = f"off by {item.error:.3g} ε-units" if item.error is not None else item.message
+    again = f"\n    {reproduce(results, item)}" if isinstance(item, Cell) else ""
+    return f"{item.id}: {size}{again}"

@@ -1,4 +1,4 @@
-"""The gate as a pytest fixture: hold your dynamics code against the truth from your own test suite.
+"""The gate as a pytest fixture: check your dynamics code from your own test suite.
 
     def test_my_dynamics(dalembert_gate):
         dalembert_gate("my_package.dynamics", "ur5", "robot.urdf")
@@ -14,14 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from cross_check.results import Results
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("dalembert").addoption(
-        "--dalembert-update-baseline", action="store_true", help="Make this run the baseline of every dalembert gate."
+        "--dalembert-update-baseline", action="store_true", help="Record this run in the baseline of every dalembert gate."
     )
 
 
@@ -34,20 +37,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., dict[str, Any]]:
+def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
     """A function that checks an implementation, given as a word or an object, on the mechanisms named.
 
-    It fails the test with one line per problem, and returns the results document otherwise. Without mechanisms it takes
-    the marker's, or else the baseline's, or else all of the textbook. With ``baseline`` it also fails where a number has
-    become worse than in that file, and where the file is not there; ``--dalembert-update-baseline`` writes it.
+    It fails the test with the verdict and one line per problem; otherwise it returns the results. Without mechanisms it
+    takes the marker's, or else the baseline's, or else all of the textbook. With ``baseline`` it also fails if a number is
+    worse than in that file, and if the file does not exist. ``--dalembert-update-baseline`` writes it; tests may share it.
+
+    An implementation that is given as a word is checked in a child process: if it ends the process, the test fails. An
+    object is checked in the process of pytest and can end it.
     """
     marker = request.node.get_closest_marker("dalembert")
     marked = dict(marker.kwargs) if marker else {}
 
-    def gate(implementation: Any, *mechanisms: str, **options: Any) -> dict[str, Any]:
+    def gate(implementation: Any, *mechanisms: str, **options: Any) -> Results:
         __tracebackhide__ = True
-        from dalembert.gatekeeper import hold
-        from dalembert.session import ABSENT, MENDABLE
+        from cross_check.results import verdict_of
+        from dalembert.gatekeeper import Refused, run_gate
+        from dalembert.guard import EndedEarly
+        from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
         chosen = mechanisms or (marker.args if marker else ())
         options = marked | options
@@ -55,11 +63,14 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., dict[str, An
         path = request.path.parent / Path(baseline) if baseline else None
         update = request.config.getoption("--dalembert-update-baseline")
         try:
-            document, problems = hold(implementation, chosen, path, update, **options)
-        except (*MENDABLE, *ABSENT) as error:
-            document, problems = {}, [str(error)]
-        if problems:
-            pytest.fail("\n".join(problems), pytrace=False)
-        return document
+            results, problems = run_gate(implementation, chosen, path, update, **options)
+        except (Refused, EndedEarly, *USER_ERRORS, *MISSING_ERRORS) as error:
+            message = str(error)
+        else:
+            verdict = verdict_of(results)
+            if not verdict.exit_code:
+                return results
+            message = "\n".join([verdict.text, *problems])
+        pytest.fail(message, pytrace=False)
 
     return gate

@@ -1,7 +1,7 @@
-"""Implementations made of algorithms, which are functions of a model over a field and of batch-last arrays.
+"""Implementations built from algorithms. An algorithm is a function of a model over a field and of batch-last arrays.
 
-What the derivations of this folder share is here and in :mod:`implementations.field`: batches, and what h, g and M are
-where inverse dynamics is known. There is no dynamics in it.
+The derivations of this folder share this module and :mod:`implementations.field`: the handling of batches, and h, g and M as
+values of inverse dynamics. Neither module contains dynamics.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import numpy as np
 from implementations.field import Field, Real, Tensor, constant
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import INVERTING, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 Algorithm = Callable[..., Tensor]
-"""Called with the model, then with batch-last arrays; returns one."""
+"""Takes the model, then batch-last arrays; returns one batch-last array."""
 
 BLOCK = 2048
-"""States per pass: the working set of a pass stays in cache."""
+"""States per pass. The working set of one pass then fits in the cache."""
 
 
 class Model(Protocol):
-    """What a mechanism has been made into, over a field."""
+    """A mechanism prepared for an algorithm, over a field."""
 
     @property
     def field(self) -> Field: ...
 
 
 class Algorithmic:
-    """The implementation ``name``, over ``field``: ``build`` makes models, ``algorithms`` has a function for every quantity."""
+    """The implementation ``name`` over ``field``: ``build`` makes models, ``algorithms`` maps quantities to functions."""
 
     def __init__(
         self,
@@ -57,23 +57,21 @@ class Algorithmic:
 
 
 class AlgorithmicDynamics:
-    """One mechanism, batch first: a method for each of ``algorithms``, as in :class:`implementations.protocol.Dynamics`."""
+    """One mechanism, batch first. Has one method per entry of ``algorithms``; see :class:`implementations.protocol.Dynamics`."""
 
     def __init__(self, mechanism: Mechanism, model: Model, algorithms: Mapping[str, Algorithm]) -> None:
         self._mechanism = mechanism
         self._model = model
         for quantity, algorithm in algorithms.items():
-            setattr(self, quantity, partial(self._answer, quantity, algorithm))
+            setattr(self, quantity, partial(self._evaluate, quantity, algorithm))
 
-    def _answer(self, quantity: str, algorithm: Algorithm, *arguments: Tensor) -> Tensor:
-        if quantity in INVERTING:
-            require_regular(self._mechanism)
-        QUANTITIES[quantity].require_defined(self._mechanism)
-        return in_blocks(algorithm, self._model, arguments)
+    def _evaluate(self, quantity: str, algorithm: Algorithm, *arguments: Tensor) -> Tensor:
+        require_answer(quantity, self._mechanism)
+        return evaluate_in_blocks(algorithm, self._model, arguments)
 
 
-def in_blocks(algorithm: Algorithm, model: Model, arguments: tuple[Tensor, ...], block: int = BLOCK) -> Tensor:
-    """Run a batch-last algorithm on batch-first arguments, a block of states at a time."""
+def evaluate_in_blocks(algorithm: Algorithm, model: Model, arguments: tuple[Tensor, ...], block: int = BLOCK) -> Tensor:
+    """Evaluate a batch-last algorithm on batch-first arguments, ``block`` states at a time."""
     states = len(arguments[0])
     parts = []
     for start in range(0, states, block):
@@ -83,18 +81,20 @@ def in_blocks(algorithm: Algorithm, model: Model, arguments: tuple[Tensor, ...],
     return np.concatenate(parts) if parts else np.moveaxis(algorithm(model, *(np.moveaxis(x, 0, -1) for x in arguments)), -1, 0)
 
 
-def require_regular(mechanism: Mechanism) -> None:
-    """Raise :class:`Unsupported` where forward dynamics has no answer."""
-    if idle := mechanism.subtrees_without_inertia:
-        raise Unsupported(f"nothing beyond joint {idle[0]!r} has mass or armature, so M is singular and q̈ is undefined")
+def require_answer(quantity: str, mechanism: Mechanism) -> None:
+    """Raise :class:`Unsupported` if the mechanism does not have this quantity, or if it needs M⁻¹ and M is always singular."""
+    QUANTITIES[quantity].require_defined(mechanism)
+    if QUANTITIES[quantity].needs_regular_mass_matrix and (joints := mechanism.subtrees_without_inertia):
+        raise Unsupported(f"joint {joints[0]!r} moves nothing that has mass or armature, so M is singular and q̈ is undefined")
 
 
-def by_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
-    """What τ = M q̈ + h says of h, g and M, for models that have their ``gravity`` and ``nv``:
+def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
+    """h, g and M as values of inverse dynamics, since τ = M q̈ + h (Walker & Orin 1982, method 1):
 
-        h = ID(q, q̇, 0),    g = ID(q, 0, 0),    M e_j = ID(q, 0, e_j) without gravity    (Walker & Orin 1982, method 1).
+        h = ID(q, q̇, 0),    g = ID(q, 0, 0),    M e_j = ID(q, 0, e_j) without gravity
 
-    A column of M costs a pass over the bodies, so M is of order n², where composite bodies would need one pass for all.
+    Models must have ``gravity`` and ``nv``. Each column of M takes one pass over the bodies; the composite-rigid-body algorithm
+    would take one pass for all columns.
     """
 
     def unit(model: Any, *ones: int) -> Tensor:

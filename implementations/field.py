@@ -1,9 +1,9 @@
-"""The scalars an algorithm is written over.
+"""The scalar types of an algorithm.
 
-RNEA, CRBA and ABA are written once, over ``+ - * /`` and the little that :class:`Field` adds. Which numbers flow
-through them is the field's business: float64 batches, extended precision, exact rationals, recorded operations.
+RNEA, CRBA and ABA are written once, with ``+ - * /`` and the operations of :class:`Field`. The field decides which numbers they
+compute with: float64 batches, extended precision, exact rationals, recorded operations.
 
-Tensor axes lead and the batch trails: a spatial vector is (6, batch). A field of Python objects has batches of one.
+Tensor axes come first, the batch is the last axis: a spatial vector is (6, batch). Fields of Python objects use batches of one.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import numpy as np
 from mechanisms.numbers import Scalar, stand_in
 
 Tensor = np.ndarray[Any, Any]
-"""An array whose last axis is the batch, unless it is said to be constant."""
+"""An array whose last axis is the batch. Constants have no batch axis, or one of length 1."""
 
 
 class Field(Protocol):
-    """Where numbers come from; their arithmetic is their own."""
+    """Makes numbers of one type; the numbers have their own arithmetic."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the field's arrays; ``object`` for Python scalars."""
 
     def number(self, value: Scalar) -> Any:
-        """The field's element nearest to a mechanism's exact number."""
+        """The field's element nearest to an exact number of a mechanism."""
 
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
         """Cosine and sine of a joint's position, elementwise."""
 
     def angle(self, position: Tensor) -> Tensor:
-        """The angle itself (rad), which a helical joint advances by."""
+        """The angle itself (rad); a helical joint advances in proportion to it."""
 
 
 def constant(field: Field, values: Any) -> Tensor:
-    """Nested sequences of a mechanism's exact numbers as a constant array of the field, no batch axis."""
+    """Nested sequences of exact numbers as a constant array of the field, without a batch axis."""
     exact = np.array(values, dtype=object)
     return np.array([field.number(value) for value in exact.flat], dtype=field.dtype).reshape(exact.shape)
 
@@ -55,7 +55,7 @@ class Real:
 
     def number(self, value: Scalar) -> Any:
         high = float(value)
-        # A fraction's second half is lost on the way through float64, unless it travels separately.
+        # float64 holds only the leading half of a fraction; the remainder is converted separately.
         return self.type(high) + self.type(float(value - Fraction(high)))
 
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
@@ -67,9 +67,9 @@ class Real:
 
 @dataclass(frozen=True)
 class Rational:
-    """Exact rationals. An angle is given by t = tan(q/2), so that its cosine and sine are rational too.
+    """Exact rationals. An angle q is given by t = tan(q/2), so that its cosine and sine are rational too.
 
-    :func:`mechanisms.numbers.stand_in` says what stands for the angle itself.
+    :func:`mechanisms.numbers.stand_in` gives the rational number that replaces the angle itself.
     """
 
     @property
@@ -84,5 +84,5 @@ class Rational:
         return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
 
     def angle(self, position: Tensor) -> Tensor:
-        each = [self.number(Fraction(stand_in(t))) for t in position.flat]
-        return np.array(each, dtype=object).reshape(position.shape)
+        angles = [self.number(Fraction(stand_in(t))) for t in position.flat]
+        return np.array(angles, dtype=object).reshape(position.shape)

@@ -1,4 +1,4 @@
-"""Linear equations over a field, batch last."""
+"""Solves linear equations over a field, batch last."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from implementations.field import Tensor
 
 
 def solve(A: Tensor, b: Tensor) -> Tensor:
-    """x with A x = b, for a symmetric positive definite A (n, n, batch) and b (n, …, batch).
+    """Solve A x = b for a symmetric positive definite A (n, n, batch) and b (n, …, batch).
 
-    Gaussian elimination without pivoting, which positive definite matrices do not need (Golub & Van Loan, §4.2).
+    Gaussian elimination without pivoting; positive definite matrices do not need it (Golub & Van Loan, §4.2).
     """
     n = len(A)
     rows = [[A[i, j] for j in range(n)] for i in range(n)]

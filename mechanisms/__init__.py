@@ -1,9 +1,10 @@
-"""What moves: bodies, joints, inertias and states; data and conventions, no dynamics.
+"""What moves: bodies, joints, inertias and states. It holds data and conventions, and no dynamics.
 
-This package knows nothing of the others; both derivations are built on it, and on nothing else they share.
+This package imports none of the others. Both derivations read it, and share nothing else.
 """
 
 from mechanisms.arrays import Arrays
+from mechanisms.body import Body, Frame
 from mechanisms.errors import MechanismError
 from mechanisms.free_base import on_free_base
 from mechanisms.generate import random_mechanism
@@ -11,7 +12,7 @@ from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.library import find_mechanism, list_mechanisms
-from mechanisms.mechanism import EARTH, Body, Frame, Mechanism
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
 from mechanisms.states import check_state, difference, integrate, neutral
 from mechanisms.textbook import TEXTBOOK

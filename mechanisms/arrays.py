@@ -1,18 +1,17 @@
-"""A mechanism as plain NumPy arrays, for code that wants floats and no classes."""
+"""A mechanism as plain NumPy arrays, for code that needs floats and no classes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
-from mechanisms.joint import NV, Kind, Screw
-
-if TYPE_CHECKING:
-    from mechanisms.mechanism import Mechanism
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.numbers import Vector
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -22,20 +21,20 @@ class Arrays:
     """n bodies, parents first, in float64 and SI units; entry i belongs to body i and to the joint that carries it.
 
     A joint's frame sits in the parent body's frame; a body's frame coincides with its joint's frame where q is zero. A
-    vector x of the joint's frame is ``rotations[i] @ x`` in the parent's. The arrays cannot be written on.
+    vector x of the joint's frame is ``rotations[i] @ x`` in the parent's. The arrays are read-only.
     """
 
     parents: tuple[int, ...]
     """λ: the index of the parent body, −1 for the root, which does not move."""
     kinds: tuple[Kind, ...]
-    """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint` has the table."""
+    """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint_kinds` has the table."""
     axes: Array
-    """(n, 3): the joint's unit axis, in its own frame: e₃ of its triad; without meaning for a free or spherical joint."""
+    """(n, 3): the joint's unit axis e₃, in the joint's frame. For a free or spherical joint it has no meaning."""
     screws: Array
-    """(nv, 6): for every component of v the twist [ω; v] that it makes when it is one, in the joint's frame, where the joint's
-    position is zero. It holds second axes and pitches. For a spherical, planar or free joint these are the columns of the motion
-    subspace in the body's frame, at every position; any other joint makes exp(s₁ q₁) exp(s₂ q₂) … of its own, in this order.
-    Joint i has the rows ``mechanism.v_slices[i]``, and the positions ``mechanism.q_slices[i]`` of q."""
+    """(nv, 6): for every component of v the twist [ω; v] of the body where this component is one, in the joint's frame, at the
+    joint's position zero. Second axes and pitches are included. For a spherical, planar or free joint the rows are the columns of
+    the motion subspace in the body's frame, at every position. Any other joint makes the motion exp(s₁ q₁) exp(s₂ q₂) …, in this
+    order. Joint i has the rows ``mechanism.v_slices[i]``, and the positions ``mechanism.q_slices[i]`` of q."""
     rotations: Array
     """(n, 3, 3): from the joint's frame to the parent body's."""
     translations: Array
@@ -60,22 +59,21 @@ class Arrays:
                 value.setflags(write=False)
 
     def per_coordinate(self, x: Array) -> Array:
-        """x (n,), an entry for every joint, as (nv,), one for every coordinate of v."""
-        return np.repeat(x, [NV[kind] for kind in self.kinds])
+        """x (n,), with one entry for every joint, repeated as (nv,), with one for every component of v."""
+        return np.repeat(x, [JOINT_KINDS[kind].nv for kind in self.kinds])
 
 
-def arrays_of(mechanism: Mechanism) -> Arrays:
-    """The data of ``mechanism``, every number the nearest float64.
+def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], gravity: Vector) -> Arrays:
+    """The data of a mechanism, every number the nearest float64.
 
     Raises :class:`MechanismError` for a mechanism with symbols.
     """
-    bodies = mechanism.bodies
     joints = [body.joint for body in bodies]
     return Arrays(
-        mechanism.parents,
+        parents,
         tuple(joint.kind for joint in joints),
         _floats([joint.axis for joint in joints]),
-        _floats([_twist(screw) for joint in joints for screw in joint.screws]),
+        _floats([screw.twist for joint in joints for screw in joint.screws]),
         _floats([joint.placement.rotation.matrix for joint in joints]),
         _floats([joint.placement.translation for joint in joints]),
         _floats([body.inertia.mass for body in bodies]),
@@ -83,16 +81,13 @@ def arrays_of(mechanism: Mechanism) -> Arrays:
         _floats([body.inertia.matrix for body in bodies]),
         _floats([joint.armature for joint in joints]),
         _floats([joint.damping for joint in joints]),
-        _floats(mechanism.gravity),
+        _floats(gravity),
     )
-
-
-def _twist(screw: Screw) -> Sequence[Any]:
-    return [*(x * int(screw.turns) for x in screw.axis), *(x * screw.advance for x in screw.axis)]
 
 
 def _floats(numbers: Sequence[Any]) -> Array:
     try:
         return np.array(numbers, dtype=np.float64)
     except (TypeError, OverflowError):
-        raise MechanismError("a mechanism with symbols or numbers beyond float64 has no arrays; give plain numbers") from None
+        why = "a mechanism with symbols, or with numbers too large for float64, has no arrays"
+        raise MechanismError(f"{why}; give plain numbers") from None

@@ -1,18 +1,20 @@
-"""Every joint of several angles or distances as the joints that it is made of."""
+"""Every joint of several angles or distances, split into joints of one angle or distance."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from mechanisms.joint import Joint
-from mechanisms.mechanism import MASSLESS, Body, Mechanism
+from mechanisms.body import MASSLESS, Body
+from mechanisms.joint import Joint, Screw
+from mechanisms.joint_kinds import Form, Kind, Slot
+from mechanisms.mechanism import Mechanism
 
 
 def elementary(mechanism: Mechanism) -> Mechanism:
-    """The same mechanism with no joints but those of one screw and those whose velocity is the body's own.
+    """The same mechanism, with compound joints split (:attr:`mechanisms.Joint.compound`).
 
-    A cylindrical, universal, translation or euler joint becomes revolute and prismatic joints, one behind the other, with
-    massless bodies between them. q, v and a mean what they did. Names are new, and frames are left out.
+    A cylindrical, universal, translation or euler joint becomes revolute and prismatic joints in series, with massless
+    bodies between them. q, v and a keep their meaning. Names are new, and frames are left out.
     """
     bodies: list[Body] = []
     carrier = ["root"]
@@ -29,8 +31,16 @@ def elementary(mechanism: Mechanism) -> Mechanism:
 
 
 def _joints(joint: Joint) -> list[Joint]:
-    if joint.nv == 1 or joint.velocity_is_body_twist:
+    if not joint.compound:
         return [joint]
-    made = [Joint("", "revolute" if screw.turns else "prismatic", screw.axis) for screw in joint.screws]
+    made = [_elementary(slot, screw) for slot, screw in zip(joint.slots, joint.screws, strict=True)]
     made[0] = replace(made[0], placement=joint.placement)
     return made
+
+
+def _elementary(slot: Slot, screw: Screw) -> Joint:
+    """The joint whose only coordinate this is."""
+    if slot.form == "angle" and slot.advances:
+        return Joint("", "helical", screw.axis, pitch=screw.advance)
+    kinds: dict[Form, Kind] = {"angle": "revolute", "circle": "continuous", "distance": "prismatic"}
+    return Joint("", kinds[slot.form], screw.axis)

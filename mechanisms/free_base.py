@@ -1,17 +1,18 @@
-"""A mechanism taken off the ground."""
+"""A mechanism on a free base."""
 
 from __future__ import annotations
 
 import dataclasses
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.mechanism import Body, Mechanism
+from mechanisms.mechanism import Mechanism
 from mechanisms.solids import box
 
 BASE = box(10, ("0.4", "0.3", "0.2"))
-"""A base for a mechanism that was bolted down, whose root therefore has no inertia: a 10 kg box."""
+"""The base of a mechanism that was fixed to the ground: a 10 kg box, because the root has no inertia of its own."""
 
 
 def on_free_base(mechanism: Mechanism, inertia: Inertia = BASE) -> Mechanism:

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, cross
 from mechanisms.inertia import Inertia
-from mechanisms.joint import KINDS, MOVING, NQ, NV, Joint, Kind
-from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector
 
 Shape = Literal["tree", "chain"]
 
 USUAL: tuple[Kind, ...] = ("revolute", "prismatic")
-"""The joints of random mechanisms, unless others are asked for."""
+"""The default kinds of joints in random mechanisms."""
 
 
 def random_mechanism(
@@ -33,20 +35,20 @@ def random_mechanism(
 ) -> Mechanism:
     """``bodies`` bodies, fixed ones included, drawn with :class:`random.Random`; every number is a small fraction.
 
-    * tree: a "chain" in order, or in a "tree" each parent uniform over the bodies before it;
-    * joints: uniform over ``kinds``; axes a rational point of the sphere, one in three a coordinate axis;
-      placements a quaternion of integers in −4…4 and a translation uniform in ±0.5 m;
+    * tree: in a "chain" every body follows the one before; in a "tree" each parent is uniform over the bodies before it;
+    * joints: uniform over ``kinds``; an axis is a rational point of the sphere, and one in three is a coordinate axis;
+      a placement is a quaternion of integers in −4…4 and a translation uniform in ±0.5 m;
     * inertias: mass in 0.1…5 kg, centre of mass in ±0.2 m, and second moments about it per unit of mass Σ = L Lᵀ + (1 cm)² 1,
-      with the entries of L in ±0.1 m; I = m (tr(Σ) 1 − Σ) then belongs to a body, and its axes lie skew;
-    * pitches of helical joints in ±0.3 m/rad, second axes of universal joints drawn as axes are;
+      with the entries of L in ±0.1 m. Then I = m (tr(Σ) 1 − Σ) is the inertia of a possible body, with skew principal axes;
+    * pitches of helical joints in ±0.3 m/rad; second axes of universal joints, drawn as axes are;
     * ``armature`` in 0…0.2 (kg m² or kg) and ``damping`` in 0…1 (N m s or N s/m), each on half of the joints;
     * gravity: the usual, or with ``tilted_gravity`` any direction, each component in ±9.81 m/s².
 
-    With ``free_base`` the first joint is free. At least one joint moves: where the draw would weld every body, the last
+    With ``free_base`` the first joint is free. At least one joint moves: if all other joints are fixed, the last
     is drawn among the kinds that move. Raises :class:`MechanismError` for no bodies and for kinds of which none moves.
     """
-    if (unknown := next((kind for kind in kinds if kind not in NQ), None)) is not None:
-        raise MechanismError(f"there is no kind of joint {unknown!r}; use {', '.join(NQ)}")
+    if (unknown := next((kind for kind in kinds if kind not in JOINT_KINDS), None)) is not None:
+        raise MechanismError(f"there is no kind of joint {unknown!r}; use {', '.join(JOINT_KINDS)}")
     moving = [kind for kind in kinds if kind != "fixed"]
     if bodies < 1 or not kinds or not (moving or free_base) or shape not in ("tree", "chain"):
         raise MechanismError(
@@ -60,16 +62,16 @@ def random_mechanism(
         if i == bodies - 1 and kind == "fixed" and all(body.joint.kind == "fixed" for body in drawn):
             kind = draw.choice(moving)
         parent = i - 1 if shape == "chain" else draw.randrange(-1, i)
-        axis = _axis(draw)
+        axis, described = _axis(draw), JOINT_KINDS[kind]
         joint = Joint(
             f"joint{i + 1}",
             kind,
             axis,
             Placement(_rotation(draw), _vector(draw, "0.5")),
-            _perhaps(draw, "0.2") if armature and NV[kind] == 1 else 0,
-            _perhaps(draw, "1") if damping and NV[kind] == 1 else 0,
-            _within(draw, "0.3") if kind == "helical" else 0,
-            _across(draw, axis) if kind == "universal" else None,
+            _on_half(draw, "0.2") if armature and described.takes_armature_and_damping else 0,
+            _on_half(draw, "1") if damping and described.takes_armature_and_damping else 0,
+            _uniform(draw, "0.3") if described.takes_pitch else 0,
+            _not_parallel(draw, axis) if described.takes_second_axis else None,
         )
         drawn.append(Body(f"body{i + 1}", f"body{parent + 1}" if parent >= 0 else "world", joint, _inertia(draw)))
     gravity = _vector(draw, "9.81") if tilted_gravity else EARTH
@@ -80,29 +82,30 @@ def random_mechanism(
 
 
 def kinds_of(words: str) -> tuple[Kind, ...]:
-    """The kinds of joints that a word names: "all" that move, or some with commas between them.
+    """The kinds of joints that a word names: "all" for all that move, or several names with commas between them.
 
-    Raises :class:`MechanismError` for one that there is not.
+    Raises :class:`MechanismError` for an unknown name.
     """
     if words.strip() == "all":
         return MOVING
     named = [word.strip() for word in words.split(",")]
-    if (unknown := next((word for word in named if word not in NQ), None)) is not None:
+    if (unknown := next((word for word in named if word not in JOINT_KINDS), None)) is not None:
         raise MechanismError(f"there is no kind of joint {unknown!r}; use all, or some of {', '.join(MOVING)}")
-    return tuple(kind for word in named for kind in KINDS if kind == word)
+    return tuple(kind for word in named for kind in JOINT_KINDS if kind == word)
 
 
-def _within(draw: random.Random, bound: str) -> Fraction:
+def _uniform(draw: random.Random, bound: str) -> Fraction:
     """Uniform over the thousandths of ±``bound``."""
     return Fraction(bound) * Fraction(draw.randint(-1000, 1000), 1000)
 
 
 def _vector(draw: random.Random, bound: str) -> Vector:
-    return tuple(_within(draw, bound) for _ in range(3))
+    return tuple(_uniform(draw, bound) for _ in range(3))
 
 
-def _perhaps(draw: random.Random, bound: str) -> Fraction:
-    return abs(_within(draw, bound)) if draw.random() < 0.5 else Fraction(0)
+def _on_half(draw: random.Random, bound: str) -> Fraction:
+    """A number between zero and ``bound`` in half of the cases, otherwise zero."""
+    return abs(_uniform(draw, bound)) if draw.random() < 0.5 else Fraction(0)
 
 
 def _rotation(draw: random.Random) -> Rotation:
@@ -118,8 +121,8 @@ def _axis(draw: random.Random) -> Vector:
     return tuple(row[2] for row in _rotation(draw).matrix)
 
 
-def _across(draw: random.Random, axis: Vector) -> Vector:
-    """An axis that is not along ``axis``."""
+def _not_parallel(draw: random.Random, axis: Vector) -> Vector:
+    """An axis that is not parallel to ``axis``."""
     while not any(cross(axis, second := _axis(draw))):
         pass
     return second

@@ -1,8 +1,8 @@
 """Rotations, placements and directions, exact over any field.
 
-A rotation is kept as a quaternion that need not have unit length: its matrix is a rational function of the four
-numbers and lies in SO(3) exactly, over the rationals and over a finite field alike, whereas a matrix of rounded
-cosines lies there only nearly. Quarter turns, the commonest rotations in robots, become exact zeros and ones.
+A rotation is kept as a quaternion of any length. Its matrix is a rational function of the four numbers, and is in SO(3)
+exactly, over the rationals and over a finite field. A matrix of rounded cosines is in SO(3) only approximately. Quarter
+turns, the commonest rotations in robots, become exact zeros and ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Scalar, Vector, dot, exact_vector, is_number
+from mechanisms.numbers import Scalar, Vector, dot, exact_vector, is_number, is_zero
 
 Matrix = tuple[Vector, ...]
 
@@ -47,7 +47,7 @@ class Rotation:
 
     @classmethod
     def about(cls, axis: Vector, angle: float) -> Rotation:
-        """By ``angle`` (rad) about the unit vector ``axis``; exact when float64 cannot tell ``angle`` from quarter turns."""
+        """By ``angle`` (rad) about the unit vector ``axis``; exact where ``angle`` is the float64 of quarter turns."""
         turns = round(float(angle) / (math.pi / 2))
         if float(angle) == turns * (math.pi / 2):
             half: tuple[float, float] = ((1, 0), (1, 1), (0, 1), (-1, 1))[turns % 4]
@@ -66,8 +66,8 @@ class Rotation:
     def from_matrix(cls, rows: Matrix) -> Rotation:
         """The rotation nearest to a 3×3 matrix, exact when the matrix is.
 
-        Shepperd's method without its square root, of which an unnormalised quaternion has no need.
-        Raises :class:`MechanismError` when the matrix is no rotation.
+        This is Shepperd's method without its square root, which only a normalised quaternion needs.
+        Raises :class:`MechanismError` where the matrix is not a rotation.
         """
         R = tuple(exact_vector(row, 3, "row of a rotation matrix") for row in rows)
         d = [R[k][k] for k in range(3)]
@@ -139,10 +139,10 @@ def basis() -> tuple[Vector, Vector, Vector]:
 
 
 def smallest_turn(axis: Vector) -> Rotation:
-    """The smallest rotation that takes z to the unit vector ``axis``; of the half turns to −z, that about x."""
+    """The smallest rotation that takes z to the unit vector ``axis``; for −z, the half turn about x."""
     x, y, z = axis
     o = 0 * z  # numbers of another field do not mix with Fractions
-    return Rotation(o, 1 + o, o, o) if z == -1 else Rotation(1 + z, -y, x, o)
+    return Rotation(o, 1 + o, o, o) if is_zero(1 + z) else Rotation(1 + z, -y, x, o)
 
 
 def cross(a: Vector, b: Vector) -> Vector:
@@ -153,8 +153,8 @@ def cross(a: Vector, b: Vector) -> Vector:
 def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) -> Vector:
     """The rational vector of length exactly 1 nearest to ``direction``, to within float64 rounding.
 
-    Stereographic projection: a rational point of the plane is a rational point of the sphere, so no square root is
-    left in the model. Raises :class:`MechanismError` for the zero vector and, unless ``normalise``, for a length that
+    It uses stereographic projection, which takes rational points of the plane to rational points of the sphere, so that the
+    model contains no square root. Raises :class:`MechanismError` for the zero vector and, unless ``normalise``, for a length that
     is not 1.
     """
     u = exact_vector(direction, 3, what)

@@ -15,10 +15,10 @@ from mechanisms.geometry import Matrix, Placement
 from mechanisms.numbers import Scalar, Vector, dot, exact, exact_vector, is_number
 
 TRIANGLE_TOLERANCE = 1e-6
-"""Relative to the largest moment: files print six digits, so a flat plate may miss the triangle inequality by as much."""
+"""Relative to the largest moment: files print six digits, so a flat plate may violate the triangle inequality by this much."""
 
-DUST = 1e-12
-"""Moments below mass × (1 µm)² (m²) are what is left of rounding when a file means a point mass."""
+NEGLIGIBLE = 1e-12
+"""Moments below mass × (1 µm)² (m²) are rounding errors: the file means a point mass."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Inertia:
     """Mass (kg), centre of mass (m) and rotational inertia about the centre of mass (kg m²), in the body's frame.
 
     ``about_com`` is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz), where Ixy is the *entry of the matrix*, −∫ x y dm, as in URDF.
-    A body without mass is said so by :meth:`massless`. Raises :class:`MechanismError` for a negative mass and for
-    numbers that are not finite. Whether a body can have these numbers is :attr:`fault`, which a mechanism asks of every
-    body that moves, once everything welded to it is added.
+    Use :meth:`massless` for a body without mass. Raises :class:`MechanismError` for a negative mass and for
+    numbers that are not finite. :attr:`fault` says whether a body can have these numbers. A mechanism checks it for every
+    body that moves, after the bodies welded to it have been added.
     """
 
     mass: Scalar
@@ -44,14 +44,14 @@ class Inertia:
 
     @cached_property
     def fault(self) -> str | None:
-        """Why no rigid body can have this inertia, in one clause; None if one can, or if symbols leave it open."""
+        """Why no rigid body can have this inertia, in one clause; None if one can, or if symbols leave the question open."""
         if self.is_massless or not all(map(is_number, (self.mass, *self.about_com))):
             return None
         if self.mass == 0:
             return "it has rotational inertia and no mass"
         scale = max(map(abs, self.about_com)) or 1
         principal = np.linalg.eigvalsh([[float(entry / scale) for entry in row] for row in self.matrix])
-        slack = TRIANGLE_TOLERANCE * max(abs(principal)) + DUST * float(self.mass / scale)
+        slack = TRIANGLE_TOLERANCE * max(abs(principal)) + NEGLIGIBLE * float(self.mass / scale)
         moments = "principal moments {:.6g}, {:.6g}, {:.6g} kg m²".format(*(principal * float(scale)))
         if principal[0] < -slack:
             return f"its rotational inertia is not positive semidefinite ({moments})"
@@ -83,7 +83,7 @@ class Inertia:
         )
 
     def placed(self, placement: Placement) -> Inertia:
-        """The same body's inertia, expressed in the frame in which its own frame has this placement."""
+        """The same body's inertia in another frame, in which the body's frame has this placement."""
         if self.is_massless:
             return self
         R = placement.rotation.matrix

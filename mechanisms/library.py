@@ -1,4 +1,4 @@
-"""Every mechanism by a word: textbook ones, random ones, real robots, and URDF files."""
+"""Mechanisms by name: textbook mechanisms, random ones, real robots, and URDF files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mechanisms.textbook import TEXTBOOK, planar_pendulum
 from mechanisms.urdf import read_urdf
 
 LARGEST = 1000
-"""Bodies in a random mechanism or links in a pendulum; beyond, a slip of the finger is likelier than a wish."""
+"""The most bodies in a random mechanism or links in a pendulum: a larger number is probably a typing mistake."""
 
 
 PREFIXES = ("free", "unphysical", "independent")
-"""What may stand before a mechanism: on a free base, with inertias no body can have, with mimic joints that move."""
+"""Prefixes of a mechanism: on a free base, with inertias that no body can have, with mimic joints that move on their own."""
 
 
 def find_mechanism(spec: str) -> Mechanism:
@@ -28,12 +28,12 @@ def find_mechanism(spec: str) -> Mechanism:
     * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
       ``random:7:30:all`` of every kind;
     * a real robot, ``ur5``;
-    * a path to a URDF, ``my.urdf``: whatever ends in .urdf or .xml, or is a file;
+    * a path to a URDF file, ``my.urdf``: any word that ends in .urdf or .xml, or that names a file;
     * any of these on a free base, ``free:cart-pole``;
     * a URDF file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
       mimic joints move on their own; prefixes may be combined.
 
-    Raises :class:`MechanismError` for a word that names nothing, with the nearest one that does.
+    Raises :class:`MechanismError` for an unknown word; the message names the nearest known one.
     """
     word, prefixes = spec, set()
     while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):

@@ -5,60 +5,34 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from mechanisms.arrays import Arrays, arrays_of
+from mechanisms.body import Body, Frame
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
-from mechanisms.inertia import Inertia
-from mechanisms.joint import PARTS, POSITIONS, Joint, Kind
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import Form
 from mechanisms.numbers import Vector, exact, exact_vector
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
-"""Gravity unless a mechanism says otherwise (m/s²)."""
-
-
-MASSLESS = Inertia.massless()
-"""The inertia of a body unless it is given one."""
-
-
-@dataclass(frozen=True)
-class Body:
-    """A rigid body and the joint that ties it to its parent; ``parent`` is a body's name, or the root's."""
-
-    name: str
-    parent: str
-    joint: Joint
-    inertia: Inertia = MASSLESS
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A named frame fixed to a body: what remains of a body behind a fixed joint.
-
-    ``body`` is the index of the moving body that carries it, or -1 for the root.
-    """
-
-    name: str
-    joint: str
-    body: int
-    placement: Placement
+"""The default gravity (m/s²)."""
 
 
 @dataclass(frozen=True, repr=False)
 class Mechanism:
     """A tree of bodies.
 
-    ``bodies`` may be given in any order; they are kept parents first, otherwise in the order given. Bodies behind fixed
-    joints are lumped exactly into the body that carries them and live on as :attr:`frames`; what is fixed to the root
-    does not move, and its mass takes no part in any quantity. After construction every body of :attr:`bodies` moves.
+    ``bodies`` may be given in any order. They are sorted so that parents come first, and otherwise keep their order. A body
+    behind a fixed joint is lumped exactly into the body that carries it, and becomes one of :attr:`frames`. A body fixed to
+    the root does not move, and its mass enters no quantity. After construction every body of :attr:`bodies` moves.
 
     Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body and,
-    unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are judged after
-    lumping, since the dynamics knows no others; dynamics code can be checked on impossible ones all the same.
+    unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are checked after
+    lumping, because the dynamics uses the lumped ones. Use ``physical=False`` to check dynamics code on impossible inertias.
     """
 
     name: str
@@ -98,13 +72,22 @@ class Mechanism:
 
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:
-        """Where every joint's position stands in q."""
+        """The part of q that is each joint's position."""
         return _slices([body.joint.nq for body in self.bodies])
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
-        """Where every joint's velocity stands in v, a and τ."""
+        """The part of v, a and τ that belongs to each joint."""
         return _slices([body.joint.nv for body in self.bodies])
+
+    def slots(self, form: Form) -> list[tuple[Joint, slice]]:
+        """Every slot of this form: its joint, and its part of q."""
+        return [
+            (body.joint, slice(q.start + slot.q.start, q.start + slot.q.stop))
+            for body, q in zip(self.bodies, self.q_slices, strict=True)
+            for slot in body.joint.slots
+            if slot.form == form
+        ]
 
     @property
     def nq(self) -> int:
@@ -117,38 +100,37 @@ class Mechanism:
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """A name for every component of v: the joint's, with the component's where the joint has several."""
-        return _named(self.bodies, PARTS)
+        return _named([(body.joint, body.joint.description.velocity_names) for body in self.bodies])
 
     @cached_property
     def positions(self) -> tuple[str, ...]:
         """The same for every component of q."""
-        return _named(self.bodies, PARTS | POSITIONS)
+        return _named([(body.joint, body.joint.description.position_names) for body in self.bodies])
 
     @cached_property
     def subtrees_without_inertia(self) -> tuple[str, ...]:
-        """Joints beyond which nothing has mass and which have no armature: there M is singular."""
-        carries = [not body.inertia.is_massless for body in self.bodies]
+        """Joints without armature whose subtree has no mass: there M is singular."""
+        has_mass = [not body.inertia.is_massless for body in self.bodies]
         for i in reversed(range(len(self.bodies))):
-            if self.parents[i] >= 0 and carries[i]:
-                carries[self.parents[i]] = True
+            if self.parents[i] >= 0 and has_mass[i]:
+                has_mass[self.parents[i]] = True
         return tuple(
-            body.joint.name for body, mass in zip(self.bodies, carries, strict=True) if not mass and body.joint.armature == 0
+            body.joint.name for body, mass in zip(self.bodies, has_mass, strict=True) if not mass and body.joint.armature == 0
         )
 
     @cached_property
     def arrays(self) -> Arrays:
-        """All of it as plain float64 arrays; worked out once."""
-        return arrays_of(self)
+        """All data as plain float64 arrays; computed once."""
+        return arrays_of(self.bodies, self.parents, self.gravity)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hex digits that change when any number or name of the mechanism does."""
+        """Sixteen hexadecimal digits that change whenever a number or a name of the mechanism changes."""
         return hashlib.sha256(repr((self.bodies, self.gravity, self.root, self.frames)).encode()).hexdigest()[:16]
 
 
-def _named(bodies: Sequence[Body], parts: Mapping[Kind, Sequence[str]]) -> tuple[str, ...]:
-    joints = [body.joint for body in bodies]
-    return tuple(f"{joint.name}.{part}" if part else joint.name for joint in joints for part in parts.get(joint.kind, ("",)))
+def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:
+    return tuple(f"{joint.name}.{part}" if part else joint.name for joint, parts in joints for part in parts)
 
 
 def _slices(widths: Sequence[int]) -> tuple[slice, ...]:
@@ -180,8 +162,8 @@ def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
 
 
 def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
-    """Weld every body behind a fixed joint to the body that carries it."""
-    # No placement rather than the identity's: scalars of another field do not mix with its zeros and ones.
+    """Weld every body behind a fixed joint to the body that carries it: the bodies that move, and the frames."""
+    # None rather than an identity placement, because scalars of another field do not mix with its zeros and ones.
     carrier: dict[str, tuple[str, Placement | None]] = {root: (root, None)}
     moving: dict[str, Body] = {}
     welds: list[tuple[Body, str, Placement]] = []
@@ -199,4 +181,4 @@ def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[
             whole = moving[holder].inertia + body.inertia.placed(placement)
             moving[holder] = dataclasses.replace(moving[holder], inertia=whole)
     index = {root: -1, **{name: i for i, name in enumerate(moving)}}
-    return tuple(moving.values()), tuple(Frame(b.name, b.joint.name, index[holder], at) for b, holder, at in welds)
+    return tuple(moving.values()), tuple(Frame(b.name, b.joint.name, index[holder], placement) for b, holder, placement in welds)

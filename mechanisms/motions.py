@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SERIES_TERMS = 10
-"""Enough of (θ − sin θ)/θ³ = 1/3! − θ²/5! + θ⁴/7! − … for float64 up to θ = 1."""
+"""How many terms of (θ − sin θ)/θ³ = 1/3! − θ²/5! + θ⁴/7! − … float64 needs up to θ = 1."""
 
 
 def rotate(quaternion: Array, vector: Array) -> Array:
-    """The vector turned by the quaternion e: u + 2 (w x×u + x×(x×u)) / |e|²."""
+    """The vector rotated by the quaternion e: u + 2 (w x×u + x×(x×u)) / |e|²."""
     x, w = quaternion[:, :3], quaternion[:, 3:]
     once = np.cross(x, vector)
     return vector + 2 * (w * once + np.cross(x, once)) / np.sum(quaternion**2, axis=1, keepdims=True)

@@ -1,9 +1,9 @@
-"""Numbers that stay exact on the way in.
+"""Exact numbers from floats and decimal text.
 
-A mechanism is data, and data must not be rounded before both sides have seen it. Every number of a model is
-therefore kept as a :class:`fractions.Fraction`: a float is the binary fraction it stands for, the text "0.4318" is
-the decimal fraction it spells. Scalars that are no numbers at all (a SymPy symbol, an element of a finite field)
-pass unchanged, so that the same mechanism types carry symbolic and exact models.
+A mechanism's data must not be rounded before both sides have read them. So every number of a model is kept as a
+:class:`fractions.Fraction`: a float as the binary fraction that it is, the text "0.4318" as the decimal fraction 4318/10000.
+Scalars that are not numbers (a SymPy symbol, an element of a finite field) are kept as they are, so that the same
+mechanism types describe symbolic and exact models.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ MOST_DIGITS = 1000
 
 
 def exact(value: object, what: str = "number") -> Scalar:
-    """The exact scalar that ``value`` stands for; ``what`` names it in errors.
+    """The exact scalar equal to ``value``; ``what`` names it in errors.
 
-    Raises :class:`MechanismError` for NaN, infinities and text that is no decimal number.
+    Raises :class:`MechanismError` for NaN, infinities and text that is not a decimal number.
     """
     if isinstance(value, Fraction):
         return value
     if isinstance(value, Rational):
-        # NumPy's integers would stay what they are inside a Fraction, and overflow there.
+        # A Fraction would keep NumPy's integers, which overflow.
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, (Decimal, Real)) or hasattr(value, "dtype"):
         if not math.isfinite(value):  # type: ignore[arg-type]
             raise MechanismError(f"{what} is {value}; give a finite number")
         return Fraction(value if isinstance(value, Decimal) else float(value))  # type: ignore[arg-type]
     if isinstance(value, str):
-        # Huge numbers of digits, written out or by an exponent, would make the fraction itself a denial of service.
+        # A fraction of a huge number of digits would take too much time and memory.
         if len(value) > MOST_DIGITS:
             raise MechanismError(f"{what} has {len(value)} characters; give a decimal number of {MOST_DIGITS} at most")
         try:
@@ -64,16 +64,21 @@ def exact_vector(values: Iterable[object], length: int, what: str = "vector") ->
 
 
 def is_number(value: Scalar) -> bool:
-    """Whether ``value`` can be compared and rounded, as opposed to a symbol or a field element."""
+    """Whether ``value`` can be compared and rounded: not a symbol, and not an element of another field."""
     return isinstance(value, Fraction)
 
 
-def stand_in(t: Scalar, bits: int = 61) -> int:
-    """What stands for the angle q in exact arithmetic, where it is given by t = tan(q/2): a hash of t, of this many bits.
+def is_zero(value: Scalar) -> bool:
+    """Whether ``value`` is the number zero. A scalar that is no number, such as a symbol or a drawn one, is not compared."""
+    return isinstance(value, (int, Fraction)) and value == 0
 
-    An angle has a rational tangent or a rational size, never both, but for zero. What holds of angles for algebraic reasons
-    holds with any number in the place of q, though, since q and tan(q/2) satisfy no algebraic relation (Lindemann and
-    Weierstrass): one that depends on t as a random number would is as good as drawn beside it. Zero stands for zero.
+
+def stand_in(t: Scalar, bits: int = 61) -> int:
+    """The number that replaces the angle q in exact arithmetic, where q is given by t = tan(q/2): a hash of t, of this many bits.
+
+    Except for zero, an angle and its tangent are never both rational. But q and tan(q/2) satisfy no algebraic relation
+    (Lindemann and Weierstrass), so an algebraic identity in q and tan(q/2) holds with any number in the place of q. A hash of t
+    serves as a random number that is the same for the same t. Zero is replaced by zero.
     """
     if t == 0:
         return 0

@@ -1,114 +1,283 @@
-"""What an implementation may compute, and what is compared: the one table that says so.
+"""Every quantity that an implementation may compute: the one table that engines, error scale, proofs and reports read.
 
-Every method of :class:`implementations.protocol.Dynamics` is here, with its arguments and the shape of one state's answer.
+A quantity is a function of a mechanism's state. An implementation offers it as a method of this name, on batches
+(:mod:`implementations.protocol`); docs/conventions.md has the conventions. ``dalembert quantities`` prints this table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
-Group = Literal["dynamics", "kinematics", "derivatives"]
+Group = Literal["dynamics", "kinematics", "derivatives", "regressors"]
 
-Axis = Literal["nv", "bodies"] | tuple[str, ...]
-"""An axis of one state's answer: as long as v, one entry for every body, or with these entries."""
+Axis = Literal["nv", "bodies", "parameters"] | tuple[str, ...]
+"""An axis of one state's answer: as long as v, an entry for every body, an entry for every inertial parameter of every
+body, or these entries."""
 
 VECTOR = ("x", "y", "z")
 PLACEMENT = ("x axis", "y axis", "z axis", "origin")
 MOTION = ("wx", "wy", "wz", "vx", "vy", "vz")
 MOMENTUM = ("kx", "ky", "kz", "lx", "ly", "lz")
 
+PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+"""The inertial parameters π of a body: mass (kg), mass times centre of mass (kg m), and the entries of the inertia matrix
+about the body's origin (kg m²), all in the body's frame. Ixy is the entry of the matrix, −∫ x y dm."""
+
 FRAMES = {
     "local": "of the body's point at its origin, along the body's axes",
     "world": "of the body's point at the root's origin, along the root's axes",
     "aligned": "of the body's point at its origin, along the root's axes",
 }
-"""What a body's motion [ω; v] may be expressed in; v is the velocity of that point. docs/conventions.md has the formulas."""
+"""The frames of a body's motion [ω; v]; v is the velocity of that point. docs/conventions.md has the formulas."""
 
-INVERTING = ("forward_dynamics", "forward_dynamics_dq", "forward_dynamics_dv", "forward_dynamics_dtau")
-"""Quantities that exist only where M is regular."""
 
-IMPLICIT = (*INVERTING, "coriolis_matrix")
-"""Quantities that are told by an equation that they solve, and held against that."""
+@dataclass(frozen=True)
+class ByValue:
+    """An answer is judged by its distance from the true value."""
 
-CENTROIDAL = ("center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix")
-"""Quantities about the centre of mass."""
+
+@dataclass(frozen=True)
+class ByForces:
+    """An acceleration a is judged by the forces that it takes: M a + h = τ. It exists where M is regular."""
+
+
+@dataclass(frozen=True)
+class BySolution:
+    """A matrix X is judged by the equation M X = −F that it solves. It exists where M is regular.
+
+    ``negated`` is the name of the quantity F; M X = 1 where it is None.
+    """
+
+    negated: str | None
+
+
+@dataclass(frozen=True)
+class ByCoriolis:
+    """A matrix C is judged by C + Cᵀ = Ṁ and C v = h − g − D v, which leave it some freedom: there is no one true C."""
+
+
+Judgement = ByValue | ByForces | BySolution | ByCoriolis
+"""How an answer is judged: by value, or by the residual of the equation that defines it."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """One function of a mechanism's state; ``arguments`` are columns of :class:`cross_check.comparison.sampling.States`."""
+    """One function of a mechanism's state.
+
+    ``arguments`` are columns of :class:`cross_check.comparison.sampling.States`; ``axes`` give the shape of one state's answer.
+    """
 
     name: str
     title: str
     symbol: str
+    meaning: str
     arguments: tuple[str, ...]
     axes: tuple[Axis, ...]
     group: Group = "dynamics"
+    judged: Judgement = ByValue()
+    frame: str | None = None
+    """The frame of a body's motion, for a quantity that comes once in each of :data:`FRAMES`."""
+    needs_mass: bool = False
+    """Whether it is about the centre of mass, which a mechanism without mass does not have."""
+
+    @property
+    def family(self) -> str:
+        """The name without its frame."""
+        return self.name.removesuffix(f"_{self.frame}")
+
+    @property
+    def needs_regular_mass_matrix(self) -> bool:
+        """Whether it exists only where M is regular."""
+        return isinstance(self.judged, ByForces | BySolution)
+
+    @property
+    def has_value(self) -> bool:
+        """Whether there is one true value, to any precision; otherwise only an equation."""
+        return isinstance(self.judged, ByValue)
 
     @property
     def inputs(self) -> str:
         """A letter for every argument: "q" for one of shape (batch, nq), "v" for (batch, nv), "f" for (batch, bodies, 6)."""
         return "".join(name if name in "qf" else "v" for name in self.arguments)
 
-    def component(self, mechanism: Mechanism, at: Sequence[int]) -> str:
-        """The name of one component of an answer, by its indices."""
-        names = {"nv": mechanism.coordinates, "bodies": [body.name for body in mechanism.bodies]}
-        parts = (names[axis][i] if isinstance(axis, str) else axis[i] for axis, i in zip(self.axes, at, strict=True))
-        return ", ".join(parts)
+    def component(self, mechanism: Mechanism, indices: Sequence[int]) -> str:
+        """The name of one component of an answer."""
+        return ", ".join(_entries(mechanism, axis)[i] for axis, i in zip(self.axes, indices, strict=True))
 
     def dimensions(self, mechanism: Mechanism) -> tuple[int, ...]:
         """The shape of one state's answer."""
-        lengths = {"nv": mechanism.nv, "bodies": len(mechanism.bodies)}
-        return tuple(lengths[axis] if isinstance(axis, str) else len(axis) for axis in self.axes)
+        return tuple(len(_entries(mechanism, axis)) for axis in self.axes)
 
     def is_defined(self, mechanism: Mechanism) -> bool:
-        """Whether the mechanism has such a thing, singular configurations aside."""
-        return self.name not in CENTROIDAL or any(body.inertia.mass != 0 for body in mechanism.bodies)
+        """Whether the mechanism has this quantity, singular configurations aside."""
+        return not self.needs_mass or any(body.inertia.mass != 0 for body in mechanism.bodies)
 
     def require_defined(self, mechanism: Mechanism) -> None:
-        """Raise :class:`Unsupported` where the mechanism has no such thing."""
+        """Raise :class:`Unsupported` where the mechanism does not have this quantity."""
         if not self.is_defined(mechanism):
             raise Unsupported("no body that moves has mass, so there is no centre of mass")
 
 
-def in_frames(name: str, title: str, symbol: str, arguments: tuple[str, ...], axes: tuple[Axis, ...]) -> Iterator[Quantity]:
-    """A quantity of every body's motion, once for each of :data:`FRAMES`."""
-    axes = ("bodies", MOTION, *axes)
-    for frame in FRAMES:
-        yield Quantity(f"{name}_{frame}", f"{frame} {title}", f"{symbol} {frame}", arguments, axes, "kinematics")
+def _entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
+    if not isinstance(axis, str):
+        return axis
+    if axis == "nv":
+        return mechanism.coordinates
+    names = [body.name for body in mechanism.bodies]
+    return names if axis == "bodies" else [f"{name}.{parameter}" for name in names for parameter in PARAMETERS]
 
+
+def _in_every_frame(
+    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], axes: tuple[Axis, ...] = ()
+) -> Iterator[Quantity]:
+    """A quantity of every body's motion, once for each of :data:`FRAMES`."""
+    for frame in FRAMES:
+        yield Quantity(
+            f"{name}_{frame}",
+            f"{frame} {title}",
+            f"{symbol} {frame}",
+            meaning,
+            arguments,
+            ("bodies", MOTION, *axes),
+            "kinematics",
+            frame=frame,
+        )
+
+
+_Q, _QV, _QVA, _QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
+_MATRIX: tuple[Axis, ...] = ("nv", "nv")
 
 QUANTITIES = {
     quantity.name: quantity
     for quantity in (
-        Quantity("inverse_dynamics", "inverse dynamics", "τ", ("q", "v", "a"), ("nv",)),
-        Quantity("mass_matrix", "mass matrix", "M", ("q",), ("nv", "nv")),
-        Quantity("forward_dynamics", "forward dynamics", "q̈", ("q", "v", "tau"), ("nv",)),
-        Quantity("nonlinear_effects", "nonlinear effects", "h", ("q", "v"), ("nv",)),
-        Quantity("gravity", "gravity", "g", ("q",), ("nv",)),
-        Quantity("kinetic_energy", "kinetic energy", "T", ("q", "v"), ()),
-        Quantity("potential_energy", "potential energy", "V", ("q",), ()),
-        Quantity("placements", "placements", "[R p]", ("q",), ("bodies", VECTOR, PLACEMENT), "kinematics"),
-        *in_frames("jacobians", "Jacobians", "J", ("q",), ("nv",)),
-        *in_frames("velocities", "velocities", "V", ("q", "v"), ()),
-        *in_frames("accelerations", "spatial accelerations", "V̇", ("q", "v", "a"), ()),
-        Quantity("classical_accelerations", "classical accelerations", "p̈", ("q", "v", "a"), ("bodies", MOTION), "kinematics"),
-        *in_frames("drifts", "Jacobian drifts", "J̇v", ("q", "v"), ()),
-        Quantity("center_of_mass", "centre of mass", "c", ("q",), (VECTOR,), "kinematics"),
-        Quantity("centroidal_momentum", "centroidal momentum", "h_G", ("q", "v"), (MOMENTUM,), "kinematics"),
-        Quantity("centroidal_momentum_matrix", "centroidal momentum matrix", "A_G", ("q",), (MOMENTUM, "nv"), "kinematics"),
-        Quantity("inverse_dynamics_with_forces", "with external forces", "τ(f)", ("q", "v", "a", "f"), ("nv",), "kinematics"),
-        Quantity("inverse_dynamics_dq", "inverse dynamics by q", "∂τ/∂q", ("q", "v", "a"), ("nv", "nv"), "derivatives"),
-        Quantity("inverse_dynamics_dv", "inverse dynamics by v", "∂τ/∂v", ("q", "v"), ("nv", "nv"), "derivatives"),
-        Quantity("forward_dynamics_dq", "forward dynamics by q", "∂q̈/∂q", ("q", "v", "tau"), ("nv", "nv"), "derivatives"),
-        Quantity("forward_dynamics_dv", "forward dynamics by v", "∂q̈/∂v", ("q", "v"), ("nv", "nv"), "derivatives"),
-        Quantity("forward_dynamics_dtau", "forward dynamics by τ", "M⁻¹", ("q",), ("nv", "nv"), "derivatives"),
-        Quantity("coriolis_matrix", "Coriolis matrix", "C", ("q", "v"), ("nv", "nv"), "derivatives"),
+        Quantity("inverse_dynamics", "inverse dynamics", "τ", "τ = M a + h, with armature and damping", _QVA, ("nv",)),
+        Quantity("mass_matrix", "mass matrix", "M", "M, with armature on its diagonal, both triangles filled", _Q, _MATRIX),
+        Quantity("forward_dynamics", "forward dynamics", "q̈", "a with M a + h = τ", _QVT, ("nv",), judged=ByForces()),
+        Quantity("nonlinear_effects", "nonlinear effects", "h", "h = C v + g + damping · v", _QV, ("nv",)),
+        Quantity("gravity", "gravity", "g", "g, the forces that hold the mechanism still", _Q, ("nv",)),
+        Quantity("kinetic_energy", "kinetic energy", "T", "T = ½ vᵀ M v, armature included", _QV, ()),
+        Quantity("potential_energy", "potential energy", "V", "V = −Σ m gᵀ c, zero at the root's origin", _Q, ()),
+        Quantity(
+            "placements",
+            "placements",
+            "[R p]",
+            "[R p] from each body's frame to the root's",
+            _Q,
+            ("bodies", VECTOR, PLACEMENT),
+            "kinematics",
+        ),
+        *_in_every_frame("jacobians", "Jacobians", "J", "J of every body", _Q, ("nv",)),
+        *_in_every_frame("velocities", "velocities", "V", "V = J v of every body, [ω; v]", _QV),
+        *_in_every_frame(
+            "accelerations", "spatial accelerations", "V̇", "the spatial acceleration of every body, without gravity", _QVA
+        ),
+        Quantity(
+            "classical_accelerations",
+            "classical accelerations",
+            "p̈",
+            "[ω̇; p̈] of every body's origin, along the root's axes",
+            _QVA,
+            ("bodies", MOTION),
+            "kinematics",
+        ),
+        *_in_every_frame("drifts", "Jacobian drifts", "J̇v", "J̇ v of every body", _QV),
+        Quantity(
+            "center_of_mass",
+            "centre of mass",
+            "c",
+            "the centre of mass, in the root's frame",
+            _Q,
+            (VECTOR,),
+            "kinematics",
+            needs_mass=True,
+        ),
+        Quantity(
+            "centroidal_momentum",
+            "centroidal momentum",
+            "h_G",
+            "[k; l]: angular momentum about the centre of mass, and momentum, along the root's axes",
+            _QV,
+            (MOMENTUM,),
+            "kinematics",
+            needs_mass=True,
+        ),
+        Quantity(
+            "centroidal_momentum_matrix",
+            "centroidal momentum matrix",
+            "A_G",
+            "A with [k; l] = A v",
+            _Q,
+            (MOMENTUM, "nv"),
+            "kinematics",
+            needs_mass=True,
+        ),
+        Quantity(
+            "inverse_dynamics_with_forces",
+            "with external forces",
+            "τ(f)",
+            "τ = M a + h − Σ JᵀF; the forces F = [n; f] act on the bodies, each in its body's local frame",
+            (*_QVA, "f"),
+            ("nv",),
+            "kinematics",
+        ),
+        Quantity(
+            "inverse_dynamics_dq",
+            "inverse dynamics by q",
+            "∂τ/∂q",
+            "[i, k] = ∂τᵢ/∂qₖ along v, with v and a fixed",
+            _QVA,
+            _MATRIX,
+            "derivatives",
+        ),
+        Quantity("inverse_dynamics_dv", "inverse dynamics by v", "∂τ/∂v", "∂τ/∂v, damping included", _QV, _MATRIX, "derivatives"),
+        Quantity(
+            "forward_dynamics_dq",
+            "forward dynamics by q",
+            "∂q̈/∂q",
+            "∂q̈/∂q along v, with v and τ fixed",
+            _QVT,
+            _MATRIX,
+            "derivatives",
+            BySolution("inverse_dynamics_dq"),
+        ),
+        Quantity(
+            "forward_dynamics_dv",
+            "forward dynamics by v",
+            "∂q̈/∂v",
+            "∂q̈/∂v, damping included",
+            _QV,
+            _MATRIX,
+            "derivatives",
+            BySolution("inverse_dynamics_dv"),
+        ),
+        Quantity(
+            "forward_dynamics_dtau", "forward dynamics by τ", "M⁻¹", "∂q̈/∂τ = M⁻¹", _Q, _MATRIX, "derivatives", BySolution(None)
+        ),
+        Quantity(
+            "coriolis_matrix",
+            "Coriolis matrix",
+            "C",
+            "C with C v = h − g − damping · v and C + Cᵀ = Ṁ",
+            _QV,
+            _MATRIX,
+            "derivatives",
+            ByCoriolis(),
+        ),
+        Quantity(
+            "joint_torque_regressor",
+            "joint-torque regressor",
+            "Y",
+            "Y with τ = Y π + armature · a + damping · v; π are ten inertial parameters per body",
+            _QVA,
+            ("nv", "parameters"),
+            "regressors",
+        ),
     )
 }
 """By name."""
@@ -120,7 +289,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The names of every group's quantities."""
 
 
-def expanded(words: Iterable[str]) -> tuple[str, ...]:
+def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
     """Names of quantities, each once: those of a group for its name, of all for "all"; other words stand for themselves."""
     groups = {**GROUPS, "all": tuple(QUANTITIES)}
     return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
+
+
+def by_quantity(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """``functions``, which go by family, by the names of quantities, in the order of the table.
+
+    A function of a family that comes in several frames takes the frame as its argument ``frame``.
+    """
+    table = (quantity for quantity in QUANTITIES.values() if quantity.family in functions)
+    return {
+        quantity.name: partial(functions[quantity.family], frame=quantity.frame) if quantity.frame else functions[quantity.family]
+        for quantity in table
+    }

@@ -77,10 +77,10 @@ ROBOTS = {
     "hextilt": Source("hextilt_description/urdf/hextilt_flying_arm_5.urdf", free_base=True),
     "iris": Source("iris_description/robots/iris.urdf", free_base=True),
 }
-"""Robots by short name, tried one by one: all load, and none has a massless moving part."""
+"""Robots by short name. Each was tried: all load, and none has a massless moving part."""
 
 ALIASES = {"anymal": "anymal-c", "allegro": "allegro-right", "solo": "solo12"}
-"""Short names for the likeliest of several."""
+"""Shorter names for some robots."""
 
 DEFAULT_ROBOTS = (
     "ur5",
@@ -96,7 +96,7 @@ DEFAULT_ROBOTS = (
     "borinot",
     "hextilt",
 )
-"""What a run checks unless told otherwise: arms, a hand, quadrupeds, a biped, humanoids, and drones with an arm."""
+"""The robots of a default run: arms, a hand, quadrupeds, a biped, humanoids, and drones with an arm."""
 
 
 def robot_names() -> tuple[str, ...]:
@@ -105,10 +105,10 @@ def robot_names() -> tuple[str, ...]:
 
 
 def robot(name: str, free_base: bool | None = None) -> Mechanism:
-    """The real robot of this short name, legged and flying ones on a free base unless ``free_base`` says otherwise.
+    """The real robot of this short name. Legged and flying robots are on a free base unless ``free_base`` is given.
 
-    It bears the short name, by which the library finds it again. Mimic joints move on their own, as in Pinocchio.
-    Raises :class:`MechanismError` for an unknown name, and where the package that holds the robots is not installed.
+    The mechanism has the short name, which :func:`find_mechanism` accepts. Mimic joints move on their own, as in Pinocchio.
+    Raises :class:`MechanismError` for an unknown name, and where the package that contains the robots is not installed.
     """
     name = ALIASES.get(name, name)
     if name not in ROBOTS:
@@ -120,7 +120,7 @@ def robot(name: str, free_base: bool | None = None) -> Mechanism:
 
 
 def robots_folder() -> Path:
-    """The folder of the installed package that holds the robots; found from its file list, without importing anything."""
+    """The folder of robots in the installed package; read from the package's file list, without importing anything."""
     try:
         files = metadata.files(PACKAGE) or ()
     except metadata.PackageNotFoundError:

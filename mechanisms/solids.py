@@ -19,7 +19,7 @@ def box(mass: object, sides: Sequence[object], com: Sequence[object] = CENTRE) -
 
 
 def cylinder(mass: object, radius: object, length: object, axis: int = 2, com: Sequence[object] = CENTRE) -> Inertia:
-    """A cylinder along coordinate ``axis``: m r²/2 about it, m (3 r² + l²)/12 across; a rod when ``radius`` is zero."""
+    """A cylinder along ``axis``: m r²/2 about it, m (3 r² + l²)/12 about the other axes; a rod where ``radius`` is zero."""
     m, r, l = exact(mass, "mass"), exact(radius, "radius"), exact(length, "length")
     moments: list[Scalar] = [m * (3 * r * r + l * l) * Fraction(1, 12)] * 3
     moments[axis] = m * r * r * Fraction(1, 2)

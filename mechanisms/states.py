@@ -1,4 +1,4 @@
-"""States: where a mechanism is and how it moves along its joints; conventions only, no dynamics.
+"""States: a mechanism's position and velocity in its joints' coordinates; conventions only, no dynamics.
 
 States come in batches, one per row: q is (batch, nq), v, a and τ are (batch, nv).
 """
@@ -11,68 +11,68 @@ from numpy.typing import ArrayLike, NDArray
 from mechanisms import motions
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import UNIT_LENGTH_TOLERANCE
-from mechanisms.joint import QUATERNION, Joint
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import Form
 from mechanisms.mechanism import Mechanism
 
 Array = NDArray[np.float64]
 
 
 def neutral(mechanism: Mechanism) -> Array:
-    """The position (nq,) where every joint's is zero, or the identity for a quaternion and for a cosine and a sine."""
+    """The position (nq,) at which every angle and distance is zero, and every quaternion, cosine and sine is the identity."""
     q = np.zeros(mechanism.nq)
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind in QUATERNION:
-            q[at.stop - 1] = 1
-        if body.joint.kind == "continuous":
-            q[at.start] = 1
+    for _, slot in mechanism.slots("quaternion"):
+        q[slot.stop - 1] = 1
+    for _, slot in mechanism.slots("circle"):
+        q[slot.start] = 1
     return q
 
 
 def integrate(mechanism: Mechanism, q: ArrayLike, dv: ArrayLike) -> Array:
     """q ⊕ dv: the position (batch, nq) reached from ``q`` (batch, nq) in unit time at the constant velocity ``dv`` (batch, nv).
 
-    Angles and distances add. The pose of a joint whose velocity is in the body's frame is multiplied from the right by
-    exp([ω; v]), a screw motion in the body's frame (Lynch & Park 2017, eq. 3.88). A quaternion keeps the length it has.
+    Angles and distances are added. The pose of a joint whose velocity is in the body's frame is multiplied from the right by
+    exp([ω; v]), a screw motion in the body's frame (Lynch & Park 2017, eq. 3.88). A quaternion keeps its length.
     Raises :class:`MechanismError` as :func:`check_state` does.
     """
     q, dv = check_state(mechanism, q, dv=dv)
     moved = np.empty_like(q)
-    for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        moved[:, at] = _moved(body.joint, q[:, at], dv[:, step])
+    for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        moved[:, q_i] = _integrated(body.joint, q[:, q_i], dv[:, v_i])
     return moved
 
 
 def difference(mechanism: Mechanism, q: ArrayLike, to: ArrayLike) -> Array:
     """to ⊖ q: the smallest velocity (batch, nv) that leads from ``q`` to ``to``, both (batch, nq), in unit time.
 
-    Undoes :func:`integrate` for turns below π. Raises :class:`MechanismError` as :func:`check_state` does.
+    It is the inverse of :func:`integrate` for turns below π. Raises :class:`MechanismError` as :func:`check_state` does.
     """
     (q,), (to,) = check_state(mechanism, q), check_state(mechanism, to)
     if len(q) != len(to):
         raise MechanismError(f"the positions have {len(q)} and {len(to)} rows; give as many of both")
-    apart = np.empty((len(q), mechanism.nv))
-    for body, at, step in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        apart[:, step] = _apart(body.joint, q[:, at], to[:, at])
-    return apart
+    steps = np.empty((len(q), mechanism.nv))
+    for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        steps[:, v_i] = _difference(body.joint, q[:, q_i], to[:, q_i])
+    return steps
 
 
 def check_state(mechanism: Mechanism, q: ArrayLike, **rates: ArrayLike) -> tuple[Array, ...]:
     """``q`` (batch, nq) and every one of ``rates`` (batch, nv) as float64 arrays.
 
-    ``rates`` are velocities, accelerations or forces, under the names that errors use: ``check_state(mechanism, q, v=v, a=a)``.
-    Raises :class:`MechanismError`, in one sentence, for a shape, a value that is not finite, batches that differ, a
-    quaternion that is zero, or a cosine and a sine that belong to no angle.
+    ``rates`` are velocities, accelerations or forces; errors use their keywords as names: ``check_state(mechanism, q, v=v,
+    a=a)``. Raises :class:`MechanismError`, in one sentence, for a wrong shape, a value that is not finite, batches of different
+    lengths, a zero quaternion, and a cosine and a sine that belong to no angle.
     """
     arrays = [_array("q", q, mechanism.nq), *(_array(name, rate, mechanism.nv) for name, rate in rates.items())]
     for name, array in zip(rates, arrays[1:], strict=True):
         if len(array) != len(arrays[0]):
             raise MechanismError(f"{name} has {len(array)} rows and q has {len(arrays[0])}; give one row for each state")
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        joint, q = body.joint, arrays[0][:, at]
-        if joint.kind in QUATERNION and not q[:, QUATERNION[joint.kind] :].any(axis=1).all():
+    for joint, slot in mechanism.slots("quaternion"):
+        if not arrays[0][:, slot].any(axis=1).all():
             where = f"{joint.kind} joint {joint.name!r}"
             raise MechanismError(f"{where} has a zero quaternion in q; give any other, as neutral() does")
-        if joint.kind == "continuous" and not (abs(np.hypot(*q.T) - 1) < UNIT_LENGTH_TOLERANCE).all():
+    for joint, slot in mechanism.slots("circle"):
+        if not (abs(np.hypot(*arrays[0][:, slot].T) - 1) < UNIT_LENGTH_TOLERANCE).all():
             raise MechanismError(f"q of joint {joint.name!r} is no angle's cosine and sine; give two numbers of length 1")
     return tuple(arrays)
 
@@ -90,40 +90,53 @@ def _array(name: str, given: ArrayLike, n: int) -> Array:
     return array
 
 
-def _moved(joint: Joint, q: Array, step: Array) -> Array:
+def _integrated(joint: Joint, q: Array, step: Array) -> Array:
     """One joint's :func:`integrate`."""
-    if joint.kind == "spherical":
-        return motions.multiply(q, motions.exp_rotation(step))
-    if joint.kind == "free":
-        along = motions.exp_translation(step[:, :3], step[:, 3:])
-        turned = motions.multiply(q[:, 3:], motions.exp_rotation(step[:, :3]))
-        return np.hstack([q[:, :3] + motions.rotate(q[:, 3:], along), turned])
-    if joint.kind == "planar":
-        turn, slide = np.zeros((len(q), 3)), np.zeros((len(q), 3))
-        turn[:, 2], slide[:, :2] = step[:, 0], step[:, 1:]
-        return np.hstack([q[:, :2] + _turned(q[:, 2], motions.exp_translation(turn, slide)[:, :2]), q[:, 2:] + step[:, :1]])
-    if joint.kind == "continuous":
-        return _turned(step[:, 0], q)
-    return q + step
+    if not joint.velocity_is_body_twist:
+        return np.hstack([_integrated_slot(slot.form, q[:, slot.q], step[:, slot.v]) for slot in joint.slots])
+    n = joint.description.distances
+    if joint.slots[-1].form == "angle":
+        turn, slide = _in_space(step)
+        return np.hstack([q[:, :n] + _turned(q[:, n], motions.exp_translation(turn, slide)[:, :n]), q[:, n:] + step[:, :1]])
+    turned = motions.multiply(q[:, n:], motions.exp_rotation(step[:, :3]))
+    if n == 0:
+        return turned
+    along = motions.exp_translation(step[:, :3], step[:, 3:])
+    return np.hstack([q[:, :n] + motions.rotate(q[:, n:], along), turned])
 
 
-def _apart(joint: Joint, q: Array, to: Array) -> Array:
+def _integrated_slot(form: Form, q: Array, step: Array) -> Array:
+    return _turned(step[:, 0], q) if form == "circle" else q + step
+
+
+def _difference(joint: Joint, q: Array, to: Array) -> Array:
     """One joint's :func:`difference`."""
-    if joint.kind == "spherical":
-        return motions.log_rotation(motions.multiply(motions.conjugate(q), to))
-    if joint.kind == "free":
-        back = motions.conjugate(q[:, 3:])
-        omega = motions.log_rotation(motions.multiply(back, to[:, 3:]))
-        return np.hstack([omega, motions.log_translation(omega, motions.rotate(back, to[:, :3] - q[:, :3]))])
-    if joint.kind == "planar":
-        turn, slide = np.zeros((len(q), 3)), np.zeros((len(q), 3))
-        turn[:, 2] = np.remainder(to[:, 2] - q[:, 2] + np.pi, 2 * np.pi) - np.pi
-        slide[:, :2] = _turned(-q[:, 2], to[:, :2] - q[:, :2])
-        return np.hstack([turn[:, 2:], motions.log_translation(turn, slide)[:, :2]])
-    if joint.kind == "continuous":
-        cosine = (q * to).sum(axis=1)
-        return np.arctan2(q[:, 0] * to[:, 1] - q[:, 1] * to[:, 0], cosine)[:, None]
-    return to - q
+    if not joint.velocity_is_body_twist:
+        return np.hstack([_slot_difference(slot.form, q[:, slot.q], to[:, slot.q]) for slot in joint.slots])
+    n = joint.description.distances
+    if joint.slots[-1].form == "angle":
+        angle = np.remainder(to[:, n] - q[:, n] + np.pi, 2 * np.pi) - np.pi
+        turn, slide = _in_space(np.column_stack([angle, _turned(-q[:, n], to[:, :n] - q[:, :n])]))
+        return np.hstack([turn[:, 2:], motions.log_translation(turn, slide)[:, :n]])
+    back = motions.conjugate(q[:, n:])
+    omega = motions.log_rotation(motions.multiply(back, to[:, n:]))
+    if n == 0:
+        return omega
+    return np.hstack([omega, motions.log_translation(omega, motions.rotate(back, to[:, :n] - q[:, :n]))])
+
+
+def _slot_difference(form: Form, q: Array, to: Array) -> Array:
+    if form != "circle":
+        return to - q
+    cosine = (q * to).sum(axis=1)
+    return np.arctan2(q[:, 0] * to[:, 1] - q[:, 1] * to[:, 0], cosine)[:, None]
+
+
+def _in_space(twist: Array) -> tuple[Array, Array]:
+    """ω and v (batch, 3) of a motion [ω₃; v₁, v₂] in the plane (batch, 3)."""
+    turn, slide = np.zeros((len(twist), 3)), np.zeros((len(twist), 3))
+    turn[:, 2], slide[:, :2] = twist[:, 0], twist[:, 1:]
+    return turn, slide
 
 
 def _turned(angle: Array, x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Small mechanisms that every textbook derives by hand, with exact decimal numbers.
+"""Small mechanisms that textbooks derive by hand, with exact decimal numbers.
 
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
-from mechanisms.mechanism import Body, Mechanism
+from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import Scalar, Vector, exact
 from mechanisms.solids import box, cylinder
 from mechanisms.textbook_arms import puma560, scara, spatial_3r, stanford_arm
@@ -145,7 +146,7 @@ def floating_base_link(
 ) -> Mechanism:
     """A free base that carries a single link, seven degrees of freedom in all.
 
-    Text 000, §6.2, announces this mechanism and never gives it. ``base_mass`` (kg) of a 0.3 × 0.2 × 0.1 m box,
+    Text 000, §6.2, announces this mechanism but does not give it. ``base_mass`` (kg) of a 0.3 × 0.2 × 0.1 m box,
     ``link_mass`` (kg) and ``link_length`` (m) of a rod hinged off the box's centre, ``damping`` of the hinge (N m s),
     ``gravity`` (m/s²).
     """

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mechanisms.body import Body
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint, Kind
-from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector, exact
 from mechanisms.solids import box, cylinder
 
@@ -115,7 +116,7 @@ def puma560(gravity: Vector = EARTH) -> Mechanism:
     rows: list[Row] = []
     joint_frame = Placement(STRAIGHT, (0, 0, "0.672"))
     for twist, a, d, mass, com, moments, gear, rotor, friction in PUMA:
-        # The table's frame stands at the far end of its link, ours at the joint that moves it.
+        # The table's frame is at the outboard end of its link; our frame is at the joint that moves the link.
         far_end = Placement(Rotation(1, twist, 0, 0), (a, 0, d))
         link = Inertia(mass, com, (*moments, 0, 0, 0)).placed(far_end)
         rows.append(("revolute", Z, joint_frame, exact(gear) ** 2 * exact(rotor), exact(gear) ** 2 * exact(friction), link))

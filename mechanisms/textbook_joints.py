@@ -1,11 +1,13 @@
-"""Small mechanisms on the less common joints, one for each kind, as :mod:`mechanisms.textbook` has them."""
+"""Small mechanisms on the less common joints, one for each kind, in the form of :mod:`mechanisms.textbook`."""
 
 from __future__ import annotations
 
+from mechanisms.body import Body
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.inertia import Inertia
-from mechanisms.joint import MOVING, NV, Joint
-from mechanisms.mechanism import Body, Mechanism
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING
+from mechanisms.mechanism import Mechanism
 from mechanisms.numbers import Vector, exact
 from mechanisms.solids import box, cylinder
 
@@ -13,7 +15,7 @@ X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
 
 SKEW = Inertia("1.4", ("0.1", "-0.02", "0.03"), ("0.006", "0.011", "0.009", "0.001", "-0.0015", "0.0005"))
-"""A body whose centre of mass and principal axes lie nowhere in particular."""
+"""A body whose centre of mass and principal axes have no special position."""
 
 
 def lead_screw(
@@ -107,8 +109,8 @@ def every_joint(gravity: object = "9.81") -> Mechanism:
     bodies = [Body("trunk", "world", Joint("trunk", "revolute", Z, armature="0.2"), box("20", ("0.4", "0.4", "0.6")))]
     for i, kind in enumerate(MOVING):
         placement = Placement(tilts[i % 3], ("0.1", "-0.05", "0.15"))
-        armature, damping = ("0.02", "0.1") if NV[kind] == 1 else (0, 0)
-        pitch = "0.05" if kind == "helical" else 0
+        armature, damping = ("0.02", "0.1") if JOINT_KINDS[kind].takes_armature_and_damping else (0, 0)
+        pitch = "0.05" if JOINT_KINDS[kind].takes_pitch else 0
         joint = Joint(kind, kind, (0, "0.6", "0.8"), placement, armature, damping, pitch)
         bodies.append(Body(f"behind {kind}", bodies[-1].name if i % 2 else "trunk", joint, SKEW))
     return Mechanism("every-joint", tuple(bodies), _down(gravity))

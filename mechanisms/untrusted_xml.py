@@ -1,4 +1,4 @@
-"""XML from strangers: parsed without DTDs, entities or external references, and every complaint one sentence."""
+"""Untrusted XML, parsed without DTDs, entities or external references; every error is one sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mechanisms.numbers import Vector, exact_vector
 
 
 def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
-    """The element ``tag`` that the document ``text`` consists of; ``kind`` says in errors what is wanted."""
+    """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors."""
     try:
         element: Element = fromstring(text, forbid_dtd=True, forbid_entities=True, forbid_external=True)
     except DefusedXmlException:

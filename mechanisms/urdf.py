@@ -1,14 +1,15 @@
-"""URDF in: the tree, its joints and its inertias; nothing else is read, and nothing is fetched.
+"""Mechanisms from URDF: the tree, its joints and its inertias.
 
-Read are ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. Visuals,
-collisions, meshes, limits, transmissions and simulator plugins take no part in the dynamics and are skipped. Friction
-(``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries: no smooth function of the state has it.
+This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. It opens no
+other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and are skipped.
+Friction (``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries, because it is not a smooth function of
+the state.
 
-Three extensions say what URDF cannot, and other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
+Three extensions express what URDF cannot; other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
 joint, kg m² or kg), ``<gravity xyz>`` under ``<robot>`` (m/s²), and ``<robot unphysical="true">``, which accepts inertias
 that no rigid body can have.
 
-Decimal text stays exact.
+Decimal text is kept exactly.
 """
 
 from __future__ import annotations
@@ -17,23 +18,19 @@ from collections import Counter
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
-from mechanisms.joint import Joint, Kind
-from mechanisms.mechanism import EARTH, Body, Mechanism
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import exact
 from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
 
-KINDS: dict[str, Kind] = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-    "planar": "planar",
-    "floating": "free",
-}
-"""What a URDF joint type is here. A continuous one moves as a revolute one does, whose angle has no bounds here."""
+KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf}
+KINDS |= {"continuous": "revolute"}
+"""The kind of joint for each of URDF's types. A continuous joint is read as revolute: an angle has no bounds here."""
 
 
 def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
@@ -51,10 +48,9 @@ def parse_urdf(
 ) -> Mechanism:
     """The mechanism in URDF ``text``; errors name ``source``.
 
-    The root link becomes the root, which does not move. With ``free_base`` a free joint "root_joint" ties it to a new
-    root instead, with two exceptions for a root link without inertia that has a single joint: a floating joint is a
-    free base already, and where the root link is called "world" that joint is what bolts the robot to the ground, and
-    becomes free itself.
+    The root link becomes the root, which does not move. With ``free_base`` a free joint "root_joint" connects it to a new
+    root instead. There are two exceptions, both for a root link without inertia that has a single joint. If that joint is
+    floating, the base is free already. If it is fixed and the root link is called "world", the joint itself becomes free.
 
     ``physical=False``, like the file's own ``unphysical``, accepts inertias that no rigid body can have
     (:attr:`Mechanism.faults` names them), as some published robots have; ``ignore_mimic`` lets mimic joints move on their own,
@@ -121,7 +117,7 @@ def _joint(name: str, kind: Kind, joint: Element) -> Joint:
     if kind == "fixed":
         return Joint(name, kind, placement=placement)
     axis, dynamics = joint.find("axis"), joint.find("dynamics")
-    direction = basis()[0] if axis is None or kind == "free" else vector(axis, "xyz", "<axis>")
+    direction = basis()[0] if axis is None or not JOINT_KINDS[kind].has_axis else vector(axis, "xyz", "<axis>")
     given = {} if dynamics is None else dynamics.attrib
     return Joint(
         name,

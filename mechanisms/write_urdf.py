@@ -1,4 +1,4 @@
-"""URDF out: a mechanism as text that any URDF parser reads."""
+"""A mechanism as URDF text, which any URDF parser reads."""
 
 from __future__ import annotations
 
@@ -8,35 +8,30 @@ from xml.sax.saxutils import quoteattr
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Rotation
 from mechanisms.inertia import Inertia
-from mechanisms.joint import Joint, Kind
+from mechanisms.joint import Joint
+from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import Vector
 
-TYPES: dict[Kind, str] = {
-    "revolute": "revolute",
-    "continuous": "continuous",
-    "prismatic": "prismatic",
-    "planar": "planar",
-    "free": "floating",
-    "fixed": "fixed",
-}
-"""URDF's joint types. A revolute joint is none of its continuous ones: some engines give these two coordinates."""
+TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
+"""URDF's joint types. A revolute joint is not written as continuous, because some engines give that two coordinates."""
 
 NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
-"""URDF demands limits, and its parsers refuse infinities."""
+"""URDF requires limits, and its parsers refuse infinite ones."""
 
 
 def write_urdf(mechanism: Mechanism) -> str:
-    """``mechanism`` as URDF text; reading it back gives the same mechanism to float64 rounding, continuous joints as revolute.
+    """``mechanism`` as URDF text.
 
-    Frames become links without inertia behind fixed joints. Armature, gravity other than the usual, and that impossible
-    inertias were accepted, go into the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a
-    mechanism with symbols, and for joints of a kind that URDF has not.
+    Reading the text gives the same mechanism up to float64 rounding, but continuous joints become revolute. Frames become
+    links without inertia behind fixed joints. Armature, unusual gravity and the acceptance of impossible inertias are written
+    by the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a mechanism with symbols, and for
+    joints of a kind that URDF does not have.
     """
     try:
         return "\n".join(_lines(mechanism)) + "\n"
     except (TypeError, OverflowError):
-        raise MechanismError(f"mechanism {mechanism.name!r} has symbols or numbers beyond float64; give plain numbers") from None
+        raise MechanismError(f"mechanism {mechanism.name!r} has symbols or numbers too large for float64; give plain numbers") from None
 
 
 def _lines(mechanism: Mechanism) -> list[str]:
@@ -78,7 +73,7 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
         f"    <parent link={quoteattr(parent)}/>",
         f"    <child link={quoteattr(child)}/>",
     ]
-    if joint.nv == 1 or joint.kind == "planar":
+    if joint.description.has_axis:
         lines.append(f'    <axis xyz="{_numbers(joint.axis)}"/>')
     if joint.nv == 1:
         lines.append(f"    {NO_LIMIT}")
@@ -90,8 +85,8 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
 def rpy(rotation: Rotation) -> Vector:
     """URDF's fixed-axis angles (rad) of ``rotation``.
 
-    Roll is read off after yaw has been undone, so the three angles reproduce the rotation next to gimbal lock and in
-    it, where yaw alone is arbitrary.
+    Roll is computed after yaw has been undone. So the three angles reproduce the rotation near gimbal lock, and also at
+    gimbal lock, where only their combination is determined.
     """
     R = [[float(entry) for entry in row] for row in rotation.matrix]
     yaw = math.atan2(R[1][0], R[0][0])

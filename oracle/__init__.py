@@ -4,8 +4,8 @@
     oracle.Evaluator(equations, np.longdouble)              the same, as functions of batches of states
     oracle.EulerLagrange(mechanism, oracle.Modular())       of any size, evaluated without symbols over any field
 
-This package shares no arithmetic with the implementations it is held against: it imports only :mod:`mechanisms`, and
-holds no spatial vector, no angular velocity and no recursion over velocities.
+This package shares no arithmetic with the implementations that are compared with it. It imports only :mod:`mechanisms`, and
+uses no spatial vector, no angular velocity and no recursion over velocities.
 """
 
 from oracle.by_jets.euler_lagrange import EulerLagrange

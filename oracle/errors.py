@@ -2,4 +2,4 @@
 
 
 class OracleError(ValueError):
-    """The oracle cannot derive or evaluate this; the message is one sentence: what is wrong, and the remedy."""
+    """The oracle cannot derive or evaluate something. The message is one sentence: what is wrong, and the remedy."""

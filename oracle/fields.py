@@ -2,12 +2,12 @@
 
     Real        float64 or extended precision, in batches             an angle q is given as such (rad)
     Rational    ℚ, FLINT's fractions                                  by t = tan(q/2)
-    Modular     𝔽ₚ, p = 2⁶¹ − 1 unless told otherwise                 by t = tan(q/2)
+    Modular     𝔽ₚ, by default with p = 2⁶¹ − 1                       by t = tan(q/2)
     Balls       numbers with rigorous error bounds, FLINT's Arb       as such
 
-No angle but zero has both a rational size and a rational cosine; given t, cos q = (1 − t²)/(1 + t²) and
-sin q = 2t/(1 + t²) stay in any field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is no square and 1 + t² is never zero.
-Where the angle itself is wanted too, :func:`mechanisms.numbers.stand_in` stands for it.
+No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in
+every field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is not a square, so that 1 + t² is never zero. Where the angle itself is
+needed too, :func:`mechanisms.numbers.stand_in` replaces it.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ Array = NDArray[Any]
 
 
 class Field(Protocol):
-    """Where scalars come from and how they leave; their arithmetic is their own."""
+    """How numbers become scalars of a field and how results are returned. The scalars define their own arithmetic."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Of the field's arrays; ``object`` for Python scalars."""
 
     def number(self, value: Any) -> Any:
-        """The field's element for a Fraction; an element of the field stays what it is.
+        """The field's element for a Fraction; an element of the field is returned as it is.
 
-        Raises :class:`OracleError` for what the field has no element for.
+        Raises :class:`OracleError` for a value that has no element in the field.
         """
 
     def plain(self, x: Array) -> Array:
-        """Results as their readers know them: Fractions, integers in 0…p − 1, floats, balls."""
+        """Results in the types that callers expect: Fractions, integers in 0…p − 1, floats, balls."""
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         """Cosine and sine of an angle, elementwise."""
@@ -131,7 +131,7 @@ class Modular:
 
 @dataclass(frozen=True)
 class Balls:
-    """Balls that hold the exact result, of the precision that ``flint.ctx`` has when they are computed."""
+    """Balls that contain the exact result. Their precision is that of ``flint.ctx`` at the time of the computation."""
 
     dtype = np.dtype(object)
 
@@ -169,7 +169,7 @@ def _each(function: Any, x: Array) -> Array:
 
 
 def rounded(coefficients: Iterable[tuple[int, int]], dtype: np.dtype[Any]) -> Array:
-    """Numerators over denominators, by way of a float64 and what it leaves over, so that extended precision loses nothing."""
+    """Quotients of integers in ``dtype``: the nearest float64 plus the remainder, so that extended precision loses nothing."""
     high, low = [], []
     for p, q in coefficients:
         high.append(p / q)  # Python rounds the quotient of two integers correctly, however long they are.

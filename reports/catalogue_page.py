@@ -1,4 +1,4 @@
-"""The seeds, equation by equation: what came of the catalogue, as a section of a report and as a page of its own."""
+"""The texts, equation by equation: the outcomes of the catalogue, as a section of a report and as a page."""
 
 from __future__ import annotations
 
@@ -20,46 +20,46 @@ OUTCOMES = {
     "warning": Word("does not hold", "≠", "absent"),
     "computed": Word("computed", "≈", "agrees"),
 }
-"""What comes of an entry that comes out as it should."""
+"""The outcome of an entry that is as stated, by its kind."""
 
 FALSE = Word("false", "✗", "discrepancy")
 HOLDS = Word("holds after all", "✗", "discrepancy")
 
-_SHIFTED = re.compile(r"(?P<how>[_^])(?:\{|(?P<word>(?<=_)[A-Za-z0-9λ]+(?:\(i\))?|(?<=\^)[A-Za-z0-9×−]+))")
+_SCRIPT = re.compile(r"(?P<how>[_^])(?:\{|(?P<word>(?<=_)[A-Za-z0-9λ]+(?:\(i\))?|(?<=\^)[A-Za-z0-9×−]+))")
 
 WIDEST = 60
-"""Characters of an exact number that a page shows."""
+"""The number of characters of an exact number that a page shows."""
 
 
 def outcome(entry: Mapping[str, Any]) -> Word:
-    """What came of one entry of a catalogue's document."""
+    """The outcome of one entry of a catalogue's document."""
     if entry["as stated"]:
         return OUTCOMES[entry["kind"]]
     return HOLDS if entry["kind"] in ("slip", "warning") else FALSE
 
 
 def totals(document: Mapping[str, Any]) -> str:
-    """One sentence: how many identities there are, and what came of them."""
+    """The numbers of entries of each kind, and their outcomes."""
     parts = []
     for kind, noun, well, ill in (
         ("identity", "identity", "proven", "false"),
-        ("slip", "slip of the seeds", "refuted as printed", "not refuted"),
-        ("warning", "warning", "borne out", "not borne out"),
-        ("computed", "statement about numbers", "computed", "not borne out"),
+        ("slip", "slip of the texts", "refuted as printed", "not refuted"),
+        ("warning", "warning", "confirmed", "not confirmed"),
+        ("computed", "statement about numbers", "computed", "not confirmed"),
     ):
         of_kind = [entry for entry in document["entries"] if entry["kind"] == kind]
         right = sum(entry["as stated"] for entry in of_kind)
         if not of_kind:
             continue
-        said = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
+        outcomes = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
         if kind == "identity":
-            said = f"{said if right < len(of_kind) else f', {right} {well}'}, none skipped"
-        parts.append(_count(len(of_kind), noun) + said)
+            outcomes = f"{outcomes if right < len(of_kind) else f', {right} {well}'}, none skipped"
+        parts.append(_count(len(of_kind), noun) + outcomes)
     return "; ".join(parts)
 
 
 def catalogue_section(document: dict[str, Any], open: bool = False) -> Markup:
-    """The section of a report that shows a catalogue's document, each seed's part unfolded if ``open``."""
+    """The section of a report that shows a catalogue's document; ``open`` unfolds the part of each text."""
     return Markup(_environment().get_template("catalogue.html").render(**_context(document), open=open))
 
 
@@ -85,8 +85,8 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
     entries = document["entries"]
     by_id = {entry["id"]: entry for entry in entries}
     parts = [
-        (part, [(name, list(found)) for name, found in groupby((e for e in entries if e["seed"] == part["seed"]), _section)])
-        for part in document["seeds"]
+        (text, [(name, list(group)) for name, group in groupby((e for e in entries if e["text"] == text["text"]), _section)])
+        for text in document["texts"]
     ]
     return {
         "document": document,
@@ -99,11 +99,11 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _counts(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The numbers at the top: of how many, how many came out as stated."""
+    """The numbers at the top: for each kind, the number of entries that are as stated, and of how many."""
     nouns = {
         "identity": "identities proven",
         "slip": "slips refuted as printed",
-        "warning": "warnings borne out",
+        "warning": "warnings confirmed",
         "computed": "statements about numbers computed",
     }
     rows = []
@@ -118,10 +118,10 @@ def _headline(document: Mapping[str, Any]) -> str:
     entries = document["entries"]
     wrong = [entry for entry in entries if not entry["as stated"]]
     if wrong:
-        return f"{_count(len(wrong), 'statement')} of {len(entries)} {'does' if len(wrong) == 1 else 'do'} not come out as stated"
+        return f"{_count(len(wrong), 'statement')} of {len(entries)} {'is' if len(wrong) == 1 else 'are'} not as stated"
     proven, slips = (sum(entry["kind"] == kind for entry in entries) for kind in ("identity", "slip"))
     refuted = f", and {_count(slips, 'slip')} refuted" if slips else ""
-    return f"{_count(proven, 'identity')} of the seeds proven{refuted}"
+    return f"{_count(proven, 'identity')} of the texts proven{refuted}"
 
 
 def _section(entry: Mapping[str, Any]) -> str:
@@ -129,7 +129,7 @@ def _section(entry: Mapping[str, Any]) -> str:
 
 
 def _count(n: int, noun: str) -> str:
-    """ "1 identity", "2 identities", "2 slips of the seeds"."""
+    """ "1 identity", "2 identities", "2 slips of the texts"."""
     word, _, rest = noun.partition(" ")
     whole = f"{n} identities" if word == "identity" and n != 1 else count(n, word)
     return f"{whole} {rest}".rstrip()
@@ -142,21 +142,21 @@ def _environment() -> Environment:
 
 
 def _math(text: str) -> Markup:
-    """Unicode mathematics with its ``_i`` and ``^{…}`` lowered and raised."""
+    """Unicode mathematics with ``_i`` as subscripts and ``^{…}`` as superscripts."""
     out, rest = Markup(""), text
-    while found := _SHIFTED.search(rest):
-        out += rest[: found.start()]
-        inner, end = found["word"], found.end()
+    while script := _SCRIPT.search(rest):
+        out += rest[: script.start()]
+        inner, end = script["word"], script.end()
         if inner is None:
-            end = _closing(rest, found.end())
-            inner = rest[found.end() : end - 1]
-        out += Markup("<sub>{}</sub>" if found["how"] == "_" else "<sup>{}</sup>").format(_math(inner))
+            end = _closing(rest, script.end())
+            inner = rest[script.end() : end - 1]
+        out += Markup("<sub>{}</sub>" if script["how"] == "_" else "<sup>{}</sup>").format(_math(inner))
         rest = rest[end:]
     return out + rest
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the brace that was opened before ``start`` has been closed."""
+    """The index after the brace that closes the one before ``start``."""
     depth = 1
     for k, character in enumerate(text[start:], start + 1):
         depth += (character == "{") - (character == "}")
@@ -172,7 +172,7 @@ def _power(error: str) -> str:
 
 
 def _place(component: list[int]) -> str:
-    """Where a side is: of several equations which, and the indices in it, counted from 1."""
+    """The place of a number: the equation, unless it is the first, and the indices in its side, counted from 1."""
     equation, *indices = (k + 1 for k in component)
     entry = f"entry {', '.join(map(str, indices))}" if indices else ""
     return " ".join(filter(None, [f"equation {equation}," if equation > 1 else "", entry])).rstrip(",")

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from cross_check.results.objects import REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of, to_json
+from cross_check.results.tally import tallies
+from cross_check.results.verdict import verdict_of
 from reports.reproduction import reproduce
-from reports.summary import reason, tallies
+from reports.summary import absent, reason
 from reports.words import cleaned, number
 
-OUTCOMES = {
-    "discrepancy": "failure",
-    "failed": "error",
-    "known": "skipped",
-    "not offered": "skipped",
-    "unsupported": "skipped",
-}
-"""The element that a verdict becomes; what agrees has none."""
+OUTCOMES = {"discrepancy": "failure", "failed": "error", "known": "skipped", "unsupported": "skipped"}
+"""The element for a verdict; a cell that agrees has none."""
 
 
-def render(document: dict[str, Any]) -> str:
-    """The document as JUnit XML. What was not run at all is a suite of its own, of skipped cases."""
-    document = cleaned(document)
+def render(results: Results) -> str:
+    """The results as JUnit XML.
+
+    What an implementation does not offer is one skipped case. A baseline is a suite of its own, with a case per change.
+    What was skipped, and a run without a result, are suites of their own, too.
+    """
+    results = cleaned(results)
+    verdict = verdict_of(results)
+    missing = [absence for absence in absent(results) if absence.verdict == "not offered"]
     suites = Element("testsuites", name="dalembert")
-    for tally in tallies(document):
-        cases = [_case(document, item) for item in (*tally.cells, *tally.invariants)]
+    for tally in tallies(results):
+        cases = [_case(results, item) for item in tally.items if item.verdict != "not offered"]
+        cases += [_skipped(one.implementation, "not offered", one.message) for one in missing if one.implementation == tally.name]
         _suite(suites, tally.name, cases)
-    if document["skipped"]:
-        _suite(suites, "skipped", [_skipped(item) for item in document["skipped"]])
-    if document["interrupted"]:
+    if results.baseline:
+        _suite(suites, "baseline", _baseline(results.baseline, verdict.headline))
+    if results.skipped:
+        _suite(suites, "skipped", [_skipped("skipped", item.what, item.why) for item in results.skipped])
+    if verdict.kind in ("interrupted", "nothing compared"):
         case = Element("testcase", classname="dalembert", name="the whole run")
-        SubElement(case, "error", message="interrupted: the run was stopped before its end")
-        _suite(suites, "interrupted", [case])
+        SubElement(case, "error", message=f"{verdict.kind}: {verdict.headline}")
+        _suite(suites, verdict.kind, [case])
     for total in ("tests", "failures", "errors", "skipped"):
         suites.set(total, str(sum(int(suite.get(total, 0)) for suite in suites)))
     ElementTree.indent(suites)
@@ -46,27 +51,43 @@ def _suite(suites: Element, name: str, cases: list[Element]) -> None:
     suite.extend(cases)
 
 
-def _case(document: dict[str, Any], item: dict[str, Any]) -> Element:
-    name = item["quantity"] if "quantity" in item else item["name"]
-    case = Element("testcase", classname=item["mechanism"], name=name)
-    if tag := OUTCOMES.get(item["verdict"]):
-        outcome = SubElement(case, tag, message=f"{item['verdict']}: {reason(document, item)}")
+def _case(results: Results, item: Item) -> Element:
+    case = Element("testcase", classname=item.mechanism, name=name_of(item))
+    if tag := OUTCOMES.get(item.verdict):
+        outcome = SubElement(case, tag, message=f"{item.verdict}: {reason(results, item)}")
         if tag != "skipped":
-            outcome.text = "\n".join([*_worst(item), reproduce(document, item)])
+            outcome.text = "\n".join([*_worst(item), reproduce(results, item)])
     return case
 
 
-def _worst(item: dict[str, Any]) -> list[str]:
-    worst = item.get("worst")
-    if not worst:
+def _worst(item: Item) -> list[str]:
+    if not isinstance(item, Cell) or not item.worst:
         return []
-    where = f"state {worst['state']} ({worst['kind']}), coordinate {worst['coordinate'] or '–'}"
-    names = {"got": "got", "expected": "expected", "magnitude": "size of what is summed"}
-    numbers = ", ".join(f"{name} {number(worst[key])}" for key, name in names.items())
-    return [where, numbers, *(f"{name} = {values}" for name, values in worst["inputs"].items())]
+    worst = item.worst
+    where = f"state {worst.state} ({worst.kind}), coordinate {worst.coordinate or '–'}"
+    numbers = {"got": worst.got, "expected": worst.expected, "size of what is summed": worst.magnitude}
+    values = ", ".join(f"{name} {number(value)}" for name, value in numbers.items())
+    return [where, values, *(f"{name} = {to_json(given)}" for name, given in worst.inputs.items())]
 
 
-def _skipped(item: dict[str, Any]) -> Element:
-    case = Element("testcase", classname="skipped", name=item["what"])
-    SubElement(case, "skipped", message=item["why"])
+def _baseline(baseline: BaselineComparison, headline: str) -> list[Element]:
+    """A case with the headline, and one per change."""
+    whole = Element("testcase", classname="baseline", name=baseline.path)
+    SubElement(whole, "system-out").text = headline
+    return [whole, *map(_change, baseline.changes)]
+
+
+def _change(change: Change) -> Element:
+    case = Element("testcase", classname="baseline", name=change.id)
+    if change.kind in REGRESSIONS:
+        SubElement(case, "failure", message=f"regression: {change.sentence}")
+    else:
+        # A cell that is broken fails in its implementation's suite.
+        SubElement(case, "system-out").text = f"{change.kind}: {change.sentence}"
+    return case
+
+
+def _skipped(suite: str, what: str, why: str) -> Element:
+    case = Element("testcase", classname=suite, name=what)
+    SubElement(case, "skipped", message=why)
     return case

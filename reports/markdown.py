@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from cross_check.results.objects import BaselineComparison, Results, name_of
+from cross_check.results.tally import Tally, tallies
+from cross_check.results.verdict import verdict_of
 from reports.reproduction import reproduce
-from reports.summary import Tally, faults, headline, problems, reason, tallies, truths
-from reports.words import one_line, printable, symbol, title, units, verdict
+from reports.summary import absent, problems, reason, truths
+from reports.words import change_word, count, one_line, printable, symbol, title, units
+from reports.words import verdict as word_of
 
 MOST = 20
 """Problems that are listed; the HTML report has them all."""
 
+MARKS = {"agrees": "✅", "discrepancy": "❌", "failed": "❌", "absent": "⚠️"}
+
 _ACTIVE = re.compile(r"[\\`*_{}\[\]#!|~<>&:$]")
 
 
-def render(document: dict[str, Any]) -> str:
-    """The verdict, the largest error of every implementation and quantity, the problems, and what was skipped."""
-    mark = "❌" if faults(document) else "✅" if any(tally.compared for tally in tallies(document)) else "⚠️"
-    lines = [f"## {mark} {escape(headline(document))}", ""]
-    if document["interrupted"]:
+def render(results: Results) -> str:
+    """The verdict, the largest error of every implementation and quantity, problems, changes, and what was skipped."""
+    verdict = verdict_of(results)
+    headline, *others = verdict.sentences
+    lines = [f"## {MARKS[verdict.tone]} {escape(headline)}", ""]
+    if results.interrupted:
         lines += ["**Interrupted:** this covers what was finished before the run was stopped.", ""]
-    lines += [f"{escape(sentence)}." for sentence in faults(document)[1:]]
-    lines += [truths(document), ""]
-    lines += [*_table(document), *_problems(document), *_skipped(document)]
+    lines += [f"{escape(sentence)}." for sentence in others]
+    lines += [truths(results), ""]
+    lines += [*_table(results), *_problems(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def escape(text: str) -> str:
-    """``text`` on one line, with nothing left in it that Markdown, HTML or a code host would act upon.
+    """``text`` on one line, with nothing in it that Markdown, HTML or a code host would act upon.
 
-    What has no escape, mentions, issue numbers, bare links and lists, is broken up by a zero-width space.
+    Mentions, issue numbers, bare links and lists have no escape; a zero-width space breaks them up.
     """
     quoted = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
     safe = _ACTIVE.sub(lambda match: quoted.get(match[0]) or "\\" + match[0], one_line(text))
@@ -44,38 +50,52 @@ def code(text: str) -> str:
     return f"{fence}sh\n{printable(text)}\n{fence}"
 
 
-def _table(document: dict[str, Any]) -> list[str]:
-    names = list(dict.fromkeys(cell["quantity"] for cell in document["cells"]))
+def _table(results: Results) -> list[str]:
+    """The largest errors. A quantity that no implementation offers has no row."""
+    names = list(dict.fromkeys(cell.quantity for cell in results.cells if cell.verdict != "not offered"))
     if not names:
         return []
-    found = tallies(document)
-    heads = ["", *(f"**{escape(tally.name)}** {escape(tally.version)}" for tally in found)]
-    rows = [[f"{escape(symbol(name))} {escape(title(name))}", *(_largest(tally, name) for tally in found)] for name in names]
-    table = [heads, ["---", *["--:"] * len(found)], *rows]
-    bar = units(document["settings"]["bar"])
+    counted = tallies(results)
+    heads = ["", *(f"**{escape(tally.name)}** {escape(tally.version)}" for tally in counted)]
+    rows = [[f"{escape(symbol(name))} {escape(title(name))}", *(_largest(tally, name) for tally in counted)] for name in names]
+    table = [heads, ["---", *["--:"] * len(counted)], *rows]
+    bar = units(results.settings.bar)
     return [*(f"| {' | '.join(row)} |" for row in table), "", f"Largest errors in ε-units; up to {bar} agrees.", ""]
 
 
 def _largest(tally: Tally, quantity: str) -> str:
-    """The largest error of one quantity over all mechanisms, with how many of them are wrong."""
-    cells = [cell for cell in tally.cells if cell["quantity"] == quantity]
-    errors = [cell["error"] for cell in cells if cell["error"] is not None]
-    signs = [verdict(cell).sign for name in ("failed", "discrepancy", "known") for cell in cells if cell["verdict"] == name]
-    text = units(max(errors)) if errors else cells[0]["verdict"] if cells else "not run"
+    """The largest error of one quantity over all mechanisms, and on how many of them it is wrong."""
+    cells = [cell for cell in tally.cells if cell.quantity == quantity]
+    errors = [cell.error for cell in cells if cell.error is not None]
+    signs = [word_of(cell).sign for name in ("failed", "discrepancy", "known") for cell in cells if cell.verdict == name]
+    text = units(max(errors)) if errors else cells[0].verdict if cells else "not run"
     text = text.replace("<", "&lt;")
     return f"**{signs[0]} {text}** ({len(signs)} of {len(cells)})" if signs else text
 
 
-def _problems(document: dict[str, Any]) -> list[str]:
-    found = problems(document)
-    lines = ["### Problems", ""] if found else []
-    for item in found[:MOST]:
-        what = escape(f"{item['implementation']}, {item['mechanism']}, {item.get('quantity') or item['name']}")
-        lines += [f"- **{verdict(item).word}:** {what}: {escape(reason(document, item))}", ""]
-        lines += [f"  {line}" for line in code(reproduce(document, item)).split("\n")] + [""]
-    return [*lines, f"… and {len(found) - MOST} more.", ""] if len(found) > MOST else lines
+def _problems(results: Results) -> list[str]:
+    wrong = problems(results)
+    lines = ["### Problems", ""] if wrong else []
+    for item in wrong[:MOST]:
+        what = escape(f"{item.implementation}, {item.mechanism}, {name_of(item)}")
+        lines += [f"- **{word_of(item).word}:** {what}: {escape(reason(results, item))}", ""]
+        lines += [f"  {line}" for line in code(reproduce(results, item)).split("\n")] + [""]
+    return [*lines, f"… and {len(wrong) - MOST} more.", ""] if len(wrong) > MOST else lines
 
 
-def _skipped(document: dict[str, Any]) -> list[str]:
-    lines = [f"- {escape(item['what'])}: {escape(item['why'])}" for item in document["skipped"]]
+def _baseline(baseline: BaselineComparison | None) -> list[str]:
+    if not baseline:
+        return []
+    lines = [f"- **{change_word(change)}:** {escape(change.id)}: {escape(change.sentence)}" for change in baseline.changes]
+    more = [f"- … and {len(lines) - MOST} more."] if len(lines) > MOST else []
+    return ["### Baseline", "", *(lines[:MOST] or [f"Nothing moved since {escape(baseline.path)}."]), *more, ""]
+
+
+def _absent(results: Results) -> list[str]:
+    lines = [f"- {escape(one.text)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
+    return ["### Not compared", "", *lines[:MOST], ""] if lines else []
+
+
+def _skipped(results: Results) -> list[str]:
+    lines = [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]
     return ["### Skipped", "", *lines, ""] if lines else []

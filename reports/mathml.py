@@ -1,4 +1,4 @@
-"""Equations of motion in MathML Core, from the plain terms of ``oracle``: no script, no fonts, and screen readers read them.
+"""Equations of motion in MathML Core, from the terms in the results. They need no script and no fonts, and screen readers read them.
 
 A sum is a run of small formulas, one per term, so that long ones wrap like words on any width of page.
 """
@@ -6,36 +6,34 @@ A sum is a run of small formulas, one per term, so that long ones wrap like word
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from cross_check.results.objects import EquationTerms, Polynomial
 from reports.words import one_line
 
-Terms = list[list[Any]]
-"""A polynomial: pairs of a coefficient and the powers of its generators."""
-
 SHORT = 2
-"""Entries of a matrix with more terms than this are written below it, under a name."""
+"""Entries of a matrix with more terms than this are written below it."""
 
 _SPACE = Markup('<mspace width="0.17em"/>')
 _SCIENTIFIC = re.compile(r"([\d.]+)e([+-]?\d+)")
 _INDEXED = re.compile(r"(.*?[^_\d])_?(\d+)")
 
 
-def typeset(equations: dict[str, Any]) -> Markup:
+def typeset(equations: EquationTerms) -> Markup:
     """τ = M a + C v + g + D v, then every part of it."""
-    n = range(len(equations["g"]))
-    damped = any(equations["damping"])
+    n = range(len(equations.g))
+    damped = any(equations.damping)
     parts = [
         _motion(damped),
-        _matrix("M", equations["M"], symmetric=True),
-        _matrix("C", equations["C"]),
-        _matrix("g", [[entry] for entry in equations["g"]]),
+        _matrix("M", equations.M, symmetric=True),
+        _matrix("C", equations.C),
+        _matrix("g", [[entry] for entry in equations.g]),
     ]
     if damped:
-        parts.append(_matrix("D", [[equations["damping"][i] if i == j else [] for j in n] for i in n]))
-    parts += [_sum(Markup("<mi>T</mi>"), equations["T"]), _sum(Markup("<mi>V</mi>"), equations["V"])]
+        parts.append(_matrix("D", [[equations.damping[i] if i == j else () for j in n] for i in n]))
+    parts += [_sum(Markup("<mi>T</mi>"), equations.T), _sum(Markup("<mi>V</mi>"), equations.V)]
     return Markup('<div class="equations">{}{}</div>').format(_names(equations), Markup("").join(parts))
 
 
@@ -49,25 +47,25 @@ def _motion(damped: bool) -> Markup:
     )
 
 
-def _names(equations: dict[str, Any]) -> Markup:
+def _names(equations: EquationTerms) -> Markup:
     """Which joint every coordinate is."""
-    symbols = (_math(_symbol(f"v{k + 1}")) for k in range(len(equations["v"])))
-    named = [Markup("<li>{} {}</li>").format(*pair) for pair in zip(symbols, map(one_line, equations["v"]), strict=True)]
+    symbols = (_math(_symbol(f"v{k + 1}")) for k in range(len(equations.v)))
+    named = [Markup("<li>{} {}</li>").format(*pair) for pair in zip(symbols, map(one_line, equations.v), strict=True)]
     return Markup('<ul class="legend">{}</ul>').format(Markup("").join(named))
 
 
-def _matrix(name: str, rows: list[list[Terms]], symmetric: bool = False) -> Markup:
-    """A matrix whose long entries are named after their place and written out below it."""
+def _matrix(name: str, rows: Sequence[Sequence[Polynomial]], symmetric: bool = False) -> Markup:
+    """A matrix; its long entries go by their indices and are written out below it."""
     long: list[Markup] = []
     cells: list[Markup] = []
     for i, row in enumerate(rows):
         cells.append(Markup("<mtr>"))
         for j, terms in enumerate(row):
-            at = (j, i) if symmetric and j < i else (i, j)
-            entry = _indexed(name, at, len(row))
+            index = (j, i) if symmetric and j < i else (i, j)
+            entry = _indexed(name, index, len(row))
             short = len(terms) <= SHORT
             cells.append(Markup("<mtd>{}</mtd>").format(_row(_polynomial(terms)) if short else entry))
-            if not short and at == (i, j):
+            if not short and index == (i, j):
                 long.append(_sum(entry, terms))
         cells.append(Markup("</mtr>"))
     table = Markup("<mtable>{}</mtable>").format(Markup("").join(cells))
@@ -76,23 +74,23 @@ def _matrix(name: str, rows: list[list[Terms]], symmetric: bool = False) -> Mark
     return scrolled + Markup("").join(long)
 
 
-def _indexed(name: str, at: tuple[int, int], columns: int) -> Markup:
-    i, j = (k + 1 for k in at)
-    index = f"{i}" if columns == 1 else f"{i}{j}" if max(i, j) < 10 else f"{i},{j}"
-    return Markup("<msub><mi>{}</mi><mn>{}</mn></msub>").format(name, index)
+def _indexed(name: str, index: tuple[int, int], columns: int) -> Markup:
+    i, j = (k + 1 for k in index)
+    text = f"{i}" if columns == 1 else f"{i}{j}" if max(i, j) < 10 else f"{i},{j}"
+    return Markup("<msub><mi>{}</mi><mn>{}</mn></msub>").format(name, text)
 
 
-def _sum(left: Markup, terms: Terms) -> Markup:
+def _sum(left: Markup, terms: Polynomial) -> Markup:
     """``left`` = the terms, as a paragraph that wraps between them."""
     formulas = [_math(term) for term in _polynomial(terms)]
     return Markup('<p class="sum">{} {}</p>').format(_math(left + Markup("<mo>=</mo>")), Markup(" ").join(formulas))
 
 
-def _polynomial(terms: Terms) -> list[Markup]:
+def _polynomial(terms: Polynomial) -> list[Markup]:
     return [_term(coefficient, powers, k == 0) for k, (coefficient, powers) in enumerate(terms)] or [Markup("<mn>0</mn>")]
 
 
-def _term(coefficient: str, powers: dict[str, int], first: bool) -> Markup:
+def _term(coefficient: str, powers: Mapping[str, int], first: bool) -> Markup:
     size = coefficient.replace("-", "", 1) if coefficient.lstrip("≈").startswith("-") else coefficient
     minus = size != coefficient
     sign = Markup('<mo form="{}">{}</mo>').format("prefix" if first else "infix", "−" if minus else "+")

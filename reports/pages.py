@@ -1,4 +1,4 @@
-"""What the pages share: where their templates are, how these are filled in, and the hashes that their policies name."""
+"""What the pages share: their templates, the environment that fills them in, and hashes for their security policies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 
 def environment(names: dict[str, Any], filters: dict[str, Any]) -> Environment:
-    """Templates that escape what they are given, with these global ``names`` and ``filters``."""
+    """An environment whose templates escape their input, with these global ``names`` and ``filters``."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -23,5 +23,5 @@ def environment(names: dict[str, Any], filters: dict[str, Any]) -> Environment:
 
 
 def hashed(text: str) -> str:
-    """A style sheet or a script as a content security policy names it."""
+    """The hash by which a content security policy names a style sheet or a script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

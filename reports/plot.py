@@ -1,6 +1,6 @@
 """A strip plot: rows of points on one logarithmic axis of ε-units, with the bar drawn in.
 
-Horizontal places are percentages and vertical ones pixels, so that the picture fits any width while its text keeps
+Horizontal places are percentages and vertical ones pixels, so that the picture fits any width and its text keeps
 its size. ``templates/strip.js`` draws the same picture when a cell is opened.
 """
 
@@ -22,7 +22,7 @@ Rows = Sequence[tuple[str, Sequence[float]]]
 
 
 def strip(rows: Rows, bar: float, label: str, stems: bool = False, axis: Axis | None = None) -> Markup:
-    """``rows``, each a name and its errors, with names on the left of the SVG; ``stems`` draws values as bars, and tells them."""
+    """``rows``, each a name and its errors, with names on the left of the SVG. ``stems`` draws values as bars and prints them."""
     axis = axis or Axis([x for _, errors in rows for x in errors], bar)
     height = ROW * len(rows)
     parts = [Markup('<svg width="100%" height="{}" aria-hidden="true">').format(height + 20)]
@@ -45,7 +45,7 @@ def _column(texts: Iterable[str]) -> Markup:
 
 
 class Axis:
-    """ε-units to percent of the width. It ends past the bar and past every finite error; infinite ones stand at its end."""
+    """ε-units to percent of the width. It ends to the right of the bar and of every finite error; infinite errors are at its end."""
 
     def __init__(self, errors: Iterable[float], bar: float) -> None:
         errors = list(errors)

@@ -1,4 +1,4 @@
-"""Identity certificates as the report shows them: what is proven about which mechanisms, and how surely."""
+"""Certificates as the report shows them: the mechanisms, what is proven about them, and the probability of an error."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from reports.words import Word, count, raised, title
 
 PROVEN = Word("proven", "✓", "agrees")
 REFUTED = Word("refuted", "✗", "discrepancy")
+NOTHING = Word("nothing compared", "–", "absent")
+
+VERDICTS = {word.word: word for word in (PROVEN, REFUTED, NOTHING)}
 
 DEFAULT = GROUPS["dynamics"]
-"""What is proven unless something else is asked for."""
+"""The quantities that are proven by default."""
 
 SHOWN = 40
-"""Digits of an exact number that a witness shows."""
+"""The number of digits of an exact number that a witness shows."""
 
 
 @dataclass(frozen=True)
@@ -35,30 +38,35 @@ class Proof:
 
 @dataclass(frozen=True)
 class Certificate:
-    """One certificate in words; ``error`` is the largest probability that something proven is not so."""
+    """One certificate in words; ``error`` is an upper bound on the probability that a proven statement is false."""
 
     mechanism: str
     about: str
     joints: str
-    proven: bool
+    verdict: Word
     proofs: tuple[Proof, ...]
     error: str
     command: str
 
     @property
+    def proven(self) -> bool:
+        return self.verdict is PROVEN
+
+    @property
     def outcome(self) -> str:
-        right = sum(proof.proven for proof in self.proofs)
-        return f"{right} of {len(self.proofs)} quantities"
+        """The number of quantities that are proven; empty where nothing is compared."""
+        proven = sum(proof.proven for proof in self.proofs)
+        return f"{proven} of {len(self.proofs)} quantities" if self.proofs else ""
 
 
 def shown(certificates: Sequence[Mapping[str, Any]]) -> list[Certificate]:
-    """What the report says of certificates as :func:`cross_check.proof.prove.prove` makes them."""
+    """The words for certificates that :func:`cross_check.proof.prove.prove` made."""
     return [_shown(certificate) for certificate in certificates]
 
 
 def _shown(certificate: Mapping[str, Any]) -> Certificate:
-    proofs = tuple(_proof(name, found) for name, found in certificate["quantities"].items())
-    bounds = [int(found["error"].removeprefix("2^")) for found in certificate["quantities"].values() if found["error"]]
+    proofs = tuple(_proof(name, proof) for name, proof in certificate["quantities"].items())
+    bounds = [int(proof["error"].removeprefix("2^")) for proof in certificate["quantities"].values() if proof["error"]]
     kinds = Counter(certificate["kinds"])
     words = ["dalembert", "prove", certificate["mechanism"], *([] if certificate["in general"] else ["--given"])]
     if tuple(certificate["asked"]) != DEFAULT:
@@ -67,23 +75,22 @@ def _shown(certificate: Mapping[str, Any]) -> Certificate:
         certificate["mechanism"],
         certificate["about"],
         ", ".join(f"{n} {kind}" for kind, n in kinds.items()),
-        certificate["verdict"] == "proven",
+        VERDICTS[certificate["verdict"]],
         proofs,
         f"≤ 2{raised(max(bounds))}" if bounds else "–",
         shlex.join([*words, "--seed", str(certificate["seed"])]),
     )
 
 
-def _proof(name: str, found: Mapping[str, Any]) -> Proof:
-    numbers = f"2{raised(found['exponent'])} − 1"
-    points = f"{count(found['rounds'], 'point')} of {numbers} values per number"
-    error = f"≤ 2{raised(found['error'].removeprefix('2^'))}" if found["error"] else "–"
-    witness = found["witness"]
-    what = ""
+def _proof(name: str, proof: Mapping[str, Any]) -> Proof:
+    points = f"{count(proof['rounds'], 'point')} of 2{raised(proof['exponent'])} − 1 values per number"
+    error = f"≤ 2{raised(proof['error'].removeprefix('2^'))}" if proof["error"] else "–"
+    witness = proof["witness"]
+    difference = ""
     if witness:
         values = f"got {_short(witness['got'])}, expected {_short(witness['expected'])}"
-        what = f"component {witness['component']}: {values}"
-    return Proof(title(name), not witness, found["degree"], points, error, what)
+        difference = f"component {witness['component']}: {values}"
+    return Proof(title(name), not witness, proof["degree"], points, error, difference)
 
 
 def _short(number: str) -> str:

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from collections.abc import Sequence
 
 from cross_check.comparison.measure import BAR
+from cross_check.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, RunSettings
 
 
-def reproduce(document: dict[str, Any], cell: dict[str, Any]) -> str:
-    """The command that repeats one cell, at its worst state where there is one; an invariant is repeated whole."""
-    mechanism = _spec(document["mechanisms"], cell["mechanism"])
-    words = ["dalembert", "check", mechanism, "--implementation", _spec(document["implementations"], cell["implementation"])]
-    if "quantity" in cell:
-        words += ["--quantity", cell["quantity"]]
-    words += _draw(document)
-    if cell.get("worst"):
-        words += ["--state", str(cell["worst"]["state"])]
+def reproduce(results: Results, item: Item) -> str:
+    """The command that repeats a cell, at its worst state if there is one. For an invariant it repeats the whole check."""
+    mechanism, implementation = _spec(results.mechanisms, item.mechanism), _spec(results.implementations, item.implementation)
+    words = ["dalembert", "check", mechanism, "--implementation", implementation]
+    if isinstance(item, Cell):
+        words += ["--quantity", item.quantity]
+    words += _options(results.settings)
+    if isinstance(item, Cell) and item.worst:
+        words += ["--state", str(item.worst.state)]
     return shlex.join(words)
 
 
-def repeat(document: dict[str, Any]) -> str:
+def repeat(results: Results) -> str:
     """The command that repeats the whole run."""
-    chosen = [word for entry in document["implementations"] for word in ("--implementation", entry["spec"])]
-    return shlex.join(["dalembert", "check", *(m["spec"] for m in document["mechanisms"]), *chosen, *_draw(document)])
+    implementations = [word for entry in results.implementations for word in ("--implementation", entry.spec)]
+    mechanisms = [mechanism.spec for mechanism in results.mechanisms]
+    return shlex.join(["dalembert", "check", *mechanisms, *implementations, *_options(results.settings)])
 
 
-def _draw(document: dict[str, Any]) -> list[str]:
-    settings = document["settings"]
-    bar = ["--bar", f"{settings['bar']:g}"] if settings["bar"] != BAR else []
-    certified = ["--certified"] if settings.get("certified") else []
-    return ["--seed", str(settings["seed"]), "--states", str(settings["states"]), *bar, *certified]
+def _options(settings: RunSettings) -> list[str]:
+    bar = ["--bar", f"{settings.bar:g}"] if settings.bar != BAR else []
+    certified = ["--certified"] if settings.certified else []
+    return ["--seed", str(settings.seed), "--states", str(settings.states), *bar, *certified]
 
 
-def _spec(entries: list[dict[str, Any]], name: str) -> str:
-    return next((entry["spec"] for entry in entries if entry["name"] == name), name)
+def _spec(entries: Sequence[MechanismSummary | ImplementationSummary], name: str) -> str:
+    return next((entry.spec for entry in entries if entry.name == name), name)

@@ -1,23 +1,27 @@
-"""What is shown on a terminal: readable at 80 columns and without colour."""
+"""The terminal's output: readable at 80 columns and without colour."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cross_check.results.objects import BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings, name_of
+from cross_check.results.tally import tallies
+from cross_check.results.verdict import verdict_of
 from reports.reproduction import reproduce
-from reports.summary import ULPS, absent, distances, faults, headline, inputs, problems, reason, tallies, truths, ulps
-from reports.words import VERDICTS, Word, count, number, one_line, symbol, title, units, verdict
+from reports.summary import ULPS, absent, distances, inputs, problems, reason, truths, ulps
+from reports.words import VERDICTS, Word, change_word, count, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
 
+SIGNS = {"discrepancy": "✗", "failed": "✗", "agrees": "✓", "absent": "·"}
+
 GRAVITY = ("discrepancy", "failed", "known", "agrees", "unsupported", "not offered")
-"""Verdicts, the gravest first: a row of several quantities shows that of the gravest."""
+"""Verdicts, the gravest first: a row of several quantities shows the gravest."""
 
 MOST = 12
 """Problems that are listed; the reports have them all."""
@@ -25,7 +29,7 @@ MOST = 12
 
 @dataclass(frozen=True)
 class Indented:
-    """Prose that stays indented where the console wraps it, and is one line where it wraps nothing."""
+    """Prose that stays indented if the console wraps it, and is one line if it does not."""
 
     text: Text
 
@@ -33,97 +37,89 @@ class Indented:
         yield Text("  ") + self.text if options.no_wrap else Padding(self.text, (0, 0, 0, 2))
 
 
-def summary(document: dict[str, Any]) -> RenderableType:
-    """Mechanisms against implementations, then problems, then what was skipped, then the verdict."""
-    parts: list[RenderableType] = [_matrix(document)] if document["cells"] else []
-    parts += _ulps(document)
-    parts += _problems(document)
-    if missed := absent(document):
-        lines = [Text(f"  {one_line(message)} ({count(len(names), 'mechanism')})", style="dim") for _, message, names in missed]
+def summary(results: Results) -> RenderableType:
+    """Mechanisms × implementations, problems, changes since the baseline, what was not compared, and last the verdict."""
+    parts: list[RenderableType] = [_matrix(results)] if results.cells else []
+    parts += [*_ulps(results), *_problems(results), *_baseline(results.baseline)]
+    if missed := absent(results):
+        lines = [Text(f"  {one_line(one.text)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
         parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
-    if document["skipped"]:
-        skipped = [Text(f"  {one_line(x['what'])}: {one_line(x['why'])}", style="dim") for x in document["skipped"]]
+    if results.skipped:
+        skipped = [Text(f"  {one_line(item.what)}: {one_line(item.why)}", style="dim") for item in results.skipped]
         parts += [Text(""), Text("Skipped", style="bold"), *skipped]
-    if document["interrupted"]:
-        parts += [Text(""), Text("Interrupted: this covers what was finished.", style="yellow")]
-    wrong = faults(document)
-    style = "discrepancy" if wrong else "agrees" if any(tally.compared for tally in tallies(document)) else "absent"
-    sign = {"discrepancy": "✗", "agrees": "✓", "absent": "·"}[style]
-    sentences = [*wrong, ""] if wrong else [headline(document), ""]
-    parts += [Text(""), Text(f"{sign} " + ". ".join(sentences).rstrip(), style=STYLES[style])]
-    return Group(*parts, *([Text(truths(document), style="dim")] if document["mechanisms"] else []))
+    parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
+    result = verdict_of(results)
+    style = "discrepancy" if result.tone == "failed" else result.tone
+    return Group(*parts, Text(f"{SIGNS[result.tone]} {result.text}", style=STYLES[style]))
 
 
-def cell_details(cell: dict[str, Any], mechanism: dict[str, Any], settings: dict[str, Any]) -> RenderableType:
-    """One cell: its errors by kind of state and by coordinate, and its worst state in full precision.
-
-    ``mechanism`` is the cell's entry in the document's ``mechanisms``, ``settings`` the document's.
-    """
-    about = f" (the bar is {units(settings['bar'])})" if cell["error"] is not None else ""
-    message = f": {one_line(cell['message'])}" if cell["message"] else ""
+def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings) -> RenderableType:
+    """One cell: its errors by kind of state and by coordinate, and its worst state in full precision."""
+    about = f" (the bar is {units(settings.bar)})" if cell.error is not None else ""
+    message = f": {one_line(cell.message)}" if cell.message else ""
     parts: list[RenderableType] = [
-        Text(one_line(f"{cell['mechanism']}, {cell['implementation']}, {title(cell['quantity'])}"), style="bold"),
-        Text.assemble(_sign(verdict(cell), cell["error"], words=True), about, message),
+        Text(one_line(f"{cell.mechanism}, {cell.implementation}, {title(cell.quantity)}"), style="bold"),
+        Text.assemble(_sign(verdict(cell), cell.error, words=True), about, message),
     ]
-    if within := ulps([cell]):
-        share = 100 * cell["ulps"]["rounded"]
+    if cell.ulps:
+        share, within = 100 * cell.ulps.rounded, ulps([cell])
         parts.append(Text(f"{share:g} % correctly rounded; half / 99 in 100 / all are within {within} ulps"))
-    worst = cell["worst"]
+    worst = cell.worst
     if not worst:
         return Group(*parts)
     kinds: dict[str, float] = {}
-    for kind, error in zip(mechanism["kinds"], cell["errors"], strict=False):
+    for kind, error in zip(mechanism.kinds, cell.errors, strict=False):
         kinds[kind] = max(error, kinds.get(kind, 0.0))
-    parts += [Text(""), _errors("kind of state", list(kinds.items()), settings["bar"])]
-    if len(cell["coordinates"]) == len(mechanism["coordinates"]):
-        pairs = zip(mechanism["coordinates"], cell["coordinates"], strict=True)
-        parts += [Text(""), _errors("coordinate", list(pairs), settings["bar"])]
-    component = f"{symbol(cell['quantity'])} at {worst['coordinate']}" if worst["coordinate"] else symbol(cell["quantity"])
-    where = f"State {worst['state']} ({worst['kind']}), {component}"
-    facts = [(name, number(worst[name])) for name in ("got", "expected", "magnitude")]
+    parts += [Text(""), _errors("kind of state", list(kinds.items()), settings.bar)]
+    if len(cell.coordinates) == len(mechanism.coordinates):
+        pairs = zip(mechanism.coordinates, cell.coordinates, strict=True)
+        parts += [Text(""), _errors("coordinate", list(pairs), settings.bar)]
+    component = f"{symbol(cell.quantity)} at {worst.coordinate}" if worst.coordinate else symbol(cell.quantity)
+    where = f"State {worst.state} ({worst.kind}), {component}"
+    facts = [(name, number(getattr(worst, name))) for name in ("got", "expected", "magnitude")]
     parts += [Text(""), Text(one_line(where), style="bold"), _pairs(facts)]
-    for name, rows in inputs(mechanism, worst["inputs"]):
+    for name, rows in inputs(mechanism, worst.inputs):
         parts += [Text(f"\n{name}", style="italic"), _pairs(rows)]
     return Group(*parts)
 
 
-def _matrix(document: dict[str, Any]) -> Table:
+def _matrix(results: Results) -> Table:
     """The worst verdict and error of every mechanism and implementation, over all quantities and invariants."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column(Text("mechanism"), overflow="fold", min_width=14)
-    found = tallies(document)
-    for tally in found:
+    counted = tallies(results)
+    for tally in counted:
         table.add_column(Text(one_line(tally.name, 24)), overflow="fold")
-    for mechanism in document["mechanisms"]:
-        cells = [[c for c in (*t.cells, *t.invariants) if c["mechanism"] == mechanism["name"]] for t in found]
-        table.add_row(Text(one_line(mechanism["name"], 60)), *map(_gravest, cells))
-    largest = [Text(units(tally.worst["error"]) if tally.worst else "–", style="bold") for tally in found]
+    for mechanism in results.mechanisms:
+        items = [[item for item in t.items if item.mechanism == mechanism.name] for t in counted]
+        table.add_row(Text(one_line(mechanism.name, 60)), *map(_gravest, items))
+    largest = [Text(units(tally.worst.error) if tally.worst else "–", style="bold") for tally in counted]
     table.add_section()
     table.add_row(Text("largest, ε-units", style="bold"), *largest)
     return table
 
 
-def _ulps(document: dict[str, Any]) -> list[RenderableType]:
-    """The distances from the correctly rounded values, where they are known."""
-    rows = distances(document)
+def _ulps(results: Results) -> list[RenderableType]:
+    """The distances from the correctly rounded values, if they are known."""
+    rows = distances(results)
     if not rows:
         return []
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column(Text("ulps"), overflow="fold")
-    for tally in tallies(document):
+    for tally in tallies(results):
         table.add_column(Text(one_line(tally.name, 24)), overflow="fold")
     for row in rows:
         table.add_row(Text(one_line(symbol(row.quantity))), *map(Text, row.within))
     return [Text(""), table, Text(ULPS, style="dim")]
 
 
-def _gravest(items: list[dict[str, Any]]) -> Text:
+def _gravest(items: list[Item]) -> Text:
     if not items:
         return _sign(VERDICTS["not run"], None, words=True)
-    gravest = min((item["verdict"] for item in items), key=GRAVITY.index)
-    chosen = [item for item in items if item["verdict"] == gravest and ("quantity" in item or gravest != "agrees")] or items
-    worst = max(chosen, key=lambda item: item["error"] or 0.0)
-    return _sign(verdict(worst), worst["error"], words=gravest != "agrees")
+    gravest = min((item.verdict for item in items), key=GRAVITY.index)
+    chosen = [item for item in items if item.verdict == gravest and (isinstance(item, Cell) or gravest != "agrees")] or items
+    worst = max(chosen, key=lambda item: item.error or 0.0)
+    return _sign(verdict(worst), worst.error, words=gravest != "agrees")
 
 
 def _sign(word: Word, error: float | None, words: bool) -> Text:
@@ -131,16 +127,24 @@ def _sign(word: Word, error: float | None, words: bool) -> Text:
     return Text(" ".join(part for part in parts if part), style=STYLES[word.style])
 
 
-def _problems(document: dict[str, Any]) -> list[RenderableType]:
-    found = problems(document)
-    parts: list[RenderableType] = [Text(""), Text("Problems", style="bold")] if found else []
-    for item in found[:MOST]:
-        what = one_line(f"{item['implementation']}, {item['mechanism']}, {item.get('quantity') or item['name']}")
-        line = Text.assemble(_sign(verdict(item), None, words=True), " ", (what, "bold"), ": ", reason(document, item))
-        # A command is there to be copied: broken into lines it is another one.
-        command = Text("    " + one_line(reproduce(document, item), 2000), style="dim", no_wrap=True, overflow="ignore")
+def _problems(results: Results) -> list[RenderableType]:
+    wrong = problems(results)
+    parts: list[RenderableType] = [Text(""), Text("Problems", style="bold")] if wrong else []
+    for item in wrong[:MOST]:
+        what = one_line(f"{item.implementation}, {item.mechanism}, {name_of(item)}")
+        line = Text.assemble(_sign(verdict(item), None, words=True), " ", (what, "bold"), ": ", reason(results, item))
+        # Commands are copied: a line break would change them.
+        command = Text("    " + one_line(reproduce(results, item), 2000), style="dim", no_wrap=True, overflow="ignore")
         parts += [Indented(line), command]
-    return [*parts, Text(f"  … and {len(found) - MOST} more", style="dim")] if len(found) > MOST else parts
+    return [*parts, Text(f"  … and {len(wrong) - MOST} more", style="dim")] if len(wrong) > MOST else parts
+
+
+def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:
+    if not baseline or not baseline.changes:
+        return []
+    lines = [Indented(Text(one_line(f"{change_word(c)}: {c.id} {c.sentence}"))) for c in baseline.changes]
+    more = [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
+    return [Text(""), Text(f"Since the baseline {one_line(baseline.path)}", style="bold"), *lines[:MOST], *more]
 
 
 def _errors(head: str, rows: list[tuple[str, float]], bar: float) -> Table:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from cross_check.results import INFINITE
+from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
+from cross_check.results.plain_text import count, listing, one_line, printable
+from cross_check.results.tally import Tally
 from mechanisms.quantities import QUANTITIES
+
+__all__ = ["count", "listing", "one_line", "printable"]
 
 
 @dataclass(frozen=True)
@@ -29,37 +32,29 @@ VERDICTS = {
     "unsupported": Word("unsupported", "○", "absent"),
     "not run": Word("not run", "·", "absent"),
 }
-"""Every verdict of a cell; "not run" is one that the document does not hold."""
+"""Every verdict of a cell; "not run" stands for a cell that the results do not have."""
 
 INVARIANTS = {**VERDICTS, "agrees": Word("holds", "✓", "agrees"), "discrepancy": Word("broken", "✗", "discrepancy")}
-"""The same for invariants, which hold or are broken."""
+"""The same for invariants: they hold or are broken."""
 
 PROBLEMS = ("discrepancy", "failed")
 
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-
-
-def printable(text: str) -> str:
-    """``text`` without what could steer a terminal, turn the writing direction or be no character at all."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def cleaned(value: Any) -> Any:
-    """A document with every text in it printable."""
+    """Results, or plain JSON data, with every text in them printable."""
     match value:
         case str():
             return printable(value)
-        case dict():
+        case Term():
+            return Term(cleaned(value.coefficient), cleaned(value.powers))
+        case Mapping():
             return {cleaned(key): cleaned(x) for key, x in value.items()}
-        case list() | tuple():
+        case tuple():
+            return tuple(cleaned(x) for x in value)
+        case list():
             return [cleaned(x) for x in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{part.name: cleaned(getattr(value, part.name)) for part in fields(value)})
     return value
-
-
-def one_line(text: str, longest: int = 300) -> str:
-    """``text`` printable, on one line, and visibly cut where it is too long."""
-    flat = " ".join(printable(text).split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
 
 def units(error: float | None) -> str:
@@ -83,17 +78,27 @@ def units(error: float | None) -> str:
             return f"{x:.1e}".replace("e+0", "e").replace("e+", "e")
 
 
-def verdict(item: dict[str, Any]) -> Word:
+def verdict(item: Item) -> Word:
     """The word for the verdict of a cell or an invariant."""
-    return (VERDICTS if "quantity" in item else INVARIANTS)[item["verdict"]]
+    return (VERDICTS if isinstance(item, Cell) else INVARIANTS)[item.verdict]
+
+
+def tally_word(tally: Tally) -> Word:
+    """The word for the verdict of an implementation."""
+    return Word("breaks invariants", "✗", "discrepancy") if tally.verdict == "broken" else VERDICTS[tally.verdict]
+
+
+def change_word(change: Change) -> str:
+    """ "regression" for what fails the gate, otherwise the kind of the change."""
+    return "regression" if change.kind in REGRESSIONS else change.kind
 
 
 OWN = ("reference", "traced", "newton-euler", "screws")
-"""Implementations that are part of dalembert itself."""
+"""Implementations that are part of dalembert."""
 
 
 def whose(spec: str) -> str:
-    """ "(dalembert's own)", to stand behind the name of what is not foreign code."""
+    """ "(dalembert's own)", to stand behind the name of an implementation that is."""
     return "(dalembert's own)" if spec in OWN else ""
 
 
@@ -124,17 +129,7 @@ def raised(exponent: int | str) -> str:
     return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def count(n: int, noun: str) -> str:
-    """ "1 state", "2 states"."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-
-
-def listing(names: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
-
-
-def position_names(mechanism: dict[str, Any]) -> list[str]:
-    """A name for every component of q; documents of an earlier version have none."""
-    names = mechanism.get("positions", [])
-    return names if len(names) == mechanism["nq"] else [f"q[{k}]" for k in range(mechanism["nq"])]
+def position_names(mechanism: MechanismSummary) -> list[str]:
+    """A name for every component of q, numbered if the mechanism gives none."""
+    names = mechanism.positions
+    return list(names) if len(names) == mechanism.nq else [f"q[{k}]" for k in range(mechanism.nq)]

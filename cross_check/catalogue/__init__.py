@@ -1,1 +1,1 @@
-"""The equations of the five texts, proven or refuted one by one."""
+"""The equations of the five texts. Each one is proven or refuted."""

@@ -1,4 +1,4 @@
-"""A robot arm as text 003, §§22–29 has it: screws, exponentials, and the tool's pose by our own transforms."""
+"""A robot arm as in text 003, §§22–29: screws and exponentials, and the tool's pose by the reference's transforms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mechanisms import Joint
 
 
 class Arm(NamedTuple):
-    """Our arm as it moves, and what the seed makes of it: screws where all θ are 0, and the tool’s pose M there."""
+    """A moving arm; ``screws`` are the ξ_i and ``M`` is the tool’s pose, both where all θ are 0."""
 
     m: Motion
     tool: Tensor
@@ -35,7 +35,7 @@ class Arm(NamedTuple):
 
     @property
     def T(self) -> Tensor:
-        """The tool’s pose, by our own transforms."""
+        """The tool’s pose in the root’s frame, by the reference’s transforms."""
         return self.m.T[-1] @ self.tool
 
     @property
@@ -44,7 +44,7 @@ class Arm(NamedTuple):
 
 
 def arm(p: Point) -> Arm:
-    """Of a revolute, a prismatic and a helical joint, in general position."""
+    """A random arm with a revolute, a prismatic and a helical joint."""
     mechanism, tool = p.mechanism(*CHAIN), p.pose()
     m = moving(p, mechanism)
     home, screws, e = one(4), [], []
@@ -57,20 +57,21 @@ def arm(p: Point) -> Arm:
 
 
 def placed_at(joint: Joint) -> Tensor:
-    """The pose of a joint's frame in the body before it."""
-    at = joint.placement
-    return pose(vector(*at.rotation.matrix).reshape(3, 3), vector(*at.translation))
+    """The pose of a joint's frame in the parent body's frame."""
+    rotation, translation = joint.placement.rotation, joint.placement.translation
+    return pose(vector(*rotation.matrix).reshape(3, 3), vector(*translation))
 
 
 def angle_of(p: Point, t: Any) -> Angle:
-    """The angle that was drawn with this t."""
+    """The angle that was drawn together with t = tan(θ/2)."""
     return Angle(p.field.angle(vector(t))[0], (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t), t)
 
 
 def product(factors: list[Tensor]) -> Tensor:
+    """The product of 4×4 matrices in this order."""
     return reduce(matmul, factors, one(4))
 
 
 def in_tool(a: Arm) -> tuple[list[Tensor], list[Tensor]]:
-    """ξ_i^t and e^{[ξ_i^t]θ_i}"""
+    """ξ_i^t and e^{[ξ_i^t]θ_i}: the screws and their exponentials in the tool’s frame where all θ are 0."""
     return [Ad(undo(a.M)) @ ξ for ξ in a.screws], [undo(a.M) @ e @ a.M for e in a.e]

@@ -1,4 +1,4 @@
-"""What the seeds state of numbers, not of functions: computed with rigorous error bounds, and not proven for all cases."""
+"""Statements of the texts about numbers. They are computed for one case with rigorous error bounds, not proven for all cases."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from mechanisms import random_mechanism
 from oracle import Balls
 
 BITS = 4096
-"""Of the balls' midpoints: errors are seen down to 2^−BITS."""
+"""The precision of the midpoints of balls; errors down to 2^−BITS are visible."""
 
 STEPS = 8
+"""The number of steps of Newton–Raphson."""
 
 
 @dataclass(frozen=True)
 class Computed:
-    """A statement about numbers; ``compute`` returns whether they bear it out, and what they are, in a line."""
+    """A statement about numbers; ``compute`` returns whether the numbers confirm it, and one line that shows them."""
 
     id: str
     section: str
@@ -40,22 +41,23 @@ class Computed:
     note: str = ""
 
     @property
-    def seed(self) -> str:
+    def text(self) -> str:
+        """The number of the text."""
         return self.id[:3]
 
 
 class Numbers(Balls):
-    """The oracle's balls, which our own models' zeros and ones are numbers to as well."""
+    """The balls of the oracle, which also accept the integers 0 and 1 of the reference's models."""
 
     def number(self, value: Any) -> Any:
         return super().number(Fraction(value) if isinstance(value, int) else value)
 
 
 def logarithm(T: Tensor) -> Tensor:
-    """ξ with e^{[ξ]} = T, for turns between 0 and π (text 003, §§7, 8)."""
+    """ξ with e^{[ξ]} = T, for angles of rotation between 0 and π (text 003, §§7, 8)."""
     R, p = T[:3, :3], T[:3, 3]
     turn = unskew(R - R.T)
-    # Of a small turn the sine tells more than the cosine.
+    # The sine determines a small angle more accurately than the cosine.
     squared: Any = turn @ turn
     double_sine, double_cosine = squared.sqrt(), R[0, 0] + R[1, 1] + R[2, 2] - 1
     θ = arb.atan2(double_sine, double_cosine)
@@ -66,14 +68,14 @@ def logarithm(T: Tensor) -> Tensor:
 
 
 def tool(model: Model, q: Tensor) -> tuple[Tensor, Tensor]:
-    """The last body's pose, and its Jacobian in its own frame."""
+    """The pose of the last body, and its Jacobian in its own frame."""
     X, S = transforms(model, q)
     poses = [pose_of(X0) for X0 in transforms_from_root(model, X)]
     return poses[-1], np.stack([Ad(undo(poses[-1]) @ T) @ s[:, 0, 0] for T, s in zip(poses, S, strict=True)], axis=1)
 
 
 def newton_raphson() -> tuple[bool, str]:
-    """θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X), from a tenth of a radian away; errors as exponents of 2."""
+    """θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) from a start with an error of at most 0.1 rad; reports errors as exponents of 2."""
     with flint.ctx.workprec(BITS):
         model = build(random_mechanism(1, 6, ("revolute",), shape="chain"), Numbers())
         wanted = vector(*(arb(k) / 5 for k in (1, -3, 4, 2, -5, 3)))
@@ -84,22 +86,22 @@ def newton_raphson() -> tuple[bool, str]:
             T, J = tool(model, q[:, None])
             q = q + solve(J[..., None], logarithm(undo(T) @ X)[:, None])[:, 0]
             exponents.append(exponent(q - wanted))
-    # The first steps are still far away: from then on the exponent as good as doubles, whatever the constant is.
+    # Quadratic convergence doubles the exponent, up to a constant. The first steps are too far away from the solution to show it.
     doubles = all(after <= 1.8 * now for now, after in pairwise(exponents[2:]))
     return doubles, "|θ_k − θ| below " + ", ".join(f"2^{e}" for e in exponents)
 
 
 def exponent(x: Tensor) -> int:
-    """e with |x_i| < 2^e for everything that the balls hold."""
+    """e with |x_i| < 2^e for every number in the balls x_i."""
     mantissas, exponents = zip(*(value.abs_upper().man_exp() for value in x), strict=True)
     return max(int(e) + int(m).bit_length() for m, e in zip(mantissas, exponents, strict=True))
 
 
 def half_turn() -> tuple[bool, str]:
-    """Whether the value may be π and is nowhere near less."""
-    found = arb.atan2(arb(0), arb(-1))
-    off = found - arb.pi()
-    return bool(off.contains(0)) and exponent(vector(off)) < -40, f"atan2(0, −1) = {found.str(12)}"
+    """Whether the ball of atan2(0, −1) contains π and differs from π by less than 2^−40."""
+    angle = arb.atan2(arb(0), arb(-1))
+    difference = angle - arb.pi()
+    return bool(difference.contains(0)) and exponent(vector(difference)) < -40, f"atan2(0, −1) = {angle.str(12)}"
 
 
 COMPUTED = (
@@ -110,7 +112,7 @@ COMPUTED = (
         "text 003, §1",
         "atan2(y, x) ∈ (−π, π], as atan2(0, −1) = π",
         half_turn,
-        "the seed prints (−π, π), which leaves the point (−1, 0) without an angle",
+        "the text prints (−π, π); then the point (−1, 0) has no angle",
     ),
     Computed(
         "003.28",
@@ -119,6 +121,6 @@ COMPUTED = (
         "text 003, §§16, 28",
         "θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) converges quadratically to T(θ) = X",
         newton_raphson,
-        "a chain of six skew hinges, a tenth of a radian away; balls in 4096 bits hold the errors",
+        "for a chain of six revolute joints with skew axes; the start is off by up to 0.1 rad; computed with balls of 4096 bits",
     ),
 )

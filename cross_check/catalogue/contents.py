@@ -1,12 +1,13 @@
-"""The catalogue: every identity of the five seeds, and every slip in them, to be proven or refuted exactly.
+"""The catalogue: every identity of the five texts, and every slip in them. Each is proven or refuted exactly.
 
     from cross_check.catalogue.contents import CATALOGUE, select
     from cross_check.catalogue.run import prove_catalogue
 
     document = prove_catalogue(select(["000.16"]))
 
-Each module ``seed_…`` reads as a list of equations: on the left what our code computes, on the right the seed's formula in
-3-vectors and matrices (:mod:`cross_check.catalogue.notation`).
+Each module of :mod:`cross_check.catalogue.texts` is a list of equations. The left side is computed by the code of
+implementations/. The right side is the formula of the text, written in 3-vectors and matrices
+(:mod:`cross_check.catalogue.notation`).
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ from cross_check.catalogue.texts import (
     text_004,
 )
 
-SEEDS = {
+TEXTS = {
     "000": "J. Carius, Spatial algebra primer (2018)",
     "001": "Lecture on the equations of motion of legged robots",
     "002": "R. Featherstone, Plücker basis vectors (2006)",
     "003": "Z. Xu, Notes on robotics",
     "004": "Note on the description of motion and force",
 }
-"""The five texts, under the numbers that docstrings cite them by."""
+"""The titles of the five texts, by the numbers under which they are cited."""
 
 MODULES = (
     text_000_vectors,
@@ -75,25 +76,25 @@ CHAPTERS = tuple(chapter for module in MODULES for chapter in vars(module).value
 
 _WRITTEN: list[Identity | Computed] = [*chain(*(chapter.identities for chapter in CHAPTERS)), *COMPUTED]
 
-_SECTIONS = list(dict.fromkeys((entry.seed, entry.section) for entry in _WRITTEN))
+_SECTIONS = list(dict.fromkeys((entry.text, entry.section) for entry in _WRITTEN))
 
-CATALOGUE = tuple(sorted(_WRITTEN, key=lambda entry: (entry.seed, _SECTIONS.index((entry.seed, entry.section)))))
-"""All entries, seed by seed and section by section."""
+CATALOGUE = tuple(sorted(_WRITTEN, key=lambda entry: (entry.text, _SECTIONS.index((entry.text, entry.section)))))
+"""All entries, in the order of the texts and their sections."""
 
 
 class CatalogueError(Exception):
-    """A word that names nothing in the catalogue; one sentence."""
+    """A word names no entry of the catalogue. The message is one sentence."""
 
 
 def select(words: Sequence[str] = ()) -> list[Identity | Computed]:
-    """The entries that ``words`` name: an id, or the start of one up to a dot or a dash; all of them for no words.
+    """The entries that ``words`` name, in the order of the catalogue; all entries if there are no words.
 
-    Raises :class:`CatalogueError` for a word that names none.
+    A word is an id, or the start of an id up to a dot or a dash. Raises :class:`CatalogueError` for a word that names no entry.
     """
-    found = {}
+    selected: set[str] = set()
     for word in words:
-        named = [entry for entry in CATALOGUE if entry.id == word or entry.id.startswith((f"{word}.", f"{word}-"))]
-        if not named:
-            raise CatalogueError(f"the catalogue has no {word!r}; `dalembert catalogue` lists what it has")
-        found.update({entry.id: entry for entry in named})
-    return [entry for entry in CATALOGUE if entry.id in found] if words else list(CATALOGUE)
+        ids = {entry.id for entry in CATALOGUE if entry.id == word or entry.id.startswith((f"{word}.", f"{word}-"))}
+        if not ids:
+            raise CatalogueError(f"the catalogue has no {word!r}; `dalembert catalogue` lists its entries")
+        selected |= ids
+    return [entry for entry in CATALOGUE if entry.id in selected] if words else list(CATALOGUE)

@@ -2,16 +2,16 @@
 
     [I₀ᶜ F; Fᵀ H] [a₀; q̈] + [p₀ᶜ; C] = [0; τ]
 
-The base is body 0; i, j > 0 are the bodies that it carries. I₀ᶜ is the inertia of the whole and p₀ᶜ the force that it takes
-to keep the base from accelerating, H and C are M and h of the joints for a base held still, and F_i is the force on the base
-that q̈_i takes; all in the base's frame:
+The base is body 0; it carries the bodies i, j > 0. I₀ᶜ is the inertia of the whole mechanism. p₀ᶜ is the force on the base
+for which a₀ and q̈ are zero. H and C are the mass matrix and the nonlinear effects of the joints for a base at rest. F_i is the
+force on the base that a unit q̈_i needs. All are in the base's frame:
 
     a₀ = −⁰a_g,   f₀ = I₀ a₀ + v₀ ×* I₀ v₀            f_i as in RNEA,   C_i = S_iᵀ f_i,   p₀ᶜ = f₀ at the end
     I^c_λ(i) += X_iᵀ I^c_i X_i,   F_i = I^c_i S_i,   H_ii = S_iᵀ F_i
     while λ(j) ≠ 0:  F_i = X_jᵀ F_i,  j = λ(j),  H_ij = F_iᵀ S_j              F_i = X_jᵀ F_i at the end
 
-Text 001 starts I₀ᶜ from nothing and takes ⁰f_i^x from f_i as it stands; both are slips: I₀ᶜ starts from I₀, and a force goes to
-body i with ⁱX*_0. Armature adds to H and damping to C, as in RNEA.
+Text 001 has two slips here. It starts I₀ᶜ from zero, but the correct start is I₀. It subtracts ⁰f_i^x from f_i without a
+transform, but the force must be transformed to body i by ⁱX*_0. Armature adds to H and damping to C, as in RNEA.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import crf, crm, mul
 
 BASE = 6
-"""The base's components of v, which come first."""
+"""The number of components of v that belong to the base; they come first."""
 
 
 class FloatingBase(NamedTuple):
@@ -42,25 +42,25 @@ class FloatingBase(NamedTuple):
     C: Tensor
 
     def forward(self, tau: Tensor) -> tuple[Tensor, Tensor]:
-        """a₀ (6, batch) and q̈ (n, batch) under the joint forces τ (n, batch); a₀ is the rate [ω̇; v̇] of the base's velocity."""
+        """a₀ (6, batch) and q̈ (n, batch) for the joint forces τ (n, batch); a₀ is the rate [ω̇; v̇] of the base's velocity."""
         M = np.concatenate([np.concatenate([self.I0c, self.F], 1), np.concatenate([self.F.swapaxes(0, 1), self.H], 1)])
         x = solve(M, np.concatenate([-self.p0c, tau - self.C]))
         return x[:BASE], x[BASE:]
 
     def inverse(self, qdd: Tensor) -> tuple[Tensor, Tensor]:
-        """a₀ (6, batch) and τ (n, batch) with which the joints accelerate by q̈ (n, batch) (Featherstone 2008, §9.5)."""
+        """a₀ (6, batch) and τ (n, batch) for the joint accelerations q̈ (n, batch) (Featherstone 2008, §9.5)."""
         a0 = -solve(self.I0c, mul(self.F, qdd) + self.p0c)
         return a0, mul(self.F.swapaxes(0, 1), a0) + mul(self.H, qdd) + self.C
 
 
 def floating_base(model: Model, q: Tensor, qd: Tensor, fx: Tensor | None = None) -> FloatingBase:
-    """The system at q (nq, batch) and v = [v₀; q̇] (nv, batch), external forces ``fx`` (bodies, 6, batch) in the bodies' frames.
+    """The equations at q (nq, batch) and v = [v₀; q̇] (nv, batch).
 
-    Raises :class:`Unsupported` unless
-    the first body is on a free joint and carries all others.
+    ``fx`` (bodies, 6, batch) are external forces in the bodies' frames. Raises :class:`Unsupported` unless the first body is on
+    a free joint and carries all others.
     """
     if model.links[0].joint.kind != "free" or -1 in model.parents[1:]:
-        raise Unsupported("a floating base carries all other bodies and is on a free joint; put the mechanism on one")
+        raise Unsupported("a floating base is on a free joint and carries all other bodies; put the mechanism on a free joint")
     X, S = transforms(model, q)
     p0c, C = _bias(model, X, S, qd)
     if fx is not None:
@@ -70,7 +70,7 @@ def floating_base(model: Model, q: Tensor, qd: Tensor, fx: Tensor | None = None)
 
 
 def selection(model: Model) -> Tensor:
-    """S (n, nv) of M u̇ + h = Sᵀ τ: the joints are driven, the base is not, q̇ = S u (text 001)."""
+    """S (n, nv) in M u̇ + h = Sᵀ τ and q̇ = S u: forces act on the joints, but not on the base (text 001)."""
     return np.eye(model.nv, dtype=int)[BASE:]
 
 

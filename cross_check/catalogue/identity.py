@@ -1,4 +1,4 @@
-"""What the catalogue consists of: an equation of a seed, word for word or set right, with both sides to compute."""
+"""An entry of the catalogue: an equation of a text, as printed or as corrected, with both sides to compute."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ from cross_check.proof.statement import Sides, bound
 from implementations.field import Tensor
 
 Kind = Literal["identity", "slip", "warning"]
-"""What a seed states and holds; what a seed states and does not hold, as printed; what is easily taken to hold and does not."""
+"""What kind of statement it is.
+
+An identity is stated by a text and true. A slip is printed in a text and false. A warning is false, but easily taken for true.
+"""
 
 Equations = Iterator[tuple[Any, Any]]
-"""Left and right of one equation after the other, arrays or scalars."""
+"""The left and the right side of each equation, as arrays or scalars."""
 
 Equation = Callable[[Point], Equations]
 
 
 @dataclass(frozen=True)
 class Identity:
-    """An equation for all that it is about; ``equations`` yields its sides at a :class:`Point`.
+    """An equation with universally quantified variables; ``equations`` yields both sides at a :class:`Point`.
 
-    ``order`` is how many derivatives by time it takes. Of a slip, ``note`` says what is wrong, and ``corrected`` is the
-    identity that is right.
+    ``order`` is the number of time derivatives that the equation needs. The ``note`` of a slip says what is wrong, and
+    ``corrected`` is the id of the correct identity.
     """
 
     id: str
@@ -48,7 +51,8 @@ class Identity:
     modular = False
 
     @property
-    def seed(self) -> str:
+    def text(self) -> str:
+        """The number of the text."""
         return self.id[:3]
 
     @property
@@ -68,7 +72,7 @@ class Identity:
         return bound(self)
 
     def component(self, k: int) -> list[int]:
-        """The equation, from 0, and the indices in its left side."""
+        """The number of the equation, counted from 0, and the indices of the k-th number in its left side."""
         for equation, (left, _) in enumerate(self._pairs(DEGREES, lambda: Degree(1))):
             if k < left.size:
                 return [equation, *(int(i) for i in np.unravel_index(k, left.shape))]
@@ -78,12 +82,13 @@ class Identity:
     def _pairs(self, field: Exact, draw: Draw) -> list[tuple[Tensor, Tensor]]:
         pairs = [(_array(left), _array(right)) for left, right in self.equations(Point(field, draw, self.order))]
         if not pairs or any(left.shape != right.shape or not left.size for left, right in pairs):
-            raise ValueError(f"{self.id} states no equation, or one between {[(a.shape, b.shape) for a, b in pairs]}")
+            shapes = [(left.shape, right.shape) for left, right in pairs]
+            raise ValueError(f"{self.id} states no equation, or its sides have different shapes: {shapes}")
         return pairs
 
 
 def _array(side: Any) -> Tensor:
-    """A side as an array of objects, without the batch of one that our own arrays have."""
+    """A side as an array of objects, without the last axis if that is a batch of one."""
     array = np.array(side, dtype=object)
     while array.ndim > 1 and array.shape[-1] == 1:
         array = array[..., 0]
@@ -92,34 +97,34 @@ def _array(side: Any) -> Tensor:
 
 @dataclass
 class Chapter:
-    """A section of a seed, filled by decorators: one function for each equation.
+    """A section of a text. Decorators add its equations, one function for each.
 
-    The function's docstring is what the equation says, ``Title: statement``; a note may follow after an empty line.
+    The docstring of the function is the statement, in the form ``Title: statement``. A note may follow after an empty line.
     """
 
-    seed: str
+    text: str
     section: str
     identities: list[Identity] = field(default_factory=list)
 
     def identity(
         self, id: str, where: str, *, kind: Kind = "identity", order: int = 0, of: str = "", corrected: str = ""
     ) -> Callable[[Equation], Equation]:
-        """Adds what the decorated function yields as the identity ``seed.id``, which the seed has at ``where``.
+        """Add the equations that the decorated function yields as the identity ``text.id``; ``where`` is their place in the text.
 
-        ``of`` is what it is about, where there are several alike.
+        ``of`` distinguishes identities that share one title, for example by the kind of joint.
         """
 
         def add(equations: Equation) -> Equation:
             head, _, note = cleandoc(equations.__doc__ or "").partition("\n\n")
             title, _, statement = _line(head).partition(": ")
             about = f"{title}, {of}" if of else title
-            right = f"{self.seed}.{corrected}" if corrected else ""
+            right = f"{self.text}.{corrected}" if corrected else ""
             self.identities.append(
                 Identity(
-                    f"{self.seed}.{id}",
+                    f"{self.text}.{id}",
                     self.section,
                     about,
-                    f"text {self.seed}, {where}",
+                    f"text {self.text}, {where}",
                     statement,
                     equations,
                     kind,
@@ -133,11 +138,11 @@ class Chapter:
         return add
 
     def slip(self, id: str, where: str, *, corrected: str, order: int = 0) -> Callable[[Equation], Equation]:
-        """What the seed prints, and is not so; ``corrected`` is the identity that is."""
+        """Add an equation that is false as printed; ``corrected`` is the id of the correct identity."""
         return self.identity(id, where, kind="slip", order=order, corrected=corrected)
 
     def warning(self, id: str, where: str, *, order: int = 0) -> Callable[[Equation], Equation]:
-        """What is not so, though it is easily taken to be; the seed says so, or needs it said."""
+        """Add an equation that is false, but easily taken for true; the text warns of it, or should."""
         return self.identity(id, where, kind="warning", order=order)
 
 

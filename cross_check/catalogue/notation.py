@@ -1,6 +1,6 @@
-"""The seeds' notation on plain arrays: 3-vectors, matrices and poses, without a spatial vector of ours.
+"""The notation of the texts on plain arrays: 3-vectors, matrices and poses.
 
-What stands on the right of an identity is written in it, so that it shares nothing with what stands on the left.
+The right sides of identities are written in it. It uses no code of implementations/, which the left sides test.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from implementations.field import Tensor
 
 
 class Angle(NamedTuple):
-    """An angle by its size θ, its cosine and sine, and t = tan(θ/2); θ and t satisfy no algebraic relation."""
+    """An angle: ``size`` is θ in rad, c and s are its cosine and sine, t = tan(θ/2). θ and t satisfy no algebraic relation."""
 
     size: Any
     c: Any
@@ -25,21 +25,22 @@ class Angle(NamedTuple):
 
 
 def vector(*entries: Any) -> Tensor:
+    """The array of these entries."""
     return np.array(entries, dtype=object)
 
 
 def join(*vectors: Tensor) -> Tensor:
-    """[a; b]."""
+    """[a; b]: one vector after the other."""
     return np.concatenate(vectors)
 
 
 def columns(*vectors: Tensor) -> Tensor:
-    """The matrix of these columns."""
+    """The matrix with these columns."""
     return np.stack(vectors, axis=1)
 
 
 def total(vectors: Iterable[Tensor]) -> Tensor:
-    """Their sum."""
+    """The sum of vectors."""
     return reduce(add, vectors)
 
 
@@ -75,7 +76,7 @@ def det(M: Tensor) -> Any:
 
 
 def block(*rows: list[Tensor]) -> Tensor:
-    """A matrix of matrices."""
+    """The matrix of these blocks."""
     return np.block(list(rows))
 
 
@@ -132,16 +133,16 @@ def X_force(E: Tensor, r: Tensor) -> Tensor:
 
 
 def exp_rotation(w: Tensor, θ: Angle) -> Tensor:
-    """e^{[ω]θ} = 1 + sin θ [ω] + (1 − cos θ) [ω]² of a unit vector ω (text 003, §7)."""
+    """e^{[ω]θ} = 1 + sin θ [ω] + (1 − cos θ) [ω]² for a unit vector ω (text 003, §7)."""
     return one(3) + θ.s * skew(w) + (1 - θ.c) * (skew(w) @ skew(w))
 
 
 def exp_screw(ξ: Tensor, θ: Angle) -> Tensor:
-    """e^{[ξ]θ} of a unit screw ξ = [ω; v], |ω| = 1 (text 003, §8)."""
+    """e^{[ξ]θ} for a unit screw ξ = [ω; v], |ω| = 1 (text 003, §8)."""
     W = skew(ξ[:3])
     return pose(exp_rotation(ξ[:3], θ), (one(3) * θ.size + (1 - θ.c) * W + (θ.size - θ.s) * (W @ W)) @ ξ[3:])
 
 
 def exp_slide(ξ: Tensor, distance: Any) -> Tensor:
-    """e^{[ξ]θ} of ξ = [0; v]: a translation (text 003, §8)."""
+    """e^{[ξ]θ} for ξ = [0; v]: a translation (text 003, §8)."""
     return pose(one(3), ξ[3:] * distance)

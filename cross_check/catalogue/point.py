@@ -1,4 +1,11 @@
-"""What identities are about: vectors, frames, bodies and mechanisms in general position, at rest or moving."""
+"""Random points at which identities are compared: vectors, frames, bodies and mechanisms, constant or moving.
+
+Every number is a Taylor series in time (:mod:`cross_check.catalogue.series`). A method of :class:`Point` draws the
+coefficients and returns an object that is in general position. docs/notes/catalogue-points.md derives the equations.
+
+An object that moves depends on time in a random way; all other objects are constant. Frames, transforms and inertias that are
+described as "the reference's" belong to implementations/spatial_algebra, and identities test them.
+"""
 
 from __future__ import annotations
 
@@ -22,24 +29,24 @@ from mechanisms.joint import Kind
 
 @dataclass(frozen=True)
 class Scalars(Exact):
-    """The scalars of one point; an angle is drawn beside its tangent, which it satisfies no algebraic relation with."""
+    """The field of one point. It remembers the size θ that was drawn with each t = tan(θ/2) (docs/notes, after eq. 6)."""
 
-    sizes: list[tuple[Any, Any]] = field(default_factory=list)
-    """(t, θ) of the angles drawn so far."""
+    angles: list[tuple[Any, Any]] = field(default_factory=list)
+    """The pairs (t, θ) that were drawn."""
 
     def angle(self, position: Tensor) -> Tensor:
-        return each(lambda t: next(θ for known, θ in self.sizes if known is t), position)
+        return each(lambda t: next(θ for drawn, θ in self.angles if drawn is t), position)
 
 
-class Turning(NamedTuple):
-    """A rotation R(t) and its angular velocity ω(t), in the frame that R takes vectors to."""
+class RotatingFrame(NamedTuple):
+    """A rotation R(t), and its angular velocity w(t) = ω in the frame that R takes vectors to."""
 
     R: Tensor
     w: Tensor
 
 
-class Moving(NamedTuple):
-    """A frame B that moves against the fixed frame A: x_A = R x_B + r, and ω its angular velocity, in A."""
+class MovingFrame(NamedTuple):
+    """A frame B that moves relative to the frame A at rest: x_A = R x_B + r. Its angular velocity w = ω is given in A."""
 
     R: Tensor
     r: Tensor
@@ -47,51 +54,54 @@ class Moving(NamedTuple):
 
     @property
     def T(self) -> Tensor:
-        """The pose of B in A."""
+        """The pose of B in A (4, 4)."""
         return pose(self.R, self.r)
 
     @property
     def X(self) -> Plucker:
-        """Of our own: ᴮX_A."""
+        """The reference's transform ᴮX_A."""
         return plucker(self.R.T, self.r)
 
     @property
-    def back(self) -> Plucker:
-        """Of our own: ᴬX_B."""
+    def X_inverse(self) -> Plucker:
+        """The reference's transform ᴬX_B."""
         return plucker(self.R, -self.R.T @ self.r)
 
     @property
-    def body(self) -> Tensor:
-        """ᴮv̂_B: ω and the velocity of B's origin, in B (text 000, eq. 4)."""
+    def body_twist(self) -> Tensor:
+        """ᴮv̂_B = [Rᵀ ω; Rᵀ ṙ]: ω, and the velocity of B's origin, in B (text 000, eq. 4)."""
         return join(self.R.T @ self.w, self.R.T @ rate(self.r))
 
     @property
-    def space(self) -> Tensor:
-        """ᴬv̂_B: ω and the velocity of B's point that passes A's origin, in A (text 000, eq. 3)."""
+    def space_twist(self) -> Tensor:
+        """ᴬv̂_B = [ω; ṙ − ω × r]: ω, and the velocity of the body's point that passes A's origin, in A (text 000, eq. 3)."""
         return join(self.w, rate(self.r) - cross(self.w, self.r))
 
 
 class Point:
-    """Draws whatever an identity is about from a field; all numbers are series in time up to t^``order``.
+    """Draws the objects of an identity; all their numbers are series in time up to the power ``order``.
 
-    A drawn number is constant, a path is not.
+    ``draw`` gives random elements of ``field``.
     """
 
-    def __init__(self, where: Exact, draw: Draw, order: int) -> None:
+    def __init__(self, field: Exact, draw: Draw, order: int) -> None:
         self.order = order
         self._draw = draw
-        self.field = Scalars(lambda n: constant(where.element(n), order), where.bits)
+        self.field = Scalars(lambda n: constant(field.element(n), order), field.bits)
+
+    # Numbers, vectors and matrices
 
     def number(self) -> Any:
+        """A random constant."""
         return constant(self._draw(), self.order)
 
     def fraction(self, numerator: int, denominator: int = 1) -> Any:
-        """A number that is not drawn."""
+        """The constant numerator/denominator, which is not random."""
         return self.field.number(Fraction(numerator, denominator))
 
     @property
     def time(self) -> Series:
-        """t itself, which is 0 now."""
+        """t itself: 0 now, with the rate 1."""
         zero, one = now(self.fraction(0)), now(self.fraction(1))
         return Series(zero, *(one if k == 0 else zero for k in range(self.order)))
 
@@ -102,75 +112,86 @@ class Point:
         return self.vector(rows * columns).reshape(rows, columns)
 
     def unit(self) -> Tensor:
+        """A 3-vector of length 1."""
         return vector(*direction(self.number))
 
-    def rotation(self) -> Tensor:
-        return turned(self.vector(4))
-
-    def pose(self) -> Tensor:
-        return pose(self.rotation(), self.vector())
-
-    def frame(self) -> Plucker:
-        """Of our own: the transform to a frame B from A, in general position."""
-        return plucker(self.rotation(), self.vector())
-
     def path(self, n: int = 3) -> Tensor:
-        """A vector that moves in any way."""
+        """A moving vector."""
         terms = [self.vector(n) for _ in range(self.order + 1)]
         return vector(*(Series(*map(now, coefficients)) for coefficients in zip(*terms, strict=True)))
 
-    def turning(self) -> Turning:
-        """A frame that turns in any way. With e the quaternion, ω = 2 ė e⁻¹."""
+    # Rotations, poses and frames
+
+    def rotation(self) -> Tensor:
+        """A rotation matrix (3, 3)."""
+        return rotation_matrix(self.vector(4))
+
+    def pose(self) -> Tensor:
+        """A homogeneous transform (4, 4)."""
+        return pose(self.rotation(), self.vector())
+
+    def frame(self) -> Plucker:
+        """The reference's transform ᴮX_A between two frames."""
+        return plucker(self.rotation(), self.vector())
+
+    def turning(self) -> RotatingFrame:
+        """A rotating frame: R(e) of a moving quaternion e = (w, x), and ω (docs/notes/catalogue-points.md, eq. 5)."""
         e = self.path(4)
         w, x, dw, dx = e[0], e[1:], rate(e)[0], rate(e)[1:]
-        return Turning(turned(e), 2 * (w * dx - dw * x + cross(x, dx)) / (e @ e))
+        return RotatingFrame(rotation_matrix(e), 2 * (w * dx - dw * x + cross(x, dx)) / (e @ e))
 
-    def moving(self) -> Moving:
-        """A frame that moves in any way."""
+    def moving(self) -> MovingFrame:
+        """A moving frame."""
         R, w = self.turning()
-        return Moving(R, self.path(), w)
+        return MovingFrame(R, self.path(), w)
 
     def angle(self, speed: Any = None) -> Angle:
-        """An angle; ``speed`` is its rate θ̇(t), where it moves. From θ̇ follows ṫ = ½ (1 + t²) θ̇."""
-        size, t = self.number(), self.number()
+        """A constant angle θ, or one with the rate θ̇(t) = ``speed``. Both θ and t = tan(θ/2) are drawn.
+
+        From the rate follows ṫ = ½ (1 + t²) θ̇ (docs/notes/catalogue-points.md, eqs. 6, 7).
+        """
+        θ, t = self.number(), self.number()
         if speed is not None:
-            size, t = flow(vector(size, t), lambda x: vector(speed + 0 * x[0], (1 + x[1] * x[1]) * speed / 2), self.order)
-        self.field.sizes.append((t, size))
-        below = 1 + t * t
-        return Angle(size, (1 - t * t) / below, 2 * t / below, t)
+            θ, t = flow(vector(θ, t), lambda x: vector(speed + 0 * x[0], (1 + x[1] * x[1]) * speed / 2), self.order)
+        self.field.angles.append((t, θ))
+        denominator = 1 + t * t
+        return Angle(θ, (1 - t * t) / denominator, 2 * t / denominator, t)
+
+    # Bodies and mechanisms
 
     def inertia(self, centred: bool = False) -> Inertia:
-        """The inertia of a body, its centre of mass at the origin if ``centred``."""
+        """The inertia of a body; its centre of mass is at the origin if ``centred``."""
         com = (self.fraction(0),) * 3 if centred else tuple(self.vector())
         return Inertia(self.number(), com, tuple(self.vector(6)))
 
     def masses(self, n: int = 3) -> list[tuple[Any, Tensor]]:
-        """Point masses and where they are, in the frame of the body that they make up."""
+        """Point masses that make up a body: each with its mass and its position in the body's frame."""
         return [(self.number(), self.vector()) for _ in range(n)]
 
     def mechanism(self, parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
-        """A mechanism with this tree and these joints, in general position."""
+        """A mechanism with this tree and these kinds of joints."""
         return generic(tree(parents, kinds), self.number)
 
     def model(self, mechanism: Mechanism) -> Model:
+        """The reference's model of ``mechanism``."""
         return build(mechanism, self.field)
 
 
-def turned(e: Tensor) -> Tensor:
-    """R of the quaternion e = (w, x, y, z) of any length."""
+def rotation_matrix(e: Tensor) -> Tensor:
+    """R (3, 3) of the quaternion e = (w, x, y, z) of any length but zero."""
     return np.array(Rotation(*e).matrix, dtype=object)
 
 
 def plucker(E: Tensor, r: Tensor) -> Plucker:
-    """Of our own: X = [[E, 0], [−E r×, E]]."""
+    """The reference's transform X = [[E, 0], [−E r×, E]], with a batch of one."""
     return Plucker(E[..., None], r[:, None])
 
 
 def matrix(X: Any, n: int = 6) -> Tensor:
-    """The matrix of what acts on the columns of a batch: of our X, and of our Xᵀ."""
+    """The (6, n) matrix of the reference's X, or Xᵀ: X times the identity matrix."""
     return X @ np.eye(n, dtype=object)
 
 
 def pose_of(X: Plucker) -> Tensor:
-    """T of the frame that our X leads to, in the frame that it starts from."""
+    """The pose of B in A (4, 4) for the reference's transform X = ᴮX_A."""
     return pose(X.E[..., 0].T, X.r[:, 0])

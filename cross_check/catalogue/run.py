@@ -1,4 +1,4 @@
-"""Proving the catalogue, and the document that says what came of it."""
+"""Prove the catalogue, and make the document with the outcomes."""
 
 from __future__ import annotations
 
@@ -8,41 +8,45 @@ from importlib.metadata import version
 from typing import Any
 
 from cross_check.catalogue.computed import Computed
-from cross_check.catalogue.contents import SEEDS
+from cross_check.catalogue.contents import TEXTS
 from cross_check.catalogue.identity import Identity
 from cross_check.proof.exact import RATIONALS
 from cross_check.proof.prove import Progress, proof
 from cross_check.proof_files import CATALOGUE_SCHEMA
 
 SMALL = 2
-"""Witnesses are shown at integers from 0 to this."""
+"""The small numbers of witnesses are integers from 0 to this."""
 
 TRIES = 40
+"""The largest number of points at which a small witness is sought."""
 
 ENOUGH = 6
-"""Witnesses to choose the shortest from."""
+"""The number of small witnesses from which the shortest is chosen."""
 
 
 def prove_catalogue(
     entries: Sequence[Identity | Computed], seed: int = 0, progress: Progress = lambda doing, done, steps: None
 ) -> dict[str, Any]:
-    """What came of every one of ``entries``; the same arguments give the same document.
+    """The document with the outcomes of ``entries``; ``seed`` is the random generator's.
 
-    ``as stated`` says whether an identity is proven, a slip or a warning refuted by numbers, a computation borne out.
+    The same arguments give the same document.
+    ``as stated`` is true if an identity is proven, if numbers refute a slip or a warning, or if numbers confirm a statement about
+    numbers. Raises :class:`~cross_check.proof.statement.ProofError` for code that compares the numbers that it is given.
     """
-    found = []
+    outcomes = []
     for done, entry in enumerate(entries):
         progress(f"{entry.id}: {entry.title}", done, len(entries))
-        found.append(_computed(entry) if isinstance(entry, Computed) else _proven(entry, seed))
-    seeds = [{"seed": name, "title": title} for name, title in SEEDS.items() if any(x["seed"] == name for x in found)]
-    return {"schema": CATALOGUE_SCHEMA, "version": version("dalembert"), "seed": seed, "seeds": seeds, "entries": found}
+        outcomes.append(_computed(entry) if isinstance(entry, Computed) else _proven(entry, seed))
+    numbers = {entry.text for entry in entries}
+    texts = [{"text": number, "title": title} for number, title in TEXTS.items() if number in numbers]
+    return {"schema": CATALOGUE_SCHEMA, "version": version("dalembert"), "seed": seed, "texts": texts, "entries": outcomes}
 
 
 def _proven(identity: Identity, seed: int) -> dict[str, Any]:
     certificate = proof(identity, seed)
     refuted = certificate["verdict"] == "refuted"
-    witness = (_small(identity, seed) or _as_found(certificate)) if refuted else None
-    # What has no value anywhere is not shown to be different.
+    witness = (_small_witness(identity, seed) or _large_witness(certificate)) if refuted else None
+    # A side that divides by zero at every point has no value, and so no difference is shown.
     shown = witness is not None and witness["left"] != "division by zero"
     return _head(identity, identity.kind) | {
         "corrected": identity.corrected,
@@ -62,14 +66,14 @@ def _computed(entry: Computed) -> dict[str, Any]:
 
 
 def _head(entry: Identity | Computed, kind: str) -> dict[str, Any]:
-    names = ("id", "seed", "section", "title", "citation", "statement", "note")
+    names = ("id", "text", "section", "title", "citation", "statement", "note")
     return {name: getattr(entry, name) for name in names} | {"kind": kind}
 
 
-def _small(identity: Identity, seed: int) -> dict[str, Any] | None:
-    """Small numbers for which the sides differ: of several, those with the shortest values."""
+def _small_witness(identity: Identity, seed: int) -> dict[str, Any] | None:
+    """Small numbers for which the sides differ, or None. Of several, those whose values are shortest."""
     rng = random.Random(f"{seed} {identity.id}")
-    found: list[dict[str, Any]] = []
+    witnesses: list[dict[str, Any]] = []
     for _ in range(TRIES):
         drawn: list[int] = []
 
@@ -85,12 +89,13 @@ def _small(identity: Identity, seed: int) -> dict[str, Any] | None:
         if lengths:
             k = min(lengths, key=lambda k: lengths[k])
             values = {"left": sides[0][k], "right": sides[1][k], "drawn": [str(x) for x in drawn]}
-            found.append({"component": identity.component(k), **values})
-        if len(found) == ENOUGH:
+            witnesses.append({"component": identity.component(k), **values})
+        if len(witnesses) == ENOUGH:
             break
-    return min(found, key=lambda witness: len(witness["left"] + witness["right"]), default=None)
+    return min(witnesses, key=lambda witness: len(witness["left"] + witness["right"]), default=None)
 
 
-def _as_found(certificate: dict[str, Any]) -> dict[str, Any]:
+def _large_witness(certificate: dict[str, Any]) -> dict[str, Any]:
+    """The witness of the proof, with the keys of a catalogue's document."""
     witness = certificate["witness"]
     return {"component": witness["component"], "left": witness["got"], "right": witness["expected"], "drawn": witness["drawn"]}

@@ -1,6 +1,7 @@
-"""Scalars that move: their Taylor series in time, cut off, over any field; derivatives are exact.
+"""Scalars that depend on time: truncated Taylor series over any field, whose derivatives are exact.
 
-A vector or matrix that moves is an array of them, and goes through the reference's algorithms as any other would.
+A vector or matrix that moves is an array of series. The reference's algorithms accept it like any other array.
+docs/notes/catalogue-points.md, eqs. 1–3.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.proof.degree import Incomparable
 from implementations.field import Tensor
 
 
-class Series:
-    """x(t) = x₀ + x₁ t + x₂ t² + …; a sum or product of two is known to the lower of their orders. Other numbers rest."""
+class Series(Incomparable):
+    """x(t) = x₀ + x₁ t + x₂ t² + …, with x_k = ``terms[k]``.
+
+    A sum, product or quotient of two series is known to the lower of their orders. Scalars that are not series are constant.
+    """
 
     __slots__ = ("terms",)
 
@@ -39,11 +44,11 @@ class Series:
     def __truediv__(self, other: Any) -> Series:
         if not isinstance(other, Series):
             return Series(*(x / other for x in self.terms))
-        found: list[Any] = []
+        quotient: list[Any] = []
         for x in self.terms[: len(other.terms)]:
-            rest = sum((q * y for q, y in zip(found, other.terms[len(found) : 0 : -1], strict=True)), 0 * x)
-            found.append((x - rest) / other.terms[0])
-        return Series(*found)
+            known = sum((q * y for q, y in zip(quotient, other.terms[len(quotient) : 0 : -1], strict=True)), 0 * x)
+            quotient.append((x - known) / other.terms[0])
+        return Series(*quotient)
 
     def __rtruediv__(self, other: Any) -> Any:
         return (0 * self + other) / self
@@ -61,7 +66,7 @@ class Series:
 
 
 def constant(x: Any, order: int) -> Series:
-    """x at rest, known to t^order. Its zeros are the field's: Python's would become floats when divided."""
+    """The constant x, known to t^order. Its zeros are elements of the field; a Python zero would become a float when divided."""
     return Series(x, *(0 * x for _ in range(order)))
 
 
@@ -71,19 +76,19 @@ def now(x: Any) -> Any:
 
 
 def rate(x: Tensor) -> Tensor:
-    """ẋ(t), elementwise, of one order less."""
+    """ẋ(t), elementwise, known to one order less."""
     return each(lambda s: Series(*(k * c for k, c in enumerate(s.terms) if k)) if isinstance(s, Series) else 0, x)
 
 
 def each(function: Callable[[Any], Any], x: Tensor) -> Tensor:
-    """``function`` of every element."""
+    """``function`` applied to every element of x."""
     values = np.empty(x.size, object)
     values[:] = [function(value) for value in x.flat]
     return values.reshape(x.shape)
 
 
 def flow(start: Tensor, velocity: Callable[[Tensor], Tensor], order: int) -> Tensor:
-    """The path with x(0) = ``start`` and ẋ = ``velocity``(x), known to t^order: the one solution, term by term."""
+    """The solution of ẋ = ``velocity``(x) with x(0) = ``start``, known to t^order (docs/notes/catalogue-points.md, eq. 3)."""
     x = each(lambda value: Series(now(value)), start)
     for k in range(order):
         v = velocity(x)

@@ -1,19 +1,15 @@
-"""Certified values: the float64 nearest to what the Euler–Lagrange equations give for the very numbers asked about.
+"""Certified values: the float64 that is nearest to the exact solution of the Euler–Lagrange equations.
 
-A float64 argument is a binary fraction, and a mechanism's constants are fractions, so there is one exact result. A ball of
-Arb (F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", 2017) holds it, and the
-precision grows until both ends of the ball round to the same float64, to nearest, ties to even. A quaternion, and the
-cosine and the sine of a continuous joint, stand for the rotation that they point to, whatever their length: rounded to
-float64 they are never of length one, and what is no rotation has no dynamics. Three cases are decided in ways of their own:
+A float64 argument is a binary fraction, and the constants of a mechanism are fractions, so there is one exact result. It lies
+in a ball of Arb (F. Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", 2017). The precision
+grows until both ends of the ball round to the same float64, to nearest, ties to even. The difference between the exact result
+and that float64 is the remainder. It is given as a second float64.
 
-    zero   No ball around zero but a point tells zero from what is nearly zero, and none has to: within ±2⁻¹⁰⁷⁵ all rounds
-           to zero. That takes some 1100 bits and no assumption. The zero is +0.
-    tie    A result half-way between two float64 is decided where it is computed exactly, as it is from binary fractions.
-           The velocity about parallel axes can be one, but by way of cos² + sin² = 1, which no ball knows. One that holds
-           such a middle and is narrower than 2⁻¹⁰⁰⁰ units in the last place counts as a tie and goes to the even side;
-           ``ties`` says how many there were.
-    rest   What the float64 leaves of the result is given as a second one. For its sake a ball must also be narrower than
-           2⁻⁵² units in the last place of the first.
+Quaternions, and the cosine and sine of continuous joints, are normalised first: after rounding to float64 their length is not
+exactly 1, and only a unit quaternion or a unit vector describes a rotation.
+
+Zeros, ties and remainders are decided by the rules of docs/notes/certified-rounding.md. A result is proven, unless it is counted
+in :attr:`Certified.ties`.
 """
 
 from __future__ import annotations
@@ -31,114 +27,137 @@ from mechanisms import Mechanism
 Array = np.ndarray[Any, Any]
 
 PRECISIONS = (320, 1280, 5120, 20480)
-"""In bits. The first is enough for most results, the second for zeros, and no state has come to the last.
+"""The precisions in bits. The first suffices for most results, the second for zeros; no state so far has needed the last.
 
-They grow by four as a pass with 1280 bits takes hardly longer than one with 320: most of what is multiplied is zero or short.
+Each is four times the one before, because 1280 bits take hardly longer than 320: most factors are zero or short.
 """
 
 BLOCK = 256
-"""States times coordinates that are evaluated together: most of what a batch saves, and little to hold in memory."""
+"""The number of states times coordinates that are evaluated together: fast enough, with little memory."""
 
-REST, TIE = 52, 1000
-"""How many times a ball must be narrower than a unit in the last place, as powers of two: for the rest; to be a tie."""
+REMAINDER, TIE = 52, 1000
+"""A radius below 2^−REMAINDER ulps determines the remainder; a radius below 2^−TIE ulps determines a tie."""
 
 
 class Certified:
-    """One mechanism's quantities. ``bits`` is the largest precision that any took so far, ``ties`` how many were ties.
+    """Certified values of the quantities of one mechanism.
 
-    ``told`` hears what is being done. Raises :class:`oracle.OracleError` as :class:`oracle.EulerLagrange` does, and for a
-    value that no precision of :data:`PRECISIONS` decides.
+    ``bits`` is the largest precision that was needed so far, and ``ties`` is the number of results that were taken for ties.
+    ``progress`` receives a line of text for every block of states. Methods raise :class:`oracle.OracleError` as
+    :class:`oracle.EulerLagrange` does, and for a value that no precision of :data:`PRECISIONS` decides.
     """
 
-    def __init__(self, mechanism: Mechanism, told: Callable[[str], None] = lambda doing: None) -> None:
-        self.mechanism, self.told = mechanism, told
+    def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda doing: None) -> None:
+        self.mechanism, self.progress = mechanism, progress
         self.bits = self.ties = 0
-        joints = zip(mechanism.bodies, mechanism.q_slices, strict=True)
-        self._pointers = [at for body, at in joints if body.joint.kind == "continuous"]
+        self._circles = [circle for _, circle in mechanism.slots("circle")]
         self._oracles: dict[int, Any] = {}
 
     def enclosures(self, quantity: str, bits: int, *arguments: Array) -> Array:
-        """Balls (batch, …) that hold ``quantity`` at float64 arguments, computed with ``bits``.
+        """Balls (batch, …) that contain the exact values of ``quantity`` at float64 arguments, computed with ``bits``.
 
-        Each has ``mid()`` and ``rad()``, which are exact, and converts to float64 by :func:`nearest`.
+        ``mid()`` and ``rad()`` of a ball are exact. :func:`nearest` rounds it to float64.
         """
         exact = [np.array([arb(float(x)) for x in given.flat], object).reshape(given.shape) for given in arguments]
         with ctx.workprec(bits):
-            for at in self._pointers:
-                c, s = exact[0][:, at].T
+            for circle in self._circles:
+                c, s = exact[0][:, circle].T
                 length = np.array([(x * x + y * y).sqrt() for x, y in zip(c, s, strict=True)], object)
-                exact[0][:, at] = np.stack((c / length, s / length), axis=1)
+                exact[0][:, circle] = np.stack((c / length, s / length), axis=1)
             if bits not in self._oracles:
                 self._oracles[bits] = oracle.EulerLagrange(self.mechanism, oracle.Balls())
             balls: Array = getattr(self._oracles[bits], quantity)(*exact)
         return balls
 
-    def halves(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        """``quantity`` at float64 arguments, correctly rounded, and what is left of it, correct to 2⁻⁵¹: float64 (batch, …)."""
+    def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        """``quantity`` at float64 arguments, correctly rounded, and the remainder, correct to 2⁻⁵¹: float64 (batch, …)."""
         states, size = len(arguments[0]), max(1, BLOCK // self.mechanism.nv)
         blocks = []
         for k in range(0, states, size):
-            self.told(f"certifying {quantity.replace('_', ' ')}, {k} of {states} states done")
+            self.progress(f"certifying {quantity.replace('_', ' ')}, {k} of {states} states done")
             blocks.append(self._block(quantity, *(x[k : k + size] for x in arguments)))
         high, low = np.concatenate(blocks, axis=1)
         return high, low
 
     def _block(self, quantity: str, *arguments: Array) -> Array:
-        """Both halves (2, batch, …). A state is evaluated until all of it is decided, so that no other state matters to it."""
-        found = np.empty(0)
-        left = np.arange(len(arguments[0]))
+        """Values and remainders (2, batch, …).
+
+        A state is evaluated again with a higher precision until all of its components are decided. So the result of a state
+        does not depend on the other states.
+        """
+        result = np.empty(0)
+        undecided = np.arange(len(arguments[0]))
         for bits in PRECISIONS:
-            balls = self.enclosures(quantity, bits, *(x[left] for x in arguments))
+            balls = self.enclosures(quantity, bits, *(x[undecided] for x in arguments))
             if bits == PRECISIONS[0]:
-                found = np.full((2, *balls.shape), np.nan)
-            halves = found.reshape(2, len(arguments[0]), -1)
-            for state, row in zip(left, balls.reshape(len(left), -1), strict=True):
-                for k in np.flatnonzero(np.isnan(halves[0, state])):
+                result = np.full((2, *balls.shape), np.nan)
+            components = result.reshape(2, len(arguments[0]), -1)
+            for state, row in zip(undecided, balls.reshape(len(undecided), -1), strict=True):
+                for k in np.flatnonzero(np.isnan(components[0, state])):
                     if decided := nearest(row[k]):
-                        halves[:, state, k] = decided.value, decided.rest
-                        self.ties += decided.tie
+                        components[:, state, k] = decided.value, decided.remainder
+                        self.ties += decided.is_tie
             self.bits = max(self.bits, bits)
-            left = left[np.isnan(halves[0, left]).any(axis=1)]
-            if not left.size:
-                return found
+            undecided = undecided[np.isnan(components[0, undecided]).any(axis=1)]
+            if not undecided.size:
+                return result
         raise oracle.OracleError(f"{bits} bits decide no float64 for {quantity} of {self.mechanism.name!r}; give smaller numbers")
 
 
 class Nearest(NamedTuple):
-    """The float64 nearest to an exact value, what is left of the value, and whether it was taken for a tie."""
+    """The float64 nearest to an exact value, the remainder, and whether the value was taken for a tie."""
 
     value: float
-    rest: float
-    tie: bool = False
+    remainder: float
+    is_tie: bool = False
 
 
 def nearest(ball: arb) -> Nearest | None:
-    """What every number in the ball has nearest to it; nothing where they differ, or where the rest is not known well."""
+    """The float64 that is nearest to every number in the ball, or None if the ball is too wide to decide it.
+
+    The comments cite the equations of docs/notes/certified-rounding.md.
+    """
     if ball.is_zero():
         return Nearest(0.0, 0.0)
     if not ball.is_finite():
         return None
-    (m, e), (r, f) = ([int(part) for part in exact.man_exp()] for exact in (ball.mid(), ball.rad()))
-    unit = min(e, f)
-    centre, radius = m << (e - unit), r << (f - unit)
-    value, other = (rounded(end, unit) for end in (centre - radius, centre + radius))
-    if value == other and (value == 0 or math.isinf(value)):
-        return Nearest(value, 0.0)
-    finest = math.frexp(min(math.ulp(value), math.ulp(other)))[1] - 1
-    narrower = finest - unit - radius.bit_length() if radius else math.inf
-    tie = value != other
-    if narrower < (TIE if tie else REST) or math.isinf(value - other):
+    centre, radius, exponent = _integers(ball)  # eq. 1
+    lower, upper = rounded(centre - radius, exponent), rounded(centre + radius, exponent)  # eq. 2
+    if lower == upper and (lower == 0 or math.isinf(lower)):
+        return Nearest(lower, 0.0)
+    if math.isinf(lower) or math.isinf(upper):
         return None
-    if tie:
-        (a, k), (b, n) = ratio(value), ratio(other)
-        value = rounded((a << (k - min(k, n))) + (b << (n - min(k, n))), min(k, n) - 1)
-    n, k = ratio(value)
-    both = min(k, unit)
-    return Nearest(value, rounded((centre << (unit - both)) - (n << (k - both)), both), tie)
+    is_tie = lower != upper
+    ulp = math.frexp(min(math.ulp(lower), math.ulp(upper)))[1] - 1  # as an exponent of 2
+    if radius and ulp - exponent - radius.bit_length() < (TIE if is_tie else REMAINDER):  # eqs. 3, 4
+        return None
+    value = _even(lower, upper) if is_tie else lower
+    return Nearest(value, _difference(centre, exponent, value), is_tie)  # eq. 5
+
+
+def _integers(ball: arb) -> tuple[int, int, int]:
+    """Integers m, r and e: the ball has the centre m · 2^e and the radius r · 2^e."""
+    (m, e), (r, f) = ([int(part) for part in exact.man_exp()] for exact in (ball.mid(), ball.rad()))
+    exponent = min(e, f)
+    return m << (e - exponent), r << (f - exponent), exponent
+
+
+def _even(x: float, y: float) -> float:
+    """The one of two neighbouring float64 whose last bit is zero: their mean, rounded."""
+    (m, e), (n, f) = ratio(x), ratio(y)
+    exponent = min(e, f)
+    return rounded((m << (e - exponent)) + (n << (f - exponent)), exponent - 1)
+
+
+def _difference(m: int, e: int, x: float) -> float:
+    """m · 2^e − x, rounded."""
+    n, f = ratio(x)
+    exponent = min(e, f)
+    return rounded((m << (e - exponent)) - (n << (f - exponent)), exponent)
 
 
 def rounded(n: int, exponent: int) -> float:
-    """The float64 nearest to n · 2^exponent, ties to even; zero is +0, and what is too large is infinite, as in IEEE 754."""
+    """The float64 nearest to n · 2^exponent, ties to even. Zero is +0, and too large numbers are infinite, as in IEEE 754."""
     try:
         return float(n << exponent) if exponent >= 0 else n / (1 << -exponent) + 0.0
     except OverflowError:

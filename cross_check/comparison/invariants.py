@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.measure import Failure, call, rounded
+from cross_check.comparison.asking import Failure, call
+from cross_check.comparison.case import Case
+from cross_check.comparison.measure import rounded
 from cross_check.comparison.sampling import Array, States
-from cross_check.comparison.truth import Truth, in_epsilons
+from cross_check.error_scale.sizes import in_epsilons
 from cross_check.results import INFINITE, Invariant
 from implementations.protocol import Dynamics, Unsupported
 from mechanisms.quantities import QUANTITIES
@@ -30,10 +32,10 @@ STATES = 28
 class Subject:
     """An implementation's answers about one mechanism at some states."""
 
-    def __init__(self, truth: Truth, dynamics: Dynamics, states: States) -> None:
-        self.truth, self.dynamics, self.states = truth, dynamics, states
+    def __init__(self, case: Case, dynamics: Dynamics, states: States) -> None:
+        self.case, self.dynamics, self.states = case, dynamics, states
         self.seconds = 0.0
-        data = truth.mechanism.arrays
+        data = case.mechanism.arrays
         self.damping = data.per_coordinate(data.damping)
         speed = np.abs(states.v).sum(axis=1)
         self.h = 2.0**-6 / (1 + speed)
@@ -41,20 +43,20 @@ class Subject:
         """Moving q by h v rounds it by ε times this, and what is differentiated by that times its slope."""
 
     def __call__(self, quantity: str, *arguments: Array) -> Array:
-        dimensions = QUANTITIES[quantity].dimensions(self.truth.mechanism)
+        dimensions = QUANTITIES[quantity].dimensions(self.case.mechanism)
         answer, seconds = call(self.dynamics, QUANTITIES[quantity], arguments, dimensions)
         self.seconds += seconds
         return answer
 
     def size(self, quantity: str, *arguments: Array) -> Array:
-        return self.truth.magnitudes(quantity, *arguments)
+        return self.case.scale.of(quantity, *arguments)
 
     def rate(self, function: Callable[[Array, Array], Array]) -> Array:
         """d/ds function(q ⊕ s v, v + s a) at s = 0, for every state."""
         s, h = self.states, self.h[:, None]
 
         def at(step: float) -> Array:
-            return function(integrate(self.truth.mechanism, s.q, step * h * s.v), s.v + step * h * s.a)
+            return function(integrate(self.case.mechanism, s.q, step * h * s.v), s.v + step * h * s.a)
 
         total: Any = sum(weight * (at(k) - at(-k)) for k, weight in STENCIL)
         return total / self.h.reshape(-1, *[1] * (total.ndim - 1))
@@ -70,7 +72,7 @@ def symmetry(subject: Subject) -> Array:
 def positive_definiteness(subject: Subject) -> Array:
     """xᵀ M x > 0 for every x: the most negative eigenvalue of M, scaled to a unit diagonal, counts as an error."""
     M = subject("mass_matrix", subject.states.q)
-    subject.truth.require_regular(subject.states.q)
+    subject.case.mass_matrix.require_regular(subject.states.q)
     diagonal = np.diagonal(M, axis1=1, axis2=2)
     if (diagonal <= 0).any():
         return np.array([INFINITE])
@@ -85,9 +87,9 @@ def positive_definiteness(subject: Subject) -> Array:
 def inversion(subject: Subject) -> Array:
     """ID(q, v, FD(q, v, τ)) = τ."""
     s = subject.states
-    subject.truth.require_regular(s.q)
+    subject.case.mass_matrix.require_regular(s.q)
     a = subject("forward_dynamics", s.q, s.v, s.tau)
-    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.truth.shared_magnitudes(s.q, s.v, a))
+    return in_epsilons(subject("inverse_dynamics", s.q, s.v, a) - s.tau, subject.case.scale.shared_force(s.q, s.v, a))
 
 
 def power_balance(subject: Subject) -> Array:
@@ -123,18 +125,16 @@ INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
 """Every invariant and the quantities it takes."""
 
 
-def check_invariants(
-    truth: Truth, dynamics: Dynamics, implementation: str, states: States, bar: float
-) -> tuple[list[Invariant], float]:
+def check_invariants(case: Case, dynamics: Dynamics, implementation: str, bar: float) -> tuple[list[Invariant], float]:
     """All invariants of one implementation and mechanism, and the seconds the implementation took."""
-    subject = Subject(truth, dynamics, states.pick(np.arange(len(states))[:STATES]))
+    subject = Subject(case, dynamics, case.states.pick(np.arange(len(case.states))[:STATES]))
     found = [_check(subject, name, implementation, bar) for name in INVARIANTS]
     return found, subject.seconds
 
 
 def _check(subject: Subject, name: str, implementation: str, bar: float) -> Invariant:
     invariant, needs = INVARIANTS[name]
-    mechanism = subject.truth.mechanism.name
+    mechanism = subject.case.mechanism.name
     ids = (f"{mechanism}/{implementation}/{name}", mechanism, implementation, name)
     missing = [quantity for quantity in needs if not callable(getattr(subject.dynamics, quantity, None))]
     if missing:

@@ -1,7 +1,7 @@
-"""Where the two sides are compared: states that together reach every term.
+"""The states of a comparison; together they reach every term.
 
-A state's kind says what it can find. Forces at rest are gravity alone, quarter turns meet the zeros of sine and
-cosine, tiny states have answers in which large terms cancel, fast ones are ruled by velocity products.
+Each kind of state shows other errors. At rest, forces are gravity alone. At quarter turns, sines and cosines are zero. At tiny
+states, large terms cancel. At fast states, products of velocities dominate.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint import QUATERNION
+from mechanisms.joint_kinds import Slot
 from mechanisms.states import neutral
 
 Array = NDArray[np.float64]
 
 UPRIGHT = 1.3
-"""How far (rad) the middle of three Euler angles goes from zero: M is singular at π/2, and ill-conditioned near it."""
+"""The largest size (rad) of an angle at whose quarter turns M is singular: near them M is ill-conditioned."""
 
 
 @dataclass(frozen=True)
 class States:
     """A batch of states: q (batch, nq); v, a, tau (batch, nv); f (batch, bodies, 6). ``kinds`` names each state's kind.
 
-    ``tau`` is filled in by :meth:`with_forces`, so that forward dynamics is asked for accelerations of the size of ``a``.
+    :meth:`with_forces` sets ``tau``, so that the results of forward dynamics have the size of ``a``.
     ``f`` are forces [n; f] on the bodies (N m, N), each in its body's own frame.
     """
 
@@ -45,8 +45,13 @@ class States:
     def with_forces(self, tau: Array) -> States:
         return replace(self, tau=tau)
 
+    @property
+    def columns(self) -> dict[str, Array]:
+        """q, v, a, tau and f by name."""
+        return {name: getattr(self, name) for name in ("q", "v", "a", "tau", "f")}
+
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
-        """Fresh copies of the named columns: whoever receives them may spoil them."""
+        """Copies of the named columns, which the receiver may change."""
         return tuple(getattr(self, name).copy() for name in names)
 
     def pick(self, chosen: NDArray[np.intp]) -> States:
@@ -58,15 +63,15 @@ class States:
 def sample(mechanism: Mechanism, seed: int, count: int) -> States:
     """``count`` states of the mechanism, kinds in turn, the zero state first.
 
-    The draw depends on the seed and on the mechanism's coordinates alone, so a state keeps its number whatever else is
-    checked beside it, even where two mechanisms of one name make one of them go by another.
+    The draw depends on the seed and on the names of the mechanism's coordinates alone. So a state keeps its number when other
+    mechanisms are checked too, and when the mechanism is renamed because another has the same name.
     """
     drawn_from = [seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))]
     rng = np.random.default_rng(drawn_from)
     kinds = tuple(list(_KINDS)[k % len(_KINDS)] for k in range(count))
     drawn = [_KINDS[kind](mechanism, rng) for kind in kinds]
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
-    # From numbers of their own, so that states are what they were before there were forces.
+    # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
     return States(kinds, q, v, a, np.zeros_like(v), f)
@@ -78,31 +83,30 @@ State = tuple[Array, Array, Array]
 def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generator) -> Array:
     """q with the given angles and distances (nv,), and with any orientation for a joint that has a quaternion."""
     q = np.empty(mechanism.nq)
-    for body, at, to in zip(mechanism.bodies, mechanism.v_slices, mechanism.q_slices, strict=True):
-        q[to] = _position(body.joint, positions[at], rng)
+    for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        q[q_i] = _position(body.joint, positions[v_i], rng)
     return q
 
 
 def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
-    if joint.kind in QUATERNION:
-        return np.concatenate((given[3:], _unit(rng.normal(size=4), rng)))
-    if joint.kind == "continuous":
-        return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng)
-    if joint.kind == "planar":
-        return np.roll(given, -1)
-    if joint.kind.startswith("euler-"):
-        # Where the middle angle is a quarter turn the axes of the others are one, and M is singular.
+    if (k := joint.description.singular_angle) is not None:
         given = given.copy()
-        given[1] = np.remainder(given[1] + np.pi / 2, np.pi) - np.pi / 2
-        given[1] = np.clip(given[1], -UPRIGHT, UPRIGHT)
-    return given
+        given[k] = np.remainder(given[k] + np.pi / 2, np.pi) - np.pi / 2
+        given[k] = np.clip(given[k], -UPRIGHT, UPRIGHT)
+    return np.concatenate([_slot(slot, given[slot.v], rng) for slot in joint.slots])
+
+
+def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:
+    if slot.form == "quaternion":
+        return _unit(rng.normal(size=4), rng)
+    return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng) if slot.form == "circle" else given
 
 
 def _unit(direction: Array, rng: np.random.Generator) -> Array:
-    """A vector near ``direction`` of length one to well below float64's spacing.
+    """A vector near ``direction``, whose length differs from one by much less than float64's spacing.
 
-    Engines do not normalise quaternions, cosines and sines, and would be blamed for the rest; of cosines and sines the
-    two derivations would make different functions.
+    Engines do not normalise quaternions, cosines and sines, so that another length would count as their error. And for cosines
+    and sines of another length, the two derivations are different functions.
     """
     slack = np.finfo(np.float64).eps / (8 if len(direction) == 4 else 256)
     while True:
@@ -124,11 +128,10 @@ def _at_rest(mechanism: Mechanism, rng: np.random.Generator) -> State:
 def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator) -> State:
     positions = rng.integers(-1, 2, mechanism.nv) * (np.pi / 2)
     q = _configuration(mechanism, positions, rng)
-    for body, to in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind in QUATERNION:
-            q[to][QUATERNION[body.joint.kind] :] = np.eye(4)[rng.integers(4)]
-        if body.joint.kind == "continuous":
-            q[to] = np.rint(q[to])
+    for _, quaternion in mechanism.slots("quaternion"):
+        q[quaternion] = np.eye(4)[rng.integers(4)]
+    for _, circle in mechanism.slots("circle"):
+        q[circle] = np.rint(q[circle])
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
@@ -152,4 +155,4 @@ _KINDS: dict[str, Callable[[Mechanism, np.random.Generator], State]] = {
 }
 
 _FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0}
-"""What forces are scaled by, where it is not one."""
+"""Factors of the forces, where they are not one."""

@@ -1,1 +1,1 @@
-"""The size of what is summed in every quantity: the unit in which errors are measured."""
+"""The error scale: the size of every quantity, in units of which errors are measured."""

@@ -1,77 +1,105 @@
-"""The sizes of derivatives: what is summed in them, as lengths (:mod:`cross_check.error_scale.lengths`), whatever the frame.
+"""The sizes of derivatives, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
 
-Coordinates i and k share the bodies that lie beyond both; with F, N and R as in what joint i transmits of these alone,
-t and d telling how much a coordinate turns and advances,
+docs/notes/error-scale.md derives the equations and numbers them. F and N bound the force and the moment that joint i transmits
+for the bodies that both i and k move. t and d are the angular and the linear velocity per unit of a coordinate's velocity:
 
-    ∂τ_i/∂q_k     t_k (t_i (N + R F) + d_i F)  + d_k (t_i ∂(N + R F) + d_i ∂F)      for to turn by dq moves a length L by L dq
-    ∂τ_i/∂v_k     t_i ∂(N + R F) + d_i ∂F, and damping
-    C_ik          the same without damping
+    ∂τ_i/∂q_k     t_k (t_i N + d_i F) + t_i ∂N + d_i ∂F                                             eq. 24
+    C_ik          t_i ∂'N + d_i ∂'F                                                                 eq. 25
+    ∂τ_i/∂v_k     t_i ∂'N + d_i ∂'F + damping                                                       eq. 26
 
-where ∂ is the derivative of the size: by the length of joint k, and by its own velocity in the way that coordinate k has it.
+∂ is the derivative of a bound when the distance r of joint k from its parent grows by d_k. ∂' is the derivative when the
+velocities w and u of joint k grow by t_k and d_k. Both are computed by complex steps (eq. 27).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from cross_check.error_scale.lengths import Array, Lengths, summed
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
+from mechanisms import Mechanism
+from mechanisms.quantities import PARAMETERS
 
-ETA = 2.0**-400
-"""The imaginary part of a complex number that stands for a rate: its square is lost beside every size."""
-
-
-class Varied(Lengths):
-    """Lengths (nv, batch) whose imaginary parts, over :data:`ETA`, are derivatives by the coordinates."""
-
-    def __init__(self, of: Lengths, by_position: bool) -> None:
-        vars(self).update(vars(of))
-        self._by_position = by_position
-        shape = (len(of.screws), of.mechanism.nv, 1)
-        self._turns, self._slides = np.zeros(shape, complex), np.zeros(shape, complex)
-        for j, at in enumerate(of.mechanism.v_slices):
-            self._turns[j, at, 0], self._slides[j, at, 0] = 1j * ETA * np.transpose(of.screws[j])
-
-    def _steps(self, q: Array) -> list[Array]:
-        return [r + self._by_position * own for r, own in zip(super()._steps(q), self._slides, strict=True)]
-
-    def _joint_rates(self, v: Array) -> tuple[list[Array], list[Array]]:
-        rates = zip(super()._joint_rates(v), (self._turns, self._slides), strict=True)
-        turns, slides = ([x + (not self._by_position) * own for x, own in zip(*part, strict=True)] for part in rates)
-        return turns, slides
+STEP = 2.0**-400
+"""η of the complex steps. Its square vanishes beside every size."""
 
 
-def inverse_dynamics_dq(x: Lengths, q: Array, v: Array, a: Array) -> Array:
-    turns = np.array([turns for screws in x.screws for turns, _ in screws])[:, None]
-    return np.moveaxis(turns * _shared(x, q, v, a) + _shared(Varied(x, True), q, v, a).imag / ETA, -1, 0)
+class ComplexStepMagnitudes(MotionMagnitudes):
+    """Bounds (nv, batch) with their derivatives: row k has a step of coordinate k.
+
+    The real part is the bound, the same in all rows. The imaginary part of row k is η ∂ (``by_position``) or else η ∂'.
+    """
+
+    def __init__(self, mechanism: Mechanism, by_position: bool) -> None:
+        super().__init__(mechanism)
+        shape = (len(self.screws), mechanism.nv, 1)
+        angular, linear, zero = np.zeros(shape, complex), np.zeros(shape, complex), np.zeros(shape, complex)
+        for j, own in enumerate(mechanism.v_slices):
+            angular[j, own, 0], linear[j, own, 0] = 1j * STEP * np.transpose(self.screws[j])
+        self._offset_steps = linear if by_position else zero
+        self._velocity_steps = (zero, zero) if by_position else (angular, linear)
+
+    def _offsets(self, q: Array) -> list[Array]:
+        return [r + step for r, step in zip(super()._offsets(q), self._offset_steps, strict=True)]
+
+    def _joint_velocities(self, v: Array) -> tuple[list[Array], list[Array]]:
+        (w, u), (w_steps, u_steps) = super()._joint_velocities(v), self._velocity_steps
+        angular = [x + step for x, step in zip(w, w_steps, strict=True)]
+        linear = [x + step for x, step in zip(u, u_steps, strict=True)]
+        return angular, linear
 
 
-def inverse_dynamics_dv(x: Lengths, q: Array, v: Array) -> Array:
-    data = x.mechanism.arrays
-    return coriolis_matrix(x, q, v) + np.diag(data.per_coordinate(data.damping))
+def inverse_dynamics_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """Eq. 24."""
+    t = np.array([turns for screws in bounds.screws for turns, _ in screws])[:, None]
+    by_distance = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=True), q, v, a).imag / STEP
+    return np.moveaxis(t * _shared_forces(bounds, q, v, a) + by_distance, -1, 0)
 
 
-def coriolis_matrix(x: Lengths, q: Array, v: Array) -> Array:
-    return np.moveaxis(_shared(Varied(x, False), q, v, 0 * v).imag / ETA, -1, 0)
+def inverse_dynamics_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    """Eq. 26."""
+    data = bounds.mechanism.arrays
+    return coriolis_matrix(bounds, q, v) + np.diag(data.per_coordinate(data.damping))
 
 
-def _shared(x: Lengths, q: Array, v: Array, a: Array) -> Array:
-    """What joint i transmits along coordinate i, of the bodies beyond both i and k: (nv, nv, batch)."""
-    n, R, own = x.mechanism.nv, x.distances(q), x.forces(q, v, a)
-    F, N = ([summed(np.broadcast_to(part[b], (n, len(q))) for b in beyond) for beyond in x.beyond] for part in own)
-    found = np.zeros((n, n, len(q)), F[0].dtype)
-    for i, rows in enumerate(x.mechanism.v_slices):
-        turns, advances = np.transpose(x.screws[i])[..., None, None]
-        for k, columns in enumerate(x.mechanism.v_slices):
-            if i in x.beyond[k] or k in x.beyond[i]:
-                force, both = F[max(i, k)], N[max(i, k)] + R[i] * F[max(i, k)]
-                found[rows, columns] = turns * both[columns] + advances * force[columns]
-    return found
+def coriolis_matrix(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    """Eq. 25."""
+    by_velocity = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=False), q, v, 0 * v).imag / STEP
+    return np.moveaxis(by_velocity, -1, 0)
 
 
-DERIVATIVE_SIZES: dict[str, Callable[..., Array]] = {
-    "inverse_dynamics_dq": inverse_dynamics_dq,
-    "inverse_dynamics_dv": inverse_dynamics_dv,
-    "coriolis_matrix": coriolis_matrix,
-}
+def _shared_forces(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """t_i N + d_i F (nv, nv, batch) with the sums of eq. 10 over the bodies that both i and k move.
+
+    Row k of complex bounds has the step of coordinate k. Real bounds are the same for all k.
+    """
+    n, R = bounds.mechanism.nv, bounds.distances(q)
+    of_bodies = ([np.broadcast_to(x, (n, len(q))) for x in magnitudes] for magnitudes in bounds.forces(q, v, a))
+    F, N = ([summed(x[b] for b in subtree) for subtree in bounds.subtrees] for x in of_bodies)
+    size = np.zeros((n, n, len(q)), F[0].dtype)
+    for i, rows in enumerate(bounds.mechanism.v_slices):
+        t, d = np.transpose(bounds.screws[i])[..., None, None]
+        for k, columns in enumerate(bounds.mechanism.v_slices):
+            if i in bounds.subtrees[k] or k in bounds.subtrees[i]:
+                outer = max(i, k)  # both move exactly the subtree of the outer joint
+                force, moment = F[outer], N[outer] + R[i] * F[outer]
+                size[rows, columns] = t * moment[columns] + d * force[columns]
+    return size
+
+
+def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    """Eqs. 28, 29: what a unit of every inertial parameter adds to the forces."""
+    R, (W, V), (A, linear) = bounds.distances(q), bounds.velocities(q, v), bounds.accelerations(q, v, a, bounds.g)
+    n = len(PARAMETERS)
+    Y = np.zeros((len(q), bounds.mechanism.nv, n * len(R)))
+    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
+        for b in subtree:
+            angular, moving = A[b] + W[b] ** 2, V[b] + W[b] * R[b]
+            force = linear[b] + angular * R[b] + W[b] * V[b]
+            mass = (force, R[b] * force + moving**2)
+            first_moment = (angular, R[b] * angular + force + 2 * W[b] * moving)
+            inertia = (0 * angular, angular)
+            units = [mass, *[first_moment] * 3, *[inertia] * 6]
+            for k, (F, N) in enumerate(units, n * b):
+                for i, (t, d) in enumerate(screws, bounds.mechanism.v_slices[j].start):
+                    Y[:, i, k] = t * (N + R[j] * F) + d * F
+    return Y

@@ -1,116 +1,107 @@
-"""The sizes of kinematics: what is summed in them, as :mod:`cross_check.error_scale.lengths`, whatever the frame.
+"""The sizes of kinematic quantities, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
 
-With its R, W, V, A, a (without gravity) and c of every body, D rotations on the way there, and a coordinate of joint j
-that turns and advances by t and d:
+docs/notes/error-scale.md derives the equations and numbers them. R, W, V, A, a (without gravity) and c belong to a body. D is the
+number of rotations on the path to it. A component of the velocity of joint j has the angular part t and the linear part d:
 
-    [R p]       D, and R
-    J           t D, and t (R + R_j) + d, for the bodies beyond the joint
-    V           W, and V + W R
-    V̇, J̇v       A + W², and a + W V + (A + W²) R
-    m c         Σ m (c + R)
-    h_G         k + c_G l, and l:  l = Σ m (V + W (c + R)),  k = Σ tr I W + (c + R) m (V + W (c + R)),  c_G the size of c
-    A_G         the same with t for W and t R_j + d for V
+    [R p]       D                         R                                        eq. 17
+    J           t D                       t (R + R_j) + d     in the subtree of j  eq. 18
+    V           W                         V + W R                                  eq. 19
+    V̇, J̇v       A + W²                    a + W V + (A + W²) R                     eq. 20
+    c                                     Σ m (c + R) / Σ m                        eq. 21
+    h_G         k + |c| l                 l = Σ m (V + W (c + R))                  eq. 22
+                k = Σ tr I W + (c + R) m (V + W (c + R))
+    A_G         h_G with W = t and V = t R_j + d, over the subtree of j            eq. 23
 
-The levers R and R_j are there for code that works about the root's origin. J, V and V̇ are the same size in every frame:
-it takes a body's motion about its own origin to tell that about the root's, or the other way round.
+The size is the same in every frame, as code may compute a motion about the body's origin from that about the root's origin,
+and the other way round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from cross_check.error_scale.lengths import Array, Lengths, summed
-from mechanisms.quantities import FRAMES
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 
 
-def placements(x: Lengths, q: Array) -> Array:
-    R = np.stack(x.distances(q), axis=1)
+def placements(bounds: MotionMagnitudes, q: Array) -> Array:
+    R = np.stack(bounds.distances(q), axis=1)
     size = np.empty((*R.shape, 3, 4))
-    size[..., :3] = np.array(x.turnings)[:, None, None]
+    size[..., :3] = np.array(bounds.rotations)[:, None, None]
     size[..., 3] = R[..., None]
     return size
 
 
-def jacobians(x: Lengths, q: Array) -> Array:
-    R = x.distances(q)
-    size = np.zeros((len(q), len(R), 6, x.mechanism.nv))
-    for j, (screws, beyond) in enumerate(zip(x.screws, x.beyond, strict=True)):
-        for k, (turns, advance) in enumerate(screws, x.mechanism.v_slices[j].start):
-            for b in beyond:
-                size[:, b, :3, k] = turns * x.turnings[b]
+def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
+    R = bounds.distances(q)
+    size = np.zeros((len(q), len(R), 6, bounds.mechanism.nv))
+    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
+        for k, (turns, advance) in enumerate(screws, bounds.mechanism.v_slices[j].start):
+            for b in subtree:
+                size[:, b, :3, k] = turns * bounds.rotations[b]
                 size[:, b, 3:, k] = (turns * (R[b] + R[j]) + advance)[:, None]
     return size
 
 
-def velocities(x: Lengths, q: Array, v: Array) -> Array:
-    return _motions((W, V + W * R) for W, V, R in zip(*x.velocities(q, v), x.distances(q), strict=True))
+def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    return _motions((W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True))
 
 
-def accelerations(x: Lengths, q: Array, v: Array, a: Array) -> Array:
-    parts = zip(*x.velocities(q, v), *x.accelerations(q, v, a, 0), x.distances(q), strict=True)
+def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
     return _motions((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts)
 
 
-def drifts(x: Lengths, q: Array, v: Array) -> Array:
-    return accelerations(x, q, v, np.zeros_like(v))
+def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+    return accelerations(bounds, q, v, a)
 
 
-def center_of_mass(x: Lengths, q: Array) -> Array:
-    return np.stack([_center(x, q)] * 3, axis=1)
+def drifts(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    return accelerations(bounds, q, v, np.zeros_like(v))
 
 
-def centroidal_momentum(x: Lengths, q: Array, v: Array) -> Array:
-    W, V = x.velocities(q, v)
-    return _momentum(x, q, range(len(W)), W, V)
+def center_of_mass(bounds: MotionMagnitudes, q: Array) -> Array:
+    return np.stack([_center_of_mass(bounds, q)] * 3, axis=1)
 
 
-def centroidal_momentum_matrix(x: Lengths, q: Array) -> Array:
-    R = x.distances(q)
+def centroidal_momentum(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    W, V = bounds.velocities(q, v)
+    return _momentum(bounds, q, range(len(W)), W, V)
+
+
+def centroidal_momentum_matrix(bounds: MotionMagnitudes, q: Array) -> Array:
+    R = bounds.distances(q)
     columns = []
-    for j, (screws, beyond) in enumerate(zip(x.screws, x.beyond, strict=True)):
+    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
         for turns, advance in screws:
-            columns.append(_momentum(x, q, beyond, [turns + 0 * r for r in R], [turns * R[j] + advance] * len(R)))
+            columns.append(_momentum(bounds, q, subtree, [turns + 0 * r for r in R], [turns * R[j] + advance] * len(R)))
     return np.stack(columns, axis=2)
 
 
-def external_forces(x: Lengths, q: Array, f: Array) -> Array:
-    """Of Σ JᵀF, for forces f (batch, bodies, 6) on the bodies: (batch, nv)."""
-    R = x.distances(q)
+def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
+    """The size of Σ JᵀF (batch, nv) for forces f (batch, bodies, 6) on the bodies (eq. 16)."""
+    R = bounds.distances(q)
     n, F = (np.linalg.norm(part, axis=2).T for part in (f[..., :3], f[..., 3:]))
     rows = []
-    for j, (screws, beyond) in enumerate(zip(x.screws, x.beyond, strict=True)):
-        torque, force = (summed(part) for part in ((n[b] + (R[b] + R[j]) * F[b] for b in beyond), (F[b] for b in beyond)))
+    for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
+        torque, force = (summed(part) for part in ((n[b] + (R[b] + R[j]) * F[b] for b in subtree), (F[b] for b in subtree)))
         rows += [turns * torque + advance * force for turns, advance in screws]
     return np.stack(rows, axis=1)
 
 
-def _center(x: Lengths, q: Array) -> Array:
-    return summed(m * (R + c) for m, R, c in zip(x.m, x.distances(q), x.c, strict=True)) / sum(x.m)
+def _center_of_mass(bounds: MotionMagnitudes, q: Array) -> Array:
+    return summed(m * (R + c) for m, R, c in zip(bounds.m, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.m)
 
 
-def _momentum(x: Lengths, q: Array, bodies: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
-    """Of the momentum (batch, 6) of ``bodies`` that move with W and V, about the centre of mass of all."""
-    levers = [R + c for R, c in zip(x.distances(q), x.c, strict=True)]
-    l = {b: x.m[b] * (V[b] + W[b] * levers[b]) for b in bodies}
-    angular = summed(x.I[b] * W[b] + (levers[b] + _center(x, q)) * l[b] for b in l)
+def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
+    """The size of the momentum (batch, 6) of ``bodies`` with the velocities W and V, about the centre of mass of all bodies."""
+    levers = [R + c for R, c in zip(bounds.distances(q), bounds.c, strict=True)]
+    l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in bodies}
+    angular = summed(bounds.I[b] * W[b] + (levers[b] + _center_of_mass(bounds, q)) * l[b] for b in l)
     return np.stack([angular] * 3 + [summed(l.values())] * 3, axis=1)
 
 
 def _motions(pairs: Iterable[tuple[Array, Array]]) -> Array:
-    """Angular and linear sizes (batch,) of every body as those of motions (batch, bodies, 6)."""
+    """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
     return np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
-
-
-_IN_FRAMES: tuple[Callable[..., Array], ...] = (jacobians, velocities, accelerations, drifts)
-
-KINEMATIC_SIZES: dict[str, Callable[..., Array]] = {
-    **{f"{of.__name__}_{frame}": of for of in _IN_FRAMES for frame in FRAMES},
-    "placements": placements,
-    "classical_accelerations": accelerations,
-    "center_of_mass": center_of_mass,
-    "centroidal_momentum": centroidal_momentum,
-    "centroidal_momentum_matrix": centroidal_momentum_matrix,
-}
-"""By quantity: the size of every component, batch first, at the quantity's arguments."""

@@ -1,1 +1,1 @@
-"""Known faults of released engines, each with the correction that undoes it."""
+"""Known faults of released engines, each with a correction that undoes it."""

@@ -1,11 +1,13 @@
-"""What derivatives lack where a joint's axes are taken for fixed in the body: what a known fault of an engine leaves out.
+"""The terms that derivatives lack if every joint's axes are taken as fixed in the joint's body.
 
-With its screws s moved as if by the body, or by what comes before the joint, alone,
+An engine with this fault computes, for all screws s of a joint alike, with the velocity v of its body and the velocity v_λ
+and the acceleration a_λ of its parent body (docs/notes/derivatives.md, eq. 24):
 
-    ṡ = v × s,        Ψ̇ = v_λ × s,        Ψ̈ = a_λ × s + v_λ × Ψ̇,        and no s_i before another s_k of the joint
+    ṡ = v × s,        Ψ̇ = v_λ × s,        Ψ̈ = a_λ × s + v_λ × Ψ̇
 
-:mod:`implementations.spatial_algebra.derivatives` is right for all joints but those of several angles. What it has more is linear in the
-differences of ṡ, Ψ̇, Ψ̈, and of one joint's own s_iᵀ (s_k ×* f).
+This is wrong only for joints with several angles, in which each axis moves with the angles before it. The right derivatives
+(:mod:`implementations.spatial_algebra.derivatives`) are linear in ṡ, Ψ̇ and Ψ̈. So the missing terms are the right formulas with
+the differences Δṡ, ΔΨ̇ and ΔΨ̈ (right minus fixed) in place of ṡ, Ψ̇ and Ψ̈ (eqs. 25–27).
 """
 
 from __future__ import annotations
@@ -16,57 +18,66 @@ import numpy as np
 
 from implementations.field import Tensor
 from implementations.spatial_algebra.aba import aba
-from implementations.spatial_algebra.derivatives import Moving, beyond, motion, projected
+from implementations.spatial_algebra.derivatives import JointMotion, forward_pass, project_on_screws, subtree_sums
 from implementations.spatial_algebra.forward_derivatives import accelerations
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import crf, crm, mul
 
 
 def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    at = motion(model, q, qd, qdd)
-    lacking = projected(model, at, [(joint.ddΨ - fixed.ddΨ, joint.dΨ - fixed.dΨ) for joint, fixed in paired(model, at)])
-    f = beyond(model, [joint.f for joint in at])
-    for link, joint, fk in zip(model.links, at, f, strict=True):
+    """Eq. 25."""
+    joints = forward_pass(model, q, qd, qdd)
+    pairs = zip(joints, with_fixed_axes(model, joints), strict=True)
+    missing = project_on_screws(model, joints, [(right.ddΨ - fixed.ddΨ, right.dΨ - fixed.dΨ) for right, fixed in pairs])
+    forces = subtree_sums(model, [joint.f for joint in joints])
+    for link, joint, F in zip(model.links, joints, forces, strict=True):
         if link.compound:
-            n = link.joint.nv
-            lacking[link.v, link.v] += np.triu(np.ones((n, n)), 1)[..., None] * mul(joint.s.swapaxes(0, 1), crf(joint.s, fk))
-    return lacking
+            # Earlier components of the joint precede the later ones.
+            earlier = np.triu(np.ones((link.joint.nv, link.joint.nv)), 1)[..., None]
+            missing[link.v, link.v] += earlier * mul(joint.s.swapaxes(0, 1), crf(joint.s, F))
+    return missing
 
 
 def inverse_dynamics_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    at = motion(model, q, qd, 0 * qd)
-    columns = [(joint.dΨ - fixed.dΨ + joint.ds - fixed.ds, 0 * joint.s) for joint, fixed in paired(model, at)]
-    return projected(model, at, columns)
+    """Eq. 26."""
+    joints = forward_pass(model, q, qd, 0 * qd)
+    pairs = zip(joints, with_fixed_axes(model, joints), strict=True)
+    columns = [(right.dΨ - fixed.dΨ + right.ds - fixed.ds, 0 * right.s) for right, fixed in pairs]
+    return project_on_screws(model, joints, columns)
 
 
 def forward_dynamics_dq(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
+    """−M⁻¹ times eq. 25, at q̈ = FD(q, q̇, τ)."""
     return accelerations(model, q, -inverse_dynamics_dq(model, q, qd, aba(model, q, qd, tau)))
 
 
 def forward_dynamics_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    """−M⁻¹ times eq. 26."""
     return accelerations(model, q, -inverse_dynamics_dv(model, q, qd))
 
 
 def coriolis_matrix(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    at = motion(model, q, qd, 0 * qd)
-    return projected(model, at, [(joint.ds - fixed.ds, 0 * joint.s) for joint, fixed in paired(model, at)])
+    """Eq. 27."""
+    joints = forward_pass(model, q, qd, 0 * qd)
+    pairs = zip(joints, with_fixed_axes(model, joints), strict=True)
+    return project_on_screws(model, joints, [(right.ds - fixed.ds, 0 * right.s) for right, fixed in pairs])
 
 
-def paired(model: Model, at: list[Moving]) -> list[tuple[Moving, Moving]]:
-    """Every joint as it moves, and as if its axes were fixed in the body."""
-    pairs = []
-    for λ, joint in zip(model.parents, at, strict=True):
-        v, a = (0 * model.gravity, -model.gravity) if λ < 0 else (at[λ].v, at[λ].a)
+def with_fixed_axes(model: Model, joints: list[JointMotion]) -> list[JointMotion]:
+    """The same joints with ṡ, Ψ̇ and Ψ̈ of axes that are fixed in the body (eq. 24)."""
+    fixed = []
+    for λ, joint in zip(model.parents, joints, strict=True):
+        v, a = (0 * model.gravity, -model.gravity) if λ < 0 else (joints[λ].v, joints[λ].a)
         dΨ = crm(v, joint.s)
-        pairs.append((joint, joint._replace(ds=crm(joint.v, joint.s), dΨ=dΨ, ddΨ=crm(a, joint.s) + crm(v, dΨ))))
-    return pairs
+        fixed.append(joint._replace(ds=crm(joint.v, joint.s), dΨ=dΨ, ddΨ=crm(a, joint.s) + crm(v, dΨ)))
+    return fixed
 
 
-LACKING: dict[str, Callable[..., Tensor]] = {
+MISSING_TERMS: dict[str, Callable[..., Tensor]] = {
     "inverse_dynamics_dq": inverse_dynamics_dq,
     "inverse_dynamics_dv": inverse_dynamics_dv,
     "forward_dynamics_dq": forward_dynamics_dq,
     "forward_dynamics_dv": forward_dynamics_dv,
     "coriolis_matrix": coriolis_matrix,
 }
-"""By quantity: what is lacking (nv, nv, batch)."""
+"""By quantity: the missing terms (nv, nv, batch)."""

@@ -1,1 +1,1 @@
-"""Proofs in exact arithmetic: what is stated, how its degree is bounded, where it is evaluated, and the certificates."""
+"""Proofs in exact arithmetic: statements, bounds on their degrees, fields, random mechanisms, and certificates."""

@@ -1,4 +1,4 @@
-"""Certificates in files: written whole, read with suspicion, and checked by proving everything again."""
+"""Files of certificates: writing, reading with validation, and checking by proving everything again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REMEDY = "run `dalembert prove` again"
 
 TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
 
-# What it takes to prove again; whatever else stands in the file is compared with what comes out.
+# These fields suffice to make the proofs again. All other fields are compared with the new certificate.
 NEEDED = {
     "type": "object",
     "required": ["version", "certificates"],
@@ -49,34 +49,39 @@ NEEDED = {
 
 
 def write_certificates(certificates: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write what :func:`cross_check.proof.prove.prove` returned. Raises :class:`ResultsError`."""
+    """Write certificates that :func:`cross_check.proof.prove.prove` returned. Raises :class:`ResultsError`."""
     write_json({"schema": SCHEMA, "version": version("dalembert"), "certificates": list(certificates)}, path)
 
 
 def read_certificates(path: Path) -> list[dict[str, Any]]:
-    """The certificates in ``path``. Raises :class:`ResultsError` for files that are none, damaged, or of another version."""
+    """The certificates in ``path``.
+
+    Raises :class:`ResultsError` for a file that has another format, is damaged, or was made by another version of dalembert.
+    """
     document = read_json(path)
-    found = document.get("schema") if isinstance(document, dict) else None
-    if found != SCHEMA:
-        raise ResultsError(f"{path} is no certificate of this format (schema {found!r}, not {SCHEMA!r}); {REMEDY}")
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise ResultsError(f"{path} is not a certificate of this format (its schema is {schema!r}, not {SCHEMA!r}); {REMEDY}")
     if problem := jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(NEEDED).iter_errors(document)):
         raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; {REMEDY}")
     if document["version"] != version("dalembert"):
-        here = f"made by dalembert {document['version']}, and this is {version('dalembert')}, whose code it says nothing about"
-        raise ResultsError(f"{path} was {here}; {REMEDY}")
+        versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
+        raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
         parents = certificate["parents"]
-        # To JSON Schema 1.0 is an integer, to Python no index.
+        # JSON Schema accepts 1.0 as an integer, but Python does not accept it as an index.
         if len(parents) != len(certificate["kinds"]) or not all(type(p) is int and p < i for i, p in enumerate(parents)):
-            raise ResultsError(f"{path} is damaged: the parents and kinds of {certificate['mechanism']!r} are no tree; {REMEDY}")
+            about = f"the parents and kinds of {certificate['mechanism']!r} do not describe a tree"
+            raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
     return document["certificates"]
 
 
 def prove_again(certificate: Mapping[str, Any], progress: Progress = lambda doing, done, steps: None) -> list[str]:
-    """Where ``certificate`` is not what comes out when all is proven again, as paths into it; nothing where it is.
+    """Prove everything again; return the paths of all fields of ``certificate`` that differ from the new certificate.
 
-    In general position the file alone says what to prove, and its name, where it names a mechanism, has to be that of one with
-    this tree and these joints; a given mechanism has to be found by its name. Raises :class:`ResultsError` where there is none.
+    A certificate in general position contains the tree and the joints. If its name is that of a known mechanism, this must have
+    the same tree and joints; otherwise "mechanism" is among the paths. A given mechanism is found by its name. Raises
+    :class:`ResultsError` if it cannot be found.
     """
     spec, in_general = certificate["mechanism"], certificate["in general"]
     mechanism = tree(certificate["parents"], certificate["kinds"]) if in_general else _given(spec)
@@ -85,7 +90,7 @@ def prove_again(certificate: Mapping[str, Any], progress: Progress = lambda doin
 
 
 def _names_another(spec: str, proven: Mechanism) -> bool:
-    """Whether ``spec`` names a mechanism of another tree or other joints than those that were proven."""
+    """Whether ``spec`` names a mechanism whose tree or joints differ from those that were proven."""
     try:
         named = find_mechanism(spec)
     except MechanismError:
@@ -98,13 +103,13 @@ def _given(spec: str) -> Mechanism:
     try:
         return find_mechanism(spec)
     except MechanismError as error:
-        raise ResultsError(f"the certificate is about the mechanism {spec!r}, which cannot be had: {error}") from error
+        raise ResultsError(f"the certificate is about the mechanism {spec!r}, which cannot be loaded: {error}") from error
 
 
-def _different(a: Any, b: Any, at: str = "") -> Iterator[str]:
+def _different(a: Any, b: Any, path: str = "") -> Iterator[str]:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for key in dict.fromkeys((*a, *b)):
-            yield from _different(a.get(key), b.get(key), f"{at}/{key}" if at else key)
-    # True equals 1 in Python, and no certificate may say one for the other.
+            yield from _different(a.get(key), b.get(key), f"{path}/{key}" if path else key)
+    # True equals 1 in Python, but a certificate must not contain one in the place of the other.
     elif a != b or type(a) is not type(b):
-        yield at
+        yield path

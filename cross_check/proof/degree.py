@@ -1,47 +1,105 @@
-"""The degree of what an algorithm computes, found by running the algorithm itself.
+"""An upper bound on the degree of what an algorithm computes, found by running the algorithm itself.
 
-:class:`Degree` is a scalar that stands for a rational function and knows only how large the degree of its numerator can
-be, and its denominator as a product of the functions that were divided by, so that common factors are common. With
-f = a/B and g = c/D, where B and D are such products and M their least common multiple,
+A :class:`Degree` is a scalar that stands for a rational function. It knows an upper bound on the degree of the numerator, and
+the denominator as a product of factors: every divisor is one factor. Two denominators share a factor only if both were
+divided by the same object. With f = a/B and g = c/D, where B and D are such products, M is their least common multiple and
+(B, D) their greatest common divisor,
 
     f + g = (a M/B + c M/D) / M,        f g = a c / (B D),        f / g = a (D/(B, D)) / (c B/(B, D)),
 
-and c joins the factors. It bounds from above: nothing else is taken to cancel. That it bounds exact arithmetic in any
-field rests on algorithms that do not branch on the numbers they are given.
+and in the last one c becomes a factor. No other cancellation is assumed, so the result is an upper bound.
+
+The bound holds for exact arithmetic in any field, for algorithms that do not branch on the numbers that they are given.
+Therefore comparing, hashing or testing a :class:`Degree` raises :class:`ComparisonError`. Every result of an operation is a
+new object, because it is another function: x + 1 has the degree of x, but 1/x and 1/(x + 1) share no denominator. The one
+exception is x + 0, which is x.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 
-Product = frozenset[tuple["Degree", int]]
-"""Powers of factors. A factor is known by the object that it is: one that is computed twice counts twice."""
+import numpy as np
+
+
+class ComparisonError(TypeError):
+    """The algorithm branches on a number that is drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the algorithm compares numbers that are drawn; a proof holds only for algorithms that do not branch on them"
+        )
+
+
+class Incomparable:
+    """A scalar that stands for a function of drawn numbers: comparing, hashing or testing it raises :class:`ComparisonError`."""
+
+    __slots__ = ()
+
+    def _compare(self, *other: Any) -> NoReturn:
+        raise ComparisonError
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _compare
+
+
+class Factor:
+    """A numerator that something was divided by, with its ``degree``; equal to itself only."""
+
+    __slots__ = ("degree",)
+
+    def __init__(self, degree: int) -> None:
+        self.degree = degree
+
+
+Product = frozenset[tuple[Factor, int]]
+"""Factors with their powers."""
 
 ONE: Product = frozenset()
 
 
-class Degree:
-    """A rational function whose numerator has degree ``top`` at most, over the product ``bottom``; zero's degree is −1."""
+class Degree(Incomparable):
+    """A rational function: its numerator has degree ``top`` at most, ``bottom`` is its denominator; zero has ``top`` −1."""
 
-    __slots__ = ("bottom", "top")
+    __slots__ = ("_factor", "bottom", "top")
 
     def __init__(self, top: int, bottom: Product = ONE) -> None:
         self.top = top
         self.bottom = bottom
+        self._factor: Product | None = None
+
+    @property
+    def factor(self) -> Product:
+        """The numerator as a factor of denominators; the same one every time, so that 1/x + 1/x has the denominator x."""
+        if self._factor is None:
+            self._factor = frozenset({(Factor(self.top), 1)}) if self.top else ONE
+        return self._factor
 
     def __add__(self, other: Any) -> Degree:
+        if isinstance(other, np.ndarray):
+            return NotImplemented  # NumPy adds elementwise
         other = of(other)
         if self.top < 0 or other.top < 0:
             return other if self.top < 0 else self
         if self.bottom is other.bottom:
-            return self if self.top >= other.top else other
+            return Degree(max(self.top, other.top), self.bottom)
         common = _common(self.bottom, other.bottom)
         return Degree(degree(common) + max(self.top - degree(self.bottom), other.top - degree(other.bottom)), common)
 
-    __radd__ = __sub__ = __rsub__ = __add__
+    __radd__ = __add__
+
+    def __neg__(self) -> Degree:
+        return Degree(self.top, self.bottom)
+
+    def __sub__(self, other: Any) -> Degree:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Degree:
+        return -self + other
 
     def __mul__(self, other: Any) -> Degree:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         other = of(other)
         if self.top < 0 or other.top < 0:
             return Degree(-1)
@@ -49,37 +107,36 @@ class Degree:
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Degree:
-        return self
-
     def __truediv__(self, other: Any) -> Degree:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         other = of(other)
         if other.top < 0:
             raise ZeroDivisionError("division by the function zero")
         if self.top < 0:
-            return self
+            return Degree(-1)
         raised = self.top + degree(_without(other.bottom, self.bottom))
-        rest = _without(self.bottom, other.bottom)
-        return Degree(raised, _times(rest, _factor(other)) if other.top else rest)
+        return Degree(raised, _times(_without(self.bottom, other.bottom), other.factor))
 
     def __rtruediv__(self, other: Any) -> Degree:
         return of(other) / self
 
 
 def of(x: Any) -> Degree:
-    """``x``, or the degree of a number."""
+    """``x`` itself, or the degree of a number: 0, or −1 for zero."""
     return x if isinstance(x, Degree) else Degree(0 if x else -1)
 
 
 @lru_cache(2**16)
 def degree(product: Product) -> int:
     """The degree of a product of factors."""
-    return sum(factor.top * power for factor, power in product)
+    return sum(factor.degree * power for factor, power in product)
 
 
-# The entries of a matrix share few denominators: what is found for two of them holds for thousands of sums.
+# The entries of a matrix share few denominators, so that a result for one pair of them serves thousands of sums.
 @lru_cache(2**16)
 def _common(a: Product, b: Product) -> Product:
+    """The least common multiple of a and b."""
     powers = dict(a)
     return frozenset((powers | {factor: max(power, powers.get(factor, 0)) for factor, power in b}).items())
 
@@ -95,9 +152,3 @@ def _without(a: Product, b: Product) -> Product:
     """a over the greatest common divisor of a and b."""
     powers = dict(b)
     return frozenset((factor, left) for factor, power in a if (left := power - powers.get(factor, 0)) > 0)
-
-
-@lru_cache(2**16)
-def _factor(divisor: Degree) -> Product:
-    # A divisor is the factor itself where nothing was divided by before, so that dividing by it twice is its square.
-    return frozenset({(divisor if not divisor.bottom else Degree(divisor.top), 1)})

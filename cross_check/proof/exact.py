@@ -1,4 +1,4 @@
-"""The scalars of certificates, for both sides: FLINT's fractions and residues, and degrees."""
+"""The fields in which certificates are computed, for both sides: FLINT's fractions and residues, and degrees."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from mechanisms.numbers import stand_in
 
 @dataclass(frozen=True)
 class Exact(Rational):
-    """The scalars that ``element`` makes of integers; an angle q is given by t = tan(q/2).
+    """A field whose scalars ``element`` makes from integers. An angle q is given by t = tan(q/2).
 
-    What stands for the angle itself is made of integers of this many ``bits``.
+    The number that stands for the angle itself is made from a hash of t with this many ``bits``
+    (:func:`mechanisms.numbers.stand_in`).
     """
 
     element: Callable[[int], Any]
@@ -31,17 +32,17 @@ class Exact(Rational):
         return self.element(value.numerator) / self.element(value.denominator)
 
     def plain(self, x: Tensor) -> Tensor:
-        """Results are left as they are."""
+        """Results are returned unchanged."""
         return x
 
     def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
-        # One denominator for both: degrees know a factor by the object that it is.
-        below = 1 + angle * angle
-        return (1 - angle * angle) / below, 2 * angle / below
+        # Both are divided by the same object, so that degrees have the same denominator.
+        denominator = 1 + angle * angle
+        return (1 - angle * angle) / denominator, 2 * angle / denominator
 
     def angle(self, position: Tensor) -> Tensor:
-        each = [Degree(1) if isinstance(t, Degree) else self.element(stand_in(t, self.bits)) for t in position.flat]
-        return np.array(each, dtype=object).reshape(position.shape)
+        angles = [Degree(1) if isinstance(t, Degree) else self.element(stand_in(t, self.bits)) for t in position.flat]
+        return np.array(angles, dtype=object).reshape(position.shape)
 
 
 RATIONALS = Exact(fmpq)

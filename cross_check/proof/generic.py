@@ -1,7 +1,7 @@
-"""Mechanisms in general position: a tree and its joints' kinds are kept, every number is drawn anew.
+"""Mechanisms in general position: a tree with its kinds of joints, in which every number is drawn at random.
 
-What holds for random geometry, inertia and gravity over a large field holds for every mechanism of that tree: a
-polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979).
+An identity that holds for random geometry, inertia and gravity over a large field holds for every mechanism of that tree,
+because a polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
-from mechanisms.joint import QUATERNION, Kind
+from mechanisms.joint_kinds import Kind, Slot
 from mechanisms.numbers import Scalar, Vector
 
 Draw = Callable[[], Scalar]
@@ -21,7 +21,7 @@ State = dict[str, list[Any]]
 
 
 def tree(parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
-    """The mechanism with these parents (−1 for the root) and kinds of joints, its numbers of no account."""
+    """The mechanism with these parents (−1 for the root) and kinds of joints, with default numbers."""
     joints = [Joint(f"joint{i + 1}", kind) for i, kind in enumerate(kinds)]
     names = ["world", *(f"body{i + 1}" for i in range(len(joints)))]
     pairs = zip(parents, joints, strict=True)
@@ -39,27 +39,30 @@ def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
 
 def generic_state(mechanism: Mechanism, draw: Draw) -> State:
     """Random q (nq), v and a (nv)."""
-    q = [x for body in mechanism.bodies for x in _position(body.joint, draw)]
+    q = [x for body in mechanism.bodies for slot in body.joint.slots for x in _position(slot, draw)]
     return {"q": q, "v": list(_many(draw, mechanism.nv)), "a": list(_many(draw, mechanism.nv))}
 
 
-def _position(joint: Joint, draw: Draw) -> Vector:
-    if joint.kind != "continuous":
-        return _many(draw, joint.nq)
+def _position(slot: Slot, draw: Draw) -> Vector:
+    if slot.form != "circle":
+        return _many(draw, slot.q.stop - slot.q.start)
     t = draw()
     return ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
 
 
 def _joint(joint: Joint, draw: Draw) -> Joint:
-    placement = Placement(Rotation(*_many(draw, 4)), _many(draw, 3))
-    single: dict[str, Any] = {"armature": draw(), "damping": draw()} if joint.nv == 1 else {}
-    if joint.kind == "helical":
-        single["pitch"] = draw()
-    if joint.kind == "universal":
-        single["second_axis"] = direction(draw)
-    # No axis for a joint that has none: drawn numbers would count, and stand for nothing.
-    axis = {} if joint.kind in QUATERNION else {"axis": direction(draw)}
-    return Joint(joint.name, joint.kind, placement=placement, **axis, **single)
+    kind, numbers = joint.description, dict[str, Any]()
+    numbers["placement"] = Placement(Rotation(*_many(draw, 4)), _many(draw, 3))
+    if kind.takes_armature_and_damping:
+        numbers |= {"armature": draw(), "damping": draw()}
+    if kind.takes_pitch:
+        numbers["pitch"] = draw()
+    if kind.takes_second_axis:
+        numbers["second_axis"] = direction(draw)
+    # No axis is drawn for a joint without one: the numbers would count among those drawn, and mean nothing.
+    if kind.has_axis:
+        numbers["axis"] = direction(draw)
+    return Joint(joint.name, joint.kind, **numbers)
 
 
 def direction(draw: Draw) -> Vector:

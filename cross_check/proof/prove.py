@@ -1,15 +1,18 @@
-"""Identity certificates: agreement without tolerance.
+"""Certificates: proofs in exact arithmetic that two algorithms compute the same function.
 
-Every quantity is a rational function of the state, and of every number of the mechanism; so are both sides' results.
-Run on :class:`cross_check.proof.degree.Degree`, both bound the degree d of the numerator of their difference. Run in exact
-arithmetic on numbers drawn from N = 2ᵉ − 1 values each, they are compared. If they are different functions, that numerator
-is no zero polynomial, and vanishes at a random point with probability d/N at most (J. T. Schwartz 1980; R. Zippel 1979).
-A point where a denominator vanishes is drawn again, once: a round is passed by chance with probability 2d/N at most, and
-k rounds with (2d/N)ᵏ. No union over components or quantities: whoever doubts a certificate doubts some component of some
-quantity, and that one would have had to pass by chance.
+Every quantity is a rational function of the state and of the numbers of the mechanism. Both algorithms are run on
+:class:`cross_check.proof.degree.Degree`, which gives an upper bound d on the degree of the numerator of their difference.
+Then both are evaluated in exact arithmetic at random points, where every coordinate has N = 2ᵉ − 1 possible values.
 
-In general position every number is drawn, over 𝔽ₚ with p = N, a prime: the certificate is about all mechanisms of one tree
-and kinds of joints. For a given mechanism its own numbers stay, over ℚ, and the state alone is drawn.
+If the two functions differ, the numerator of the difference is not the zero polynomial, and it vanishes at a random point
+with a probability of at most d/N (J. T. Schwartz 1980; R. Zippel 1979). If a denominator vanishes at a point, one more point
+is drawn. Hence one round passes by chance with a probability of at most 2d/N, and k rounds with at most (2d/N)ᵏ. The
+probability is not multiplied by the number of components or quantities: if a certificate is wrong, it is wrong about one
+particular component of one particular quantity, and that component must have passed by chance.
+
+In general position every number is drawn. The field is 𝔽ₚ with the prime p = N, and the certificate is about all mechanisms
+with one tree and these kinds of joints. For a given mechanism only the state is drawn. The field is ℚ, and the mechanism
+keeps its own numbers.
 """
 
 from __future__ import annotations
@@ -26,22 +29,25 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism
-from mechanisms.quantities import GROUPS, INVERTING, QUANTITIES
+from mechanisms.quantities import GROUPS, QUANTITIES
 
 GOAL = 100
-"""Rounds are added until error is no likelier than 2^−100."""
+"""Rounds are added until the probability of an error is at most 2^−100."""
 
 EXPONENTS = (61, 127, 521, 1279, 2203, 4423, 9689, 19937)
-"""Exponents e for which 2ᵉ − 1 is prime; the first as long as degrees are far below it."""
+"""Exponents e for which 2ᵉ − 1 is prime. A larger one is used only where the degree comes near to a smaller prime."""
 
 MARGIN = 10
-"""The bits that a round has to be worth."""
+"""The least number of bits by which one round reduces the probability of an error."""
 
 POINTS = 2
-"""How many points a round may draw."""
+"""The largest number of points that one round draws."""
+
+NOTHING = "nothing compared"
+"""The verdict of a certificate without proofs: none of the quantities asked for is defined."""
 
 Progress = Callable[[str, int, int], None]
-"""Told what is proven now, and how many of how many quantities are done."""
+"""Receives what is proven now, the number of quantities done, and the number of all."""
 
 
 def prove(
@@ -54,19 +60,26 @@ def prove(
     quantities: Sequence[str] = GROUPS["dynamics"],
     progress: Progress = lambda doing, done, steps: None,
 ) -> dict[str, Any]:
-    """The certificate of the mechanism that ``spec`` names: each of ``quantities`` proven, or refuted with a witness.
+    """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
 
-    What is held against the oracle is the reference, unless other ``algorithms``, or another ``build`` of their models,
-    are given. Forward dynamics of a given mechanism is left out where M is singular.
+    The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given.
+    A quantity that the given mechanism does not have is left out, and so is forward dynamics where M is singular. If no
+    quantity remains, the verdict is :data:`NOTHING`.
 
-    The same arguments give the same certificate, which is how one is checked again.
+    The same arguments give the same certificate; checking a certificate means making it again. Raises
+    :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
+    answer has a wrong shape.
     """
     kinds = [body.joint.kind for body in mechanism.bodies]
-    # A claim about every mechanism of the tree is made without this one's numbers and names.
+    # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
     subject = tree(mechanism.parents, kinds) if in_general else mechanism
-    singular = () if in_general or not mechanism.subtrees_without_inertia else INVERTING
-    defined = (name for name, quantity in QUANTITIES.items() if in_general or quantity.is_defined(mechanism))
-    names = [name for name in defined if name in quantities and name in algorithms and name not in singular]
+    regular = in_general or not mechanism.subtrees_without_inertia
+    defined = (
+        name
+        for name, quantity in QUANTITIES.items()
+        if in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
+    )
+    names = [name for name in defined if name in quantities and name in algorithms]
     proofs = {}
     for done, name in enumerate(names):
         progress(f"{spec}: {QUANTITIES[name].title}", done, len(names))
@@ -80,25 +93,35 @@ def prove(
         "kinds": kinds,
         "seed": seed,
         "asked": list(quantities),
-        "verdict": "refuted" if any(found["witness"] for found in proofs.values()) else "proven",
+        "verdict": verdict(proofs),
         "quantities": proofs,
     }
 
 
+def verdict(proofs: Mapping[str, Mapping[str, Any]]) -> str:
+    """The verdict of a certificate with these ``proofs`` by quantity: "proven", "refuted", or :data:`NOTHING`."""
+    if not proofs:
+        return NOTHING
+    return "refuted" if any(proof["witness"] for proof in proofs.values()) else "proven"
+
+
 def field(modular: bool, exponent: int) -> Exact:
-    """Where a proof computes."""
+    """The field that a proof computes in."""
     return residues(2**exponent - 1) if modular else RATIONALS
 
 
 def rounds_for(degree: int) -> tuple[int, int, int]:
-    """For a degree: the exponent e, how many bits ⌊log₂(N/2d)⌋ a round is worth, and how many rounds reach the goal."""
+    """For the degree d: the exponent e, the bits ⌊log₂(N/2d)⌋ of one round, and the number of rounds that reach the goal."""
     bits = {e: ((2**e - 1) // (POINTS * degree)).bit_length() - 1 for e in EXPONENTS}
     e = next(e for e in EXPONENTS if bits[e] >= MARGIN)
     return e, bits[e], -(-GOAL // bits[e])
 
 
 def proof(claim: Claim, seed: int) -> dict[str, Any]:
-    """What a certificate says of one claim; ``values`` is the digest of all that stands on its left."""
+    """The entry of a certificate for one claim; ``values`` is a digest of all values of the left side.
+
+    The left side is run on degrees before it is evaluated. Raises :class:`~cross_check.proof.statement.ProofError`.
+    """
     degree = claim.degree()
     exponent, bits, rounds = rounds_for(degree)
     rng = random.Random(f"{seed} {claim.name}")
@@ -121,17 +144,17 @@ def proof(claim: Claim, seed: int) -> dict[str, Any]:
 
 
 def _point(claim: Claim, exponent: int, rng: random.Random) -> tuple[list[str], list[str], list[str]]:
-    """A random point and both sides there; a function that divides by zero wherever one looks has no value to agree."""
-    where = field(claim.modular, exponent)
+    """A random point and the values of both sides there. A side that divides by zero at every point counts as different."""
+    numbers = field(claim.modular, exponent)
     for _ in range(POINTS):
         drawn: list[int] = []
 
         def draw(drawn: list[int] = drawn) -> Any:
             drawn.append(rng.randrange(2**exponent - 1))
-            return where.element(drawn[-1])
+            return numbers.element(drawn[-1])
 
         try:
-            got, expected = ([str(where.number(x)) for x in side] for side in claim.sides(where, draw))
+            got, expected = ([str(numbers.number(x)) for x in side] for side in claim.sides(numbers, draw))
             return [str(x) for x in drawn], got, expected
         except ZeroDivisionError:
             continue
@@ -139,6 +162,6 @@ def _point(claim: Claim, exponent: int, rng: random.Random) -> tuple[list[str], 
 
 
 def _witness(claim: Claim, got: list[str], expected: list[str]) -> dict[str, Any]:
-    """A component in which the sides differ: its indices, counted from 0, and both values."""
+    """The first component in which the sides differ: its indices, counted from 0, and both values."""
     k = next(k for k, (x, y) in enumerate(zip(got, expected, strict=True)) if x != y)
     return {"component": claim.component(k), "got": got[k], "expected": expected[k]}

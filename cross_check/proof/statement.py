@@ -1,4 +1,7 @@
-"""What is proven: two sides, as functions of everything that is drawn; of a certificate, an algorithm and the oracle."""
+"""The claims that are proven. Each has two sides, which are functions of the numbers that are drawn.
+
+The claim of a certificate is a :class:`Statement`: its left side is an algorithm, its right side is the oracle.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cross_check.comparison.residuals import EQUATIONS
-from cross_check.proof.degree import Degree, of
+from cross_check.comparison.judgements import judge
+from cross_check.proof.degree import ComparisonError, Degree, of
 from cross_check.proof.exact import DEGREES, Exact
 from cross_check.proof.generic import Draw, generic, generic_state
 from implementations.field import Tensor
@@ -19,41 +22,53 @@ from mechanisms.quantities import QUANTITIES
 from oracle import EulerLagrange
 
 Sides = tuple[list[Any], list[Any]]
-"""Left and right, number by number."""
+"""The numbers of the left side and those of the right side, in the same order."""
+
+
+class ProofError(Exception):
+    """No proof is possible, because the algorithm breaks a rule that proofs rest on. The message is one sentence."""
 
 
 class Claim(Protocol):
-    """Two functions that are said to be equal."""
+    """The claim that two functions are equal."""
 
     @property
     def name(self) -> str:
-        """What the points that are drawn depend on, beside the seed."""
+        """The name of the claim. Together with the seed it determines the points that are drawn."""
 
     @property
     def modular(self) -> bool:
-        """Whether to prove it modulo a prime, or in fractions."""
+        """Whether the proof computes modulo a prime; otherwise it computes in fractions."""
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
-        """Both functions at the point that ``draw`` gives."""
+        """The values of both functions at the point that ``draw`` gives."""
 
     def degree(self) -> int:
-        """A bound on the degree of the numerator of the difference in every component; 1 at least."""
+        """An upper bound on the degree of the numerator of the difference, over all components; at least 1."""
 
     def component(self, k: int) -> list[int]:
         """The indices of the k-th number of a side."""
 
 
 def bound(claim: Claim) -> int:
-    """A claim's degree, by running both sides on degrees."""
-    pairs = zip(*claim.sides(DEGREES, lambda: Degree(1)), strict=True)
-    return max(1, *(of(left - right).top for left, right in pairs))
+    """The degree of a claim, found by running both sides on :class:`Degree`.
+
+    Raises :class:`ProofError` for an algorithm that compares the numbers that it is given.
+    """
+    try:
+        left, right = claim.sides(DEGREES, lambda: Degree(1))
+    except ComparisonError as error:
+        raise ProofError(f"{claim.name} cannot be proven: {error}") from error
+    return max(1, *(of(x - y).top for x, y in zip(left, right, strict=True)))
 
 
 @dataclass(frozen=True)
 class Statement:
-    """``algorithm`` computes ``quantity`` of ``mechanism``: on its own numbers, or in general on any with its tree and joints.
+    """The claim that ``algorithm`` computes ``quantity``.
 
-    ``algorithm`` is a function of what ``build`` makes of a mechanism over a field, and of batch-last arrays.
+    With ``in_general`` it is about all mechanisms with the tree and the kinds of joints of ``mechanism``, otherwise about
+    ``mechanism`` itself. The arguments of ``algorithm`` are the model that ``build`` makes of a mechanism over a field, and
+    arrays whose last axis is the batch.
     """
 
     mechanism: Mechanism
@@ -71,11 +86,10 @@ class Statement:
         return self.in_general
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
-        """What the algorithm and what the oracle make of the point that ``draw`` gives, number by number.
+        """The values of the algorithm and of the oracle at the point that ``draw`` gives.
 
-        Forward dynamics is to undo the oracle's inverse dynamics: q̈ is what it was. Where M is regular, as it has to be
-        for q̈ to exist, every τ is the inverse dynamics of some q̈, so nothing is left out. Its derivatives, and the Coriolis
-        matrix, are to solve their equations (:mod:`cross_check.comparison.residuals`), and so the sides are those of the equation.
+        Where the quantity is defined by an equation, the sides are those of the equation
+        (:mod:`cross_check.comparison.judgements`).
         """
         mechanism = generic(self.mechanism, draw) if self.in_general else self.mechanism
         truth = EulerLagrange(mechanism, field)
@@ -86,22 +100,24 @@ class Statement:
         if "tau" in arguments:
             state["tau"] = truth.inverse_dynamics(state["q"], state["v"], state["a"])
         got = self.algorithm(self.build(mechanism, field), *(np.moveaxis(state[name], 0, -1) for name in arguments))
-        got = np.moveaxis(got, -1, 0)
-        if self.quantity in EQUATIONS:
-            q, v, a = (state[name] for name in ("q", "v", "a"))
-            got, expected = EQUATIONS[self.quantity](lambda name, *given: getattr(truth, name)(*given), q, v, a, got)
-        elif self.quantity == "forward_dynamics":
-            expected = state["a"]
-        else:
-            expected = getattr(truth, self.quantity)(*(state[name] for name in arguments))
-        return got.ravel().tolist(), expected.ravel().tolist()
+        quantity = QUANTITIES[self.quantity]
+        self._require_shape(np.shape(got))
+        answer = np.moveaxis(got, -1, 0)
+        left, right = judge(quantity).sides(lambda name, *given: getattr(truth, name)(*given), quantity, state, answer)
+        return left.ravel().tolist(), right.ravel().tolist()
+
+    def _require_shape(self, shape: tuple[int, ...]) -> None:
+        """Raise :class:`ProofError` unless an answer for a batch of one state has this ``shape``."""
+        expected = (*QUANTITIES[self.quantity].dimensions(self.mechanism), 1)
+        if shape != expected:
+            raise ProofError(
+                f"{self.quantity} cannot be proven: the algorithm returns an array of the shape {shape}, "
+                f"but an answer for one state has the shape {expected}; the batch is the last axis"
+            )
 
     def degree(self) -> int:
         return bound(self)
 
     def component(self, k: int) -> list[int]:
-        if self.quantity == "coriolis_matrix":
-            # Its second equation is a column beside the first.
-            i, j = divmod(k, self.mechanism.nv + 1)
-            return [i, j] if j < self.mechanism.nv else [i]
-        return [int(i) for i in np.unravel_index(k, QUANTITIES[self.quantity].dimensions(self.mechanism))]
+        quantity = QUANTITIES[self.quantity]
+        return judge(quantity).component(self.mechanism, quantity, k)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dalembert.cli.exits import INTERRUPTED, Sentence
 from dalembert.cli.options import FILE, outputs, require, sampling
+
+if TYPE_CHECKING:
+    from cross_check.results import Results
 
 
 @click.command()
@@ -23,10 +26,10 @@ from dalembert.cli.options import FILE, outputs, require, sampling
 @require
 @click.pass_context
 def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, ...], state: int | None, **options: Any) -> None:
-    """Compare implementations on mechanisms: all on the default ones unless you name some.
+    """Compare implementations with the truth: all of them on the default mechanisms, unless you name some.
 
-    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], or a URDF file; free:NAME puts it on a
-    free base.
+    A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a URDF file, or your own in Python
+    (my_arm.py, my_arm.py:name, module:name); free:NAME puts it on a free base.
 
     \b
     dalembert check --report report.html
@@ -34,10 +37,11 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
-    from dalembert.session import find_entries, find_mechanisms, require_outputs, run, settings_from
+    from dalembert.outputs import input_files, require_outputs
+    from dalembert.session import find_entries, find_mechanisms, run, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
-    require_outputs(options)
+    require_outputs(options, input_files(mechanism, options["implementation"]))
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
     entries, missing = find_entries(options["implementation"], options["require"])
@@ -51,7 +55,7 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
 @click.argument("implementation", metavar="IMPLEMENTATION")
 @click.argument("mechanism", nargs=-1)
 @click.option("--baseline", type=FILE, default="dalembert-baseline.json", show_default=True, help="The file that you commit.")
-@click.option("--update-baseline", is_flag=True, help="Make this run the baseline.")
+@click.option("--update-baseline", is_flag=True, help="Record this run in the baseline.")
 @sampling
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
@@ -62,36 +66,40 @@ def gate(
 ) -> None:
     """Check one implementation and compare it with its baseline.
 
-    Fails when a cell is wrong, when one that was right is off by more than four times its baseline (by two ε-units at
-    least), and when one is no longer compared. Mechanisms, seed, states and bar are the baseline's unless you give
-    others, also with --update-baseline; without a baseline they are the defaults of `dalembert check`.
+    The gate fails if a cell is wrong, if the error of a right cell is more than four times its baseline (and more than
+    two ε-units), if a cell is not compared any more, and if the baseline does not know the implementation or a mechanism.
+    Mechanisms, seed, states and bar come from the baseline unless you give them. The bar must be the baseline's.
 
-    What to write down, and in which conventions: README.md and docs/conventions.md. A function of one state is called
-    once per state: cache what it builds of a mechanism.
+    --update-baseline records what the run covers and keeps everything else in the file. Without a baseline, the settings
+    are the defaults of `dalembert check`.
+
+    README.md and docs/conventions.md say which functions to write, and in which conventions. A function of one state is
+    called once per state, so cache what it builds from a mechanism.
 
     \b
     dalembert gate my_package.dynamics ur5 robot.urdf --update-baseline
     dalembert gate my_package.dynamics
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     """
-    from dalembert.gatekeeper import keep, settled
-    from dalembert.session import find_entries, find_mechanisms, require_outputs, run
+    from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
+    from dalembert.outputs import input_files, require_outputs
+    from dalembert.session import find_entries, find_mechanisms, run
 
-    known, specs, settings = settled(baseline, update_baseline, mechanism, _sampling(options))
-    require_outputs(options | ({"baseline": baseline} if update_baseline else {}))
+    inputs = resolve_inputs(baseline, update_baseline, implementation, mechanism, _sampling(options))
+    files = input_files(inputs.mechanisms, (implementation,))
+    require_outputs(options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline])
     entries, missing = find_entries((implementation,), options["require"])
-    chosen, unavailable = find_mechanisms(specs)
+    chosen, unavailable = find_mechanisms(inputs.mechanisms)
+    require_recorded(inputs.baseline, baseline, implementation, chosen)
     own = [entry for entry in entries if entry.spec == implementation]
-    results = run(chosen, own, settings, missing + unavailable)
-    partial = results.interrupted or not results.cells
-    moved = [] if results.interrupted else keep(results.document(), baseline, update_baseline and not partial, known)
+    results = write_or_compare(
+        run(chosen, own, inputs.settings, missing + unavailable), baseline, update_baseline, inputs
+    )
     if update_baseline:
-        click.echo(f"{baseline} is left as it was" if partial else f"wrote {baseline}", err=True)
-        if "discrepancy" in [*(cell.verdict for cell in results.cells), *(found.verdict for found in results.invariants)]:
-            click.echo("it disagrees with the truth, so the gate fails until that is mended, whatever the baseline", err=True)
-    for regression in moved:
-        click.echo(f"regression: {regression.id} {regression.message}")
-    _finish(ctx, results, options, regressed=bool(moved))
+        click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
+        if any(item.verdict == "discrepancy" for item in results.items):
+            click.echo("it disagrees with the truth, so the gate fails until the code is corrected, with any baseline", err=True)
+    _finish(ctx, results, options)
 
 
 @click.command()
@@ -103,50 +111,45 @@ def gate(
 def report(results: Path, **options: Any) -> None:
     """Turn a RESULTS file of `dalembert check -o` into a report."""
     from cross_check.results import read_results
-    from dalembert.session import require_outputs, write_outputs
+    from dalembert.outputs import require_outputs, write_outputs
 
-    document = read_results(results)
+    recorded = read_results(results)
     require_outputs(options | {"results": results})
-    write_outputs(document, options)
+    write_outputs(recorded, options)
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("seed", "states", "bar", "certified")}
 
 
-def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Any) -> Iterator[Any]:
+def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Results) -> Iterator[Any]:
     """One state of everything that was compared, to print."""
-    from dataclasses import asdict
-
     from cross_check.harness import look_at
     from reports import terminal
 
     compared = {(cell.mechanism, cell.implementation) for cell in results.cells if cell.worst}
-    for (_, mechanism), about in zip(mechanisms, results.document()["mechanisms"], strict=True):
+    for (_, mechanism), about in zip(mechanisms, results.mechanisms, strict=True):
         for entry in entries:
             if (mechanism.name, entry.name) in compared:
                 for cell in look_at(state, mechanism, entry, settings):
-                    yield terminal.cell_details(asdict(cell), about, results.settings)
+                    yield terminal.cell_details(cell, about, results.settings)
 
 
-def _finish(
-    ctx: click.Context, results: Any, options: dict[str, Any], details: Iterable[Any] = (), regressed: bool = False
-) -> None:
-    """Write what was asked for, show the summary, and leave with the right exit code."""
-    from cross_check.results import outcome
-    from dalembert.session import write_outputs
+def _finish(ctx: click.Context, results: Results, options: dict[str, Any], details: Iterable[Any] = ()) -> None:
+    """Write the files asked for, show the summary, and leave with the verdict's exit code."""
+    from cross_check.results import verdict_of
+    from dalembert.outputs import write_outputs
     from reports import terminal
 
-    document = results.document()
     try:
-        write_outputs(document, options)
+        write_outputs(results, options)
     finally:
-        _show(terminal.summary(document))
+        _show(terminal.summary(results))
     if results.interrupted:
         raise Sentence("interrupted; what was finished is kept", INTERRUPTED)
     for detail in details:
         _show("", detail)
-    ctx.exit(outcome(document) or int(regressed))
+    ctx.exit(verdict_of(results).exit_code)
 
 
 def _show(*parts: Any) -> None:

@@ -1,7 +1,11 @@
-"""Exit codes: 0 agree, 1 discrepancy, 2 usage, 3 an engine or the harness failed, 5 nothing was compared."""
+"""Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared.
+
+A run that ended before its verdict is 3, an interrupted one 130.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import traceback
@@ -21,7 +25,25 @@ class Sentence(click.ClickException):
 
 
 class Group(click.Group):
-    """Turns what went wrong into one sentence and the right exit code."""
+    """Turns errors into one sentence and the right exit code."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The command as a process: it runs guarded, so that foreign code cannot end it with status 0 before the verdict."""
+        from dalembert import guard
+
+        def work() -> str:
+            try:
+                self.main(*args, **kwargs)
+            except SystemExit as end:
+                return json.dumps(end.code)
+            return "0"
+
+        try:
+            code = json.loads(guard.run_guarded(work, forward_signals=True))
+        except guard.EndedEarly as error:
+            print(f"Error: {error}", file=sys.stderr)
+            code = FAILED
+        sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -29,7 +51,7 @@ class Group(click.Group):
         except (click.ClickException, click.exceptions.Exit):
             raise
         except BrokenPipeError:
-            # Whoever read the output has seen enough; Python would complain again when it flushes at exit.
+            # The reader of the output is gone. Without this, Python complains when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(UNREAD) from None
         except (KeyboardInterrupt, click.Abort):
@@ -42,9 +64,9 @@ class Group(click.Group):
 
 
 def _expected(error: Exception) -> int | None:
-    """The exit code of an error that users can mend, or None."""
-    from dalembert.session import ABSENT, MENDABLE
+    """The exit code of an error that users can correct, or None."""
+    from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
-    if isinstance(error, MENDABLE):
+    if isinstance(error, USER_ERRORS):
         return USAGE
-    return FAILED if isinstance(error, ABSENT) else None
+    return FAILED if isinstance(error, MISSING_ERRORS) else None

@@ -26,9 +26,9 @@ def derive(mechanism: str, style: str, symbols: bool) -> None:
     dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
     """
     import oracle
-    from mechanisms import find_mechanism
+    from implementations.plugins.user_mechanism import find_any_mechanism
 
-    chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
+    chosen = _with_symbols(mechanism) if symbols else find_any_mechanism(mechanism)
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
         raise click.UsageError(f"the equations of {mechanism} ({size}) would fill books; derive a smaller one")
@@ -47,7 +47,8 @@ def mechanisms() -> None:
         chosen = find_mechanism(name)
         click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
-    click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base.")
+    click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base;")
+    click.echo("or your own in Python: file.py, file.py:name or module:name.")
     click.echo("KINDS of joints are all, or some with commas between them, as in random:7:30:revolute,universal:")
     click.echo(click.wrap_text(", ".join(MOVING), 100, "  ", "  "))
 
@@ -63,6 +64,24 @@ def implementations() -> None:
 
 
 @click.command()
+def quantities() -> None:
+    """List the quantities that an implementation may offer, as functions of batches of states."""
+    from mechanisms.quantities import GROUPS, PARAMETERS, QUANTITIES, Axis
+
+    def length(axis: Axis) -> str:
+        words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies"}
+        return words[axis] if isinstance(axis, str) else str(len(axis))
+
+    for group, names in GROUPS.items():
+        click.echo(f"{group}:")
+        for name in names:
+            quantity = QUANTITIES[name]
+            shape = ", ".join(["batch", *map(length, quantity.axes)])
+            click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
+    click.echo("\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6). docs/conventions.md has the conventions.")
+
+
+@click.command()
 @click.argument("mechanism")
 @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
 def urdf(mechanism: str, output: Path | None) -> None:
@@ -72,9 +91,12 @@ def urdf(mechanism: str, output: Path | None) -> None:
     dalembert urdf random:7:30 -o random.urdf
     """
     from cross_check.results import write_text
-    from mechanisms import find_mechanism, write_urdf
+    from dalembert.outputs import input_files, require_outputs
+    from implementations.plugins.user_mechanism import find_any_mechanism
+    from mechanisms import write_urdf
 
-    text = write_urdf(find_mechanism(mechanism))
+    require_outputs({"output": output}, input_files([mechanism]))
+    text = write_urdf(find_any_mechanism(mechanism))
     if output:
         write_text(text, output)
     else:

@@ -6,7 +6,7 @@ import click
 
 from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.exits import Group
-from dalembert.cli.lookup import derive, implementations, mechanisms, urdf
+from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, urdf
 from dalembert.cli.proving import prove
 from dalembert.cli.texts import catalogue
 
@@ -14,7 +14,7 @@ from dalembert.cli.texts import catalogue
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="dalembert")
 def main() -> None:
-    """Hold rigid-body dynamics code against two independent derivations of the equations of motion.
+    """Compare rigid-body dynamics code with two independent derivations of the equations of motion.
 
     \b
     dalembert check                          all default mechanisms, all engines
@@ -22,9 +22,9 @@ def main() -> None:
     dalembert gate my_package.dynamics       your own code, in CI
     dalembert derive cart-pole               the equations of motion
     dalembert prove ur5                      equality, without tolerance
-    dalembert catalogue                      every identity of the seeds, proven
+    dalembert catalogue                      every identity of the texts, proven
     """
 
 
-for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, urdf):
+for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, quantities, urdf):
     main.add_command(command)

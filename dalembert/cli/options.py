@@ -30,7 +30,7 @@ sampling = options(
         "--certified",
         is_flag=True,
         default=None,
-        help="Hold against values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too.",
+        help="Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too.",
     ),
 )
 outputs = options(
@@ -39,4 +39,4 @@ outputs = options(
     click.option("--junit", type=FILE, help="Write JUnit XML here."),
     click.option("--markdown", type=FILE, help="Write a Markdown summary here."),
 )
-require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) where NAME is not installed; repeatable.")
+require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")

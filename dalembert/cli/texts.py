@@ -1,4 +1,4 @@
-"""The command that goes through the seeds, equation by equation."""
+"""The command ``catalogue``: the texts, equation by equation."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ import click
 from dalembert.cli.options import FILE
 
 WIDEST = 24
-"""Characters of an exact number that a line shows; the file has them all."""
+"""The number of characters of an exact number that a line shows; the file contains all of them."""
 
 
 @click.command()
 @click.argument("id", nargs=-1)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of what is drawn.")
-@click.option("-o", "--output", type=FILE, help="Write what came out here: a page to read (.html), or JSON.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random numbers.")
+@click.option("-o", "--output", type=FILE, help="Write the outcomes here: a page to read (.html), or JSON.")
 @click.pass_context
 def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path | None) -> None:
-    """Prove every identity of the five seeds, and refute every slip in them.
+    """Prove every identity of the five texts, and refute every slip in them.
 
-    An ID names an identity, or all whose ids start with it: 000.16, 000.29, 003.
+    ID is the id of an identity, or the start of several ids: 000.16, 000.29, 003.
 
     \b
     dalembert catalogue
-    dalembert catalogue 003 -o seed-003.html
+    dalembert catalogue 003 -o text-003.html
     dalembert catalogue 000.36 000.36-printed
     """
     from cross_check.catalogue.contents import CatalogueError, select
     from cross_check.catalogue.run import prove_catalogue
     from cross_check.results import write_json, write_text
-    from dalembert.session import progress, require_outputs
+    from dalembert.outputs import require_outputs
+    from dalembert.progress import progress
     from reports.catalogue_page import render, totals
 
     require_outputs({"output": output})
@@ -40,12 +41,12 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
         entries = select(id)
     except CatalogueError as error:
         raise click.UsageError(str(error)) from error
-    with progress() as told:
-        document = prove_catalogue(entries, seed, told)
-    for part in document["seeds"]:
-        click.echo(f"text {part['seed']}: {part['title']}")
+    with progress() as report:
+        document = prove_catalogue(entries, seed, report)
+    for text in document["texts"]:
+        click.echo(f"text {text['text']}: {text['title']}")
         for entry in document["entries"]:
-            if entry["seed"] == part["seed"]:
+            if entry["text"] == text["text"]:
                 click.echo(_line(entry))
     click.echo(totals(document))
     if output:

@@ -1,8 +1,8 @@
-"""Links and joints in the classical setting: a frame in every link, rotation matrices and 3-vectors between them.
+"""Links and joints of the classical recursion: a frame in every link, with rotation matrices and 3-vectors between them.
 
-Craig's joints turn about Ẑ or slide along it; these do so about any axis, and some do both. A joint of several angles or
-distances is as many links, all but the last without mass (:func:`mechanisms.elementary.elementary`). A spherical, planar or
-free joint is one link; its rotation is that of its quaternion or its angle, and its velocity is given in the link's frame.
+Craig's joints turn about Ẑ or slide along it. These joints have any axis, and some do both. A compound joint becomes several
+links, all but the last without mass (:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link:
+its rotation is given by a quaternion or an angle, and its velocity is given in the link's frame.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import numpy as np
 from implementations.field import Field, Tensor, constant
 from mechanisms import Body, Mechanism
 from mechanisms.elementary import elementary
+from mechanisms.joint_kinds import Slot
 
 
 @dataclass(frozen=True)
 class Link:
-    """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
+    """One link and its joint, in constants of the field; ``parent`` is 0 for the base."""
 
     parent: int
-    kind: str
+    slots: tuple[Slot, ...]
     q: slice
     v: slice
     R: Tensor
@@ -29,9 +30,9 @@ class Link:
     P: Tensor
     """(3, 1): the joint's origin in the parent's frame."""
     Z: Tensor
-    """(3, nv of the joint): what each of its velocities turns about, zero for one that does not."""
+    """(3, nv of the joint): the axis of each turning coordinate, zero for the others."""
     D: Tensor
-    """(3, nv of the joint): what each of its velocities slides along, times how far."""
+    """(3, nv of the joint): the axis of each sliding coordinate times its advance, zero for the others."""
     m: Tensor
     c: Tensor
     I: Tensor
@@ -63,10 +64,11 @@ def build(mechanism: Mechanism, field: Field) -> Chain:
 
 def _link(body: Body, parent: int, q: slice, v: slice, field: Field) -> Link:
     joint, inertia = body.joint, body.inertia
+    # The products of axes and advances are rounded in the field; screw.twist would round them differently.
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     R, P = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)[:, None]
     m, c, I = (constant(field, part) for part in (inertia.mass, inertia.com, inertia.matrix))
-    return Link(parent, joint.kind, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I)
+    return Link(parent, joint.slots, q, v, R, P, axes * turns, axes * advance, m, c[:, None], I)
 
 
 def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:
@@ -74,28 +76,26 @@ def joint_transform(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor
 
     q (nq of the joint, batch) is the joint's position.
     """
-    turned, moved = motion(link, q, field)
-    return np.einsum("kj...,ik->ji...", turned, link.R), link.P + link.R @ moved
+    R, p = motion(link, q, field)
+    return np.einsum("kj...,ik->ji...", R, link.R), link.P + link.R @ p
 
 
 def motion(link: Link, q: Tensor, field: Field) -> tuple[Tensor, Tensor]:
     """The link's rotation (3, 3, batch) and displacement (3, batch) in the joint's frame."""
-    axis, D, nowhere = link.Z[:, :1], link.D, 0 * link.P
-    match link.kind:
-        case "revolute":
-            return about(axis, *field.cos_sin(q)), nowhere
-        case "continuous":
-            return about(axis, q[:1], q[1:]), nowhere
-        case "helical":
-            return about(axis, *field.cos_sin(q)), D * field.angle(q)
-        case "prismatic":
-            return constant(field, np.eye(3, dtype=int))[..., None], D * q
-        case "spherical":
-            return by_euler_parameters(q), nowhere
-        case "planar":
-            return about(axis, *field.cos_sin(q[2:])), D[:, 1:] @ q[:2]
+    *distances, last = link.slots
+    if last.form == "distance":
+        return constant(field, np.eye(3, dtype=int))[..., None], link.D * q
+    n, axis = len(distances), link.Z[:, :1]
+    match last.form:
+        case "angle":
+            R = about(axis, *field.cos_sin(q[n:]))
+        case "circle":
+            R = about(axis, q[:1], q[1:])
         case _:
-            return by_euler_parameters(q[3:]), q[:3]
+            R = by_euler_parameters(q[n:])
+    if n:
+        return R, link.D[:, -n:] @ q[:n]
+    return R, link.D * field.angle(q) if last.advances else 0 * link.P
 
 
 def about(axis: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:

@@ -1,19 +1,21 @@
-"""The classical Newton–Euler recursion: 3-vectors in link frames, no spatial vector.
+"""The classical Newton–Euler recursion with 3-vectors in link frames.
 
 J. Luh, M. Walker, R. Paul, "On-line computational scheme for mechanical manipulators", 1980; J. Craig, *Introduction to
-Robotics* (3rd ed. 2005), eqs. 6.45–6.53 and 6.35; text 004, §§3, 4. R takes vectors from the frame of λ, the link before, to
-link i's own; P is i's origin in λ's frame, c the centre of mass in i's. The joint's own velocity is w = Z q̇ and u = D q̇:
+Robotics* (3rd ed. 2005), eqs. 6.45–6.53 and 6.35; text 004, §§3, 4. λ is the parent of link i. R rotates vectors from the frame
+of λ to the frame of i. P is the origin of i in the frame of λ, c the centre of mass in the frame of i. The joint's own angular
+and linear velocities are w = Z q̇ and u = D q̇:
 
     ω_i = R ω_λ + w                                                                6.45         ω_0 = 0
     ω̇_i = R ω̇_λ + R ω_λ × w + ẇ                                                    6.46         ω̇_0 = 0
     v̇_i = R (ω̇_λ × P + ω_λ × (ω_λ × P) + v̇_λ) + (2 R ω_λ + w) × u + u̇              6.47, 6.35   v̇_0 = −g
     v̇_c = ω̇_i × c + ω_i × (ω_i × c) + v̇_i,    F = m v̇_c,    N = I ω̇_i + ω_i × I ω_i           6.48, 6.49, 6.50
-    f_i = F + Σ Rᵀ f,    n_i = N + c × F + Σ (Rᵀ n + P × Rᵀ f)    over the links after i        6.51, 6.52
+    f_i = F + Σ Rᵀ f,    n_i = N + c × F + Σ (Rᵀ n + P × Rᵀ f)    over the children of i        6.51, 6.52
     τ = Zᵀ n_i + Dᵀ f_i                                                            6.53
 
-Craig's joints turn about Ẑ (Z = Ẑ, D = 0) or slide along it (Z = 0, D = Ẑ). A helical joint does both, D = pitch Z. Where the
-velocity is the link's own, Z and D have a column for each of its components, and u turns along with the link: hence w × u,
-which is zero for all others. No arithmetic is shared with the other derivations, but for the elimination in forward dynamics.
+Craig's joints rotate about Ẑ (Z = Ẑ, D = 0) or slide along it (Z = 0, D = Ẑ). A helical joint does both, with D = pitch Z. In a
+planar or free joint, Z and D have a column for each component of the link's own velocity, and u rotates with the link: this
+gives the term w × u, which is zero for all other joints. This derivation shares no arithmetic with the other two, except the
+elimination in forward dynamics.
 """
 
 from __future__ import annotations
@@ -22,16 +24,16 @@ from typing import Any
 
 import numpy as np
 
-from implementations.algorithms import Algorithmic, by_inverse_dynamics
+from implementations.algorithms import Algorithmic, from_inverse_dynamics
 from implementations.classical.link_frames import Chain, build, cross, joint_transform, mul
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 
 
 def inverse_dynamics(chain: Chain, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    """τ (nv, batch) that gives the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
+    """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    Includes each joint's armature · q̈ and damping · q̇.
+    τ includes armature · q̈ and damping · q̇.
     """
     zero = 0 * chain.gravity
     ω, dω, dv, f, n = [zero], [zero], [-chain.gravity], [zero], [zero]
@@ -65,33 +67,33 @@ def kinetic_energy(chain: Chain, q: Tensor, qd: Tensor) -> Tensor:
     v_i = R (v_λ + ω_λ × P) + u,    v_c = v_i + ω_i × c.
     """
     ω, v = [0 * chain.gravity], [0 * chain.gravity]
-    twice: Any = (chain.armature * qd * qd).sum(axis=0)
+    twice_T: Any = (chain.armature * qd * qd).sum(axis=0)
     for link in chain.links:
         (R, P), λ = joint_transform(link, q[link.q], chain.field), link.parent
         v.append(mul(R, v[λ] + cross(ω[λ], P)) + link.D @ qd[link.v])
         ω.append(mul(R, ω[λ]) + link.Z @ qd[link.v])
         vc = v[-1] + cross(ω[-1], link.c)
-        twice = twice + link.m * (vc * vc).sum(axis=0) + (ω[-1] * (link.I @ ω[-1])).sum(axis=0)
-    return twice / 2
+        twice_T = twice_T + link.m * (vc * vc).sum(axis=0) + (ω[-1] * (link.I @ ω[-1])).sum(axis=0)
+    return twice_T / 2
 
 
 def potential_energy(chain: Chain, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ p (batch,) (text 001), with p the centres of mass in the base's frame; zero at its origin."""
-    origin, turned = [0 * chain.gravity], [constant(chain.field, np.eye(3, dtype=int))[..., None]]
+    """V = −Σ m gᵀ p (batch,) (text 001), with p the centres of mass in the base's frame. V is zero at its origin."""
+    origin, rotation = [0 * chain.gravity], [constant(chain.field, np.eye(3, dtype=int))[..., None]]
     V: Any = 0
     for link in chain.links:
         (R, P), λ = joint_transform(link, q[link.q], chain.field), link.parent
-        origin.append(origin[λ] + mul(turned[λ], P))
-        turned.append(np.einsum("ij...,kj...->ik...", turned[λ], R))
-        V = V - link.m * (chain.gravity * (origin[-1] + mul(turned[-1], link.c))).sum(axis=0)
+        origin.append(origin[λ] + mul(rotation[λ], P))
+        rotation.append(np.einsum("ij...,kj...->ik...", rotation[λ], R))
+        V = V - link.m * (chain.gravity * (origin[-1] + mul(rotation[-1], link.c))).sum(axis=0)
     return V
 
 
-ALGORITHMS = by_inverse_dynamics(inverse_dynamics)
+ALGORITHMS = from_inverse_dynamics(inverse_dynamics)
 
 
 def forward_dynamics(chain: Chain, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-    """q̈ = M⁻¹ (τ − h) (nv, batch), of order n³: M. Walker, D. Orin, "Efficient dynamic computer simulation", 1982."""
+    """q̈ = M⁻¹ (τ − h) (nv, batch), in O(n³) operations: M. Walker, D. Orin, "Efficient dynamic computer simulation", 1982."""
     M, h = ALGORITHMS["mass_matrix"](chain, q), ALGORITHMS["nonlinear_effects"](chain, q, qd)
     return solve(M, tau - h)
 

@@ -1,1 +1,1 @@
-"""Adapters to engines: each states how its engine differs from our conventions, and converts in one place."""
+"""Adapters to engines. Each states how its engine differs from our conventions, and converts in one place."""

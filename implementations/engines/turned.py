@@ -1,8 +1,8 @@
-"""Frames turned until an axis is their z, exactly: for engines that have a joint about or along x, y and z alone.
+"""Rotates frames, exactly, until a joint's axis is their z axis: for engines whose joints have the axes x, y and z only.
 
-A body's frame may be turned together with its joint's without any change of q, v, a, τ or M: what counts is where the
-joint's axes lie in the body. Velocities in the body's own frame are given along the joint's triad (:mod:`mechanisms.joint`),
-and so are not changed either, if it is the triad that becomes x, y, z.
+If a body's frame is rotated together with its joint's frame, then q, v, a, τ and M do not change, since the joint's axes stay
+where they are in the body. A velocity in the body's own frame is given along the joint's triad (:mod:`mechanisms.joint`). It
+does not change either if the triad becomes x, y, z.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ from mechanisms.numbers import Vector
 
 
 def turn_to(axis: Vector) -> Placement:
-    """The turn that takes x, y, z to e₁, e₂, e₃ of a joint with this ``axis``."""
+    """The rotation that takes x, y, z to e₁, e₂, e₃ of a joint with this ``axis``."""
     return Placement(smallest_turn(axis))

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from implementations.batches import each
+from implementations.batches import for_each_state
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -63,7 +63,7 @@ class OneStateFunctions:
         """The offered functions on batches, and no others."""
         shapes = {name: QUANTITIES[name].dimensions(mechanism) for name in self.functions}
         return SimpleNamespace(
-            **{name: partial(each, partial(self._answer, name, mechanism), shapes[name]) for name in self.functions}
+            **{name: partial(for_each_state, partial(self._answer, name, mechanism), shapes[name]) for name in self.functions}
         )
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:

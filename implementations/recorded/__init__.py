@@ -1,1 +1,1 @@
-"""Algorithms recorded once for a mechanism, then run as straight-line programs."""
+"""Algorithms recorded once per mechanism and then executed as straight-line programs."""

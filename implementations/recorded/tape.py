@@ -1,8 +1,8 @@
-"""Recording an algorithm as a straight line of operations.
+"""Records an algorithm as a straight-line sequence of operations.
 
-:class:`Recorded` is a field whose elements remember how they were made. Run the reference over it once, and what
-remains is a program: constants are folded exactly, zeros and ones vanish, common subexpressions are shared, and
-what no output needs is dropped. :mod:`implementations.recorded.program` executes it.
+:class:`Recorded` is a field whose elements record the operations that produce them. One run of the reference over this field
+gives a program. Constants are folded exactly, zeros and ones vanish, common subexpressions are shared, and operations that no
+output depends on are dropped. :mod:`implementations.recorded.program` executes the program.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class Node:
 
 @dataclass
 class Tape:
-    """The operations recorded so far, in order; equal operations are recorded once."""
+    """The operations recorded so far, in order. Equal operations are recorded once."""
 
     nodes: list[Node] = field(default_factory=list)
     _known: dict[tuple[Any, ...], Node] = field(default_factory=dict)
 
     def record(self, op: str, *arguments: Any) -> Node:
         arguments = tuple(x if isinstance(x, Node) else Fraction(x) for x in arguments)
-        # A node goes by its number, a constant by its value: the wrapping keeps the two apart.
+        # A node is identified by its number in a tuple, a constant by its value, so that the two differ.
         key = (op, *((x.number,) if isinstance(x, Node) else x for x in arguments))
         node = self._known.get(key)
         if node is None:
@@ -76,18 +76,18 @@ class Tape:
             a, b = b, a
         if is_constant(b) and b == 0:
             return a
-        if negated(b):
+        if is_negation(b):
             return self.sub(a, b.arguments[0])
-        if negated(a):
+        if is_negation(a):
             return self.sub(b, a.arguments[0])
-        return self.record("add", *in_order(a, b))
+        return self.record("add", *sorted_operands(a, b))
 
     def sub(self, a: Any, b: Any) -> Any:
         if is_constant(b) and b == 0:
             return a
         if is_constant(a) and a == 0:
             return self.neg(b)
-        if negated(b):
+        if is_negation(b):
             return self.add(a, b.arguments[0])
         return self.record("sub", a, b)
 
@@ -98,33 +98,33 @@ class Tape:
             return Fraction(0) if b == 0 else a if b == 1 else self.neg(a)
         if is_constant(b) and b < 0:
             return self.neg(self.mul(a, -b))
-        if negated(a):
+        if is_negation(a):
             return self.neg(self.mul(a.arguments[0], b))
-        if negated(b):
+        if is_negation(b):
             return self.neg(self.mul(a, b.arguments[0]))
-        return self.record("mul", *in_order(a, b))
+        return self.record("mul", *sorted_operands(a, b))
 
     def div(self, a: Any, b: Any) -> Any:
         if is_constant(b):
             return self.mul(a, 1 / Fraction(b))
         if is_constant(a) and a == 0:
             return Fraction(0)
-        return self.neg(self.div(a.arguments[0], b)) if negated(a) else self.record("div", a, b)
+        return self.neg(self.div(a.arguments[0], b)) if is_negation(a) else self.record("div", a, b)
 
     def neg(self, a: Any) -> Any:
-        return a.arguments[0] if negated(a) else self.record("neg", a)
+        return a.arguments[0] if is_negation(a) else self.record("neg", a)
 
 
 def is_constant(x: Any) -> bool:
     return not isinstance(x, Node)
 
 
-def negated(x: Any) -> bool:
+def is_negation(x: Any) -> bool:
     return isinstance(x, Node) and x.op == "neg"
 
 
-def in_order(a: Any, b: Any) -> tuple[Any, Any]:
-    """The operands of a commutative operation in one order, so that a + b and b + a are one."""
+def sorted_operands(a: Any, b: Any) -> tuple[Any, Any]:
+    """The operands of a commutative operation in one fixed order, so that a + b and b + a are recorded once."""
     return (b, a) if isinstance(a, Node) and isinstance(b, Node) and b.number < a.number else (a, b)
 
 
@@ -149,18 +149,18 @@ class Recorded:
         return position
 
     def inputs(self, width: int) -> Tensor:
-        """``width`` fresh inputs as a batch of one, (width, 1)."""
+        """``width`` new inputs, as a batch of one state: (width, 1)."""
         first = sum(node.op == "input" for node in self.tape.nodes)
         return np.array([[self.tape.record("input", first + k)] for k in range(width)], dtype=object)
 
 
-def needed(outputs: Sequence[Any]) -> list[Node]:
+def live_nodes(outputs: Sequence[Any]) -> list[Node]:
     """The nodes that the outputs depend on, operands before results."""
-    alive: dict[int, Node] = {}
+    live: dict[int, Node] = {}
     waiting = [x for x in outputs if isinstance(x, Node)]
     while waiting:
         node = waiting.pop()
-        if node.number not in alive:
-            alive[node.number] = node
+        if node.number not in live:
+            live[node.number] = node
             waiting.extend(x for x in node.arguments if isinstance(x, Node))
-    return [alive[number] for number in sorted(alive)]
+    return [live[number] for number in sorted(live)]

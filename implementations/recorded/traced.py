@@ -1,4 +1,4 @@
-"""The reference, traced: the same algorithms, recorded once for a mechanism and executed as straight-line programs."""
+"""The traced reference: its algorithms, recorded once per mechanism and executed as straight-line programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from implementations.algorithms import INVERTING, require_regular
+from implementations.algorithms import require_answer
 from implementations.field import Tensor
 from implementations.recorded.program import Program
 from implementations.recorded.tape import Recorded
@@ -19,11 +19,11 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 TRACED_QUANTITIES = tuple(name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics")
-"""The dynamics: Jacobians and derivatives have more numbers than a recording of them would pay for."""
+"""The dynamics only. Jacobians and derivatives have so many components that recording them does not pay."""
 
 
 class TracedDynamics:
-    """One mechanism, with a method for each of :data:`TRACED_QUANTITIES`, recorded when first called."""
+    """One mechanism. It has a method for each of :data:`TRACED_QUANTITIES`, which is recorded at its first call."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
@@ -33,15 +33,13 @@ class TracedDynamics:
 
     def values(self, quantity: str, *arguments: Tensor, dtype: type[np.floating[Any]] = np.float64) -> Tensor:
         """``quantity`` at batch-first arguments, computed in ``dtype``."""
-        if quantity in INVERTING:
-            require_regular(self._mechanism)
-        QUANTITIES[quantity].require_defined(self._mechanism)
+        require_answer(quantity, self._mechanism)
         program, shape = self._program(quantity)
         flat = [x.reshape(len(x), math.prod(x.shape[1:])) for x in arguments]
         return np.moveaxis(program.values(flat, dtype).reshape(*shape, -1), -1, 0)
 
     def operations(self, quantity: str) -> int:
-        """How many operations one state takes, sines and cosines included."""
+        """The number of operations per state, sines and cosines included."""
         return len(self._program(quantity)[0].instructions)
 
     def _record(self, quantity: str) -> tuple[Program, tuple[int, ...]]:
@@ -55,7 +53,7 @@ class TracedDynamics:
 
 
 class Traced:
-    """Builds the traced reference."""
+    """The implementation "traced"."""
 
     name = "traced"
 
@@ -64,12 +62,12 @@ class Traced:
         return version("dalembert")
 
     def load(self, mechanism: Mechanism) -> Any:
-        return _recorded(mechanism)
+        return _cached_dynamics(mechanism)
 
 
 @lru_cache(maxsize=2)
-def _recorded(mechanism: Mechanism) -> TracedDynamics:
-    """One recording serves everyone who asks for the same mechanism in a row."""
+def _cached_dynamics(mechanism: Mechanism) -> TracedDynamics:
+    """Successive calls for the same mechanism share one recording."""
     return TracedDynamics(mechanism)
 
 

@@ -1,12 +1,12 @@
 """Screws: home poses, exponentials and adjoints (K. Lynch, F. Park, *Modern Robotics*, 2017, ch. 3 and 8; text 003).
 
-Poses are homogeneous matrices T (4, 4, batch), twists 𝒱 = (ω, v) and wrenches ℱ = (m, f) are (6, batch). A link's frame {i}
-stands in its centre of mass and is turned as the body's is. At home, where q is zero, M is the pose in {i} of the frame of the
-link before, and the joint's screws are the columns of A, in {i} too.
+Poses are homogeneous matrices T (4, 4, batch). Twists 𝒱 = (ω, v) and wrenches ℱ = (m, f) are (6, batch). The frame {i} of a
+link has its origin in the centre of mass, and the axes of the body's frame. In the home position, where q is zero, M is the pose
+in {i} of the parent link's frame. The joint's screws are the columns of A, also in {i}.
 
-The book's joints have one screw. A joint of several angles or distances is as many links, all but the last without mass
-(:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link, whose velocity is given in {i} along
-the columns of A; its motion is a product of exponentials as well: of a slide, then of a turn.
+The book's joints have one screw. A compound joint becomes several links, all but the last without mass
+(:func:`mechanisms.elementary.elementary`). A spherical, planar or free joint is one link. Its velocity is given in {i} along
+the columns of A, and its motion is a product of exponentials too: a slide, then a turn.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ import numpy as np
 from implementations.field import Field, Tensor, constant
 from mechanisms import Body, Mechanism
 from mechanisms.elementary import elementary
+from mechanisms.joint_kinds import Slot
 
 ONE = np.eye(4, dtype=int)[..., None]
 
 
 @dataclass(frozen=True)
 class Link:
-    """One link and the joint before it, in constants of the field; ``parent`` is 0 for the base."""
+    """One link and its joint, in constants of the field; ``parent`` is 0 for the base."""
 
     parent: int
-    kind: str
+    slots: tuple[Slot, ...]
     q: slice
     v: slice
     M: Tensor
@@ -68,11 +69,12 @@ def _link(body: Body, parent: int, q: slice, v: slice, c_parent: Tensor, c: Tens
     joint, one = body.joint, constant(field, np.eye(3, dtype=int))
     R, p = constant(field, joint.placement.rotation.matrix), constant(field, joint.placement.translation)
     M = pose(R.T, R.T @ (c_parent - p) - c)
+    # The products of axes and advances are rounded in the field; screw.twist would round them differently.
     axes, turns, advance = (constant(field, part).T for part in zip(*joint.screws, strict=True))
     A = Ad(pose(one, -c))[..., 0] @ np.concatenate((axes * turns, axes * advance))
     along = np.concatenate((0 * axes, axes * advance))[:, :1]
     G = blocks(constant(field, body.inertia.matrix), 0 * one, 0 * one, constant(field, body.inertia.mass) * one)
-    return Link(parent, joint.kind, q, v, M, A, along, G)
+    return Link(parent, joint.slots, q, v, M, A, along, G)
 
 
 def pose(R: Tensor, p: Tensor) -> Tensor:
@@ -82,23 +84,22 @@ def pose(R: Tensor, p: Tensor) -> Tensor:
 
 def displacement(link: Link, q: Tensor, field: Field) -> Tensor:
     """e^{−[A] q} (4, 4, batch), 1 − [A] q for a slide: it takes the link home from q (nq of the joint, batch)."""
-    A = link.A
-    match link.kind:
-        case "revolute":
-            return turn(A, *field.cos_sin(q))
-        case "continuous":
-            return turn(A, q[:1], q[1:])
-        case "helical":
-            c, s = field.cos_sin(q)
-            return turn(A, c, s) + (s - field.angle(q)) * bracket(link.along)
-        case "prismatic":
-            return ONE - bracket(A * q)
-        case "spherical":
-            return turn_by_quaternion(A, q)
-        case "planar":
-            return mul(turn(A[:, :1], *field.cos_sin(q[2:])), ONE - bracket(A[:, 1:] @ q[:2]))
+    *distances, last = link.slots
+    if last.form == "distance":
+        return ONE - bracket(link.A * q)
+    n = len(distances)
+    A, x = link.A[:, last.v], q[last.q]
+    match last.form:
+        case "angle":
+            c, s = field.cos_sin(x)
+            T = turn(A, c, s)
+            if last.advances:
+                T = T + (s - field.angle(x)) * bracket(link.along)
+        case "circle":
+            T = turn(A, x[:1], x[1:])
         case _:
-            return mul(turn_by_quaternion(A[:, :3], q[3:]), ONE - bracket(A[:, 3:] @ q[:3]))
+            T = turn_by_quaternion(A, x)
+    return mul(T, ONE - bracket(link.A[:, -n:] @ q[:n])) if n else T
 
 
 def turn(A: Tensor, c: Tensor, s: Tensor) -> Tensor:

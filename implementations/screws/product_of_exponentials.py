@@ -1,16 +1,16 @@
-"""Newton–Euler by screws: products of exponentials, adjoints, wrenches.
+"""The Newton–Euler recursion with screws: products of exponentials, adjoints and wrenches.
 
-K. Lynch, F. Park, *Modern Robotics* (2017), eqs. 8.50–8.54; text 003, §§8, 10, 13, 20, 22–25, 29. With the frame of every link
-in its centre of mass, and M, A and 𝒢 as :mod:`implementations.screws.adjoints` has them,
+K. Lynch, F. Park, *Modern Robotics* (2017), eqs. 8.50–8.54; text 003, §§8, 10, 13, 20, 22–25, 29. The frame of a
+link has its origin in the centre of mass. :mod:`implementations.screws.adjoints` defines M, A and 𝒢.
 
     T = e^{−[A] q} M                                      8.50
     𝒱_i = Ad_T 𝒱_λ + A q̇                                  8.51    𝒱_0 = 0
     𝒱̇_i = Ad_T 𝒱̇_λ + ad_𝒱 A q̇ + A q̈                       8.52    𝒱̇_0 = (0, −g)
-    ℱ_i = 𝒢 𝒱̇_i − adᵀ_𝒱 𝒢 𝒱_i + Σ Adᵀ_T ℱ                 8.53    over the links after i
+    ℱ_i = 𝒢 𝒱̇_i − adᵀ_𝒱 𝒢 𝒱_i + Σ Adᵀ_T ℱ                 8.53    over the children of i
     τ = Aᵀ ℱ_i                                            8.54    text 003, §29
 
-Text 003, §23 writes the product of exponentials as the exponential of a sum, which it is only for screws that commute; its §22
-has it right. No arithmetic is shared with the other derivations, and no forward dynamics is offered.
+Text 003, §22 gives the product of exponentials. Its §23 writes it as the exponential of a sum, which holds only for screws that
+commute. This derivation shares no arithmetic with the other two. It offers no forward dynamics.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from typing import Any
 
 import numpy as np
 
-from implementations.algorithms import Algorithmic, by_inverse_dynamics
+from implementations.algorithms import Algorithmic, from_inverse_dynamics
 from implementations.field import Tensor, constant
 from implementations.screws.adjoints import Ad, Link, Tree, ad, build, displacement, mul
 
 
 def joint_transform(tree: Tree, link: Link, q: Tensor) -> Tensor:
-    """T = T_{i,λ} (4, 4, batch), the pose of the frame before the link's in the link's, at q (nq of the mechanism, batch)."""
+    """T = T_{i,λ} (4, 4, batch): the pose of the parent's frame in the link's frame, at q (nq of the mechanism, batch)."""
     return mul(displacement(link, q[link.q], tree.field), link.M)
 
 
 def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    """τ (nv, batch) that gives the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
+    """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    Includes each joint's armature · q̈ and damping · q̇.
+    τ includes armature · q̈ and damping · q̇.
     """
-    none = 0 * tree.gravity
-    V, dV, F = ([np.concatenate((none, first))] for first in (none, -tree.gravity, none))
+    zero = 0 * tree.gravity
+    V, dV, F = ([np.concatenate((zero, linear))] for linear in (zero, -tree.gravity, zero))
     links = [(link, Ad(joint_transform(tree, link, q))) for link in tree.links]
     for link, Ad_T in links:
         A, G, λ = link.A, link.G, link.parent
@@ -54,17 +54,17 @@ def inverse_dynamics(tree: Tree, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
 def kinetic_energy(tree: Tree, q: Tensor, qd: Tensor) -> Tensor:
     """T = ½ Σ 𝒱ᵀ 𝒢 𝒱 + ½ Σ armature q̇² (batch,)."""
     V = [np.concatenate((0 * tree.gravity, 0 * tree.gravity))]
-    twice: Any = (tree.armature * qd * qd).sum(axis=0)
+    twice_T: Any = (tree.armature * qd * qd).sum(axis=0)
     for link in tree.links:
         V.append(mul(Ad(joint_transform(tree, link, q)), V[link.parent]) + link.A @ qd[link.v])
-        twice = twice + (V[-1] * (link.G @ V[-1])).sum(axis=0)
-    return twice / 2
+        twice_T = twice_T + (V[-1] * (link.G @ V[-1])).sum(axis=0)
+    return twice_T / 2
 
 
 def potential_energy(tree: Tree, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ c (batch,) (text 001), with c the centres of mass in the base's frame; zero at its origin.
+    """V = −Σ m gᵀ c (batch,) (text 001), with c the centres of mass in the base's frame. V is zero at its origin.
 
-    The base's pose in {i} is a product of exponentials (text 003, §22), T = (R, p) with p = −R c, so that −gᵀ c = (R g)ᵀ p.
+    The pose of the base in link i is a product of exponentials T = (R, p) (text 003, §22). As p = −R c, −gᵀ c = (R g)ᵀ p.
     """
     T = [constant(tree.field, np.eye(4, dtype=int))[..., None]]
     V: Any = 0
@@ -75,6 +75,6 @@ def potential_energy(tree: Tree, q: Tensor) -> Tensor:
     return V
 
 
-ALGORITHMS = by_inverse_dynamics(inverse_dynamics) | {"kinetic_energy": kinetic_energy, "potential_energy": potential_energy}
+ALGORITHMS = from_inverse_dynamics(inverse_dynamics) | {"kinetic_energy": kinetic_energy, "potential_energy": potential_energy}
 
 SCREWS = Algorithmic("screws", build, ALGORITHMS)

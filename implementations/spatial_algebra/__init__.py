@@ -1,1 +1,1 @@
-"""Dynamics by spatial vectors: the recursive algorithms of R. Featherstone, over any number field."""
+"""Dynamics with spatial vectors: the recursive algorithms of R. Featherstone, over any number field."""

@@ -8,7 +8,7 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 7.1:
     I^A_λ(i) += X_iᵀ I^a X_i,  p^A_λ(i) += X_iᵀ p^a
     a' = X_i a_λ(i) + c,  q̈ = D⁻¹ (u − Uᵀ a'),  a_i = a' + S q̈         a_0 = −a_g
 
-Armature adds to D (Featherstone 2008, §9.6), damping takes from u.
+Armature is added to D (Featherstone 2008, §9.6); damping · q̇ is subtracted in u.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from implementations.spatial_algebra.spatial import crf, crm, mul
 
 
 def aba(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-    """q̈ (nv, batch) under the joint forces τ (nv, batch) at q (nq, batch) and q̇ (nv, batch)."""
+    """q̈ (nv, batch) that the joint forces τ (nv, batch) cause at q (nq, batch) and q̇ (nv, batch)."""
     X, S = transforms(model, q)
     links = list(enumerate(zip(model.parents, model.links, strict=True)))
     v: list[Tensor] = []

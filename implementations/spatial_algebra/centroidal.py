@@ -1,10 +1,12 @@
-"""The centre of mass, and momentum about it (D. Orin, A. Goswami, S. Lee, "Centroidal dynamics of a humanoid robot", 2013).
+"""The centre of mass and the momentum about it.
+
+D. Orin, A. Goswami, S. Lee, "Centroidal dynamics of a humanoid robot", 2013:
 
     c = Σ m_i c_i / Σ m_i
     h_0 = Σ X_iᵀ I_i v_i,   h_G = X_G* h_0 = [k_0 − c × l; l]        X_i from the root's frame to body i's
-    A_G = X_G* [… X_jᵀ I_c,j S_j …],   I_c,j the composite inertia beyond joint j
+    A_G = X_G* [… X_jᵀ I_c,j S_j …],   I_c,j the composite inertia of the subtree of joint j
 
-All are along the root's axes. Momentum is that of the bodies: rotors, which armature stands for, have none here.
+All components are along the root's axes. Only bodies have momentum here; rotors, which armature represents, have none.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ from implementations.spatial_algebra.spatial import Plucker, cross, mul
 
 
 def center_of_mass(model: Model, q: Tensor) -> Tensor:
-    """c (3, batch) of all bodies that move, in the root's frame."""
-    return center(model, transforms_from_root(model, transforms(model, q)[0]))
+    """c (3, batch) of all moving bodies, in the root's frame."""
+    return _center_of_mass(model, transforms_from_root(model, transforms(model, q)[0]))
 
 
 def centroidal_momentum(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """h_G (6, batch): the angular momentum about the centre of mass, and the momentum."""
+    """h_G (6, batch): the angular momentum about the centre of mass, then the linear momentum."""
     X, S = transforms(model, q)
     X0 = transforms_from_root(model, X)
     v: list[Tensor] = []
@@ -34,7 +36,7 @@ def centroidal_momentum(model: Model, q: Tensor, qd: Tensor) -> Tensor:
         vJ = mul(S[i], qd[link.v])
         v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
         h = h + X0[i].T @ mul(link.I, v[i])
-    return about(center(model, X0), h)
+    return momentum_about(_center_of_mass(model, X0), h)
 
 
 def centroidal_momentum_matrix(model: Model, q: Tensor) -> Tensor:
@@ -47,15 +49,16 @@ def centroidal_momentum_matrix(model: Model, q: Tensor) -> Tensor:
         if λ >= 0:
             Ic[λ] = Ic[λ] + X[i].carry(Ic[i])
         A.append(X0[i].T @ mul(Ic[i], S[i]))
-    return about(center(model, X0), np.concatenate(A[::-1], axis=1))
+    return momentum_about(_center_of_mass(model, X0), np.concatenate(A[::-1], axis=1))
 
 
-def center(model: Model, X0: list[Plucker]) -> Tensor:
-    """c (3, batch)."""
-    first: Any = sum(link.mass * (X.r + mul(X.E.swapaxes(0, 1), link.com)) for X, link in zip(X0, model.links, strict=True))
-    return first / sum(link.mass for link in model.links)
+def _center_of_mass(model: Model, X0: list[Plucker]) -> Tensor:
+    """c (3, batch) from every body's ^iX_0."""
+    links = model.links
+    first_moment: Any = sum(link.mass * (X.r + mul(X.E.swapaxes(0, 1), link.com)) for X, link in zip(X0, links, strict=True))
+    return first_moment / sum(link.mass for link in links)
 
 
-def about(c: Tensor, h: Tensor) -> Tensor:
-    """Momenta (6, …, batch) about c instead of the root's origin."""
+def momentum_about(c: Tensor, h: Tensor) -> Tensor:
+    """Momenta (6, …, batch) about the point c, from momenta h about the root's origin."""
     return np.concatenate((h[:3] - cross(c, h[3:]), h[3:]))

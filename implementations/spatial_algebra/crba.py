@@ -18,7 +18,7 @@ from implementations.spatial_algebra.spatial import mul
 
 
 def crba(model: Model, q: Tensor) -> Tensor:
-    """M (nv, nv, batch) at q (nq, batch), both triangles, with the armature on the diagonal."""
+    """M (nv, nv, batch) at q (nq, batch). Both triangles are filled; the diagonal includes the armature."""
     X, S = transforms(model, q)
     Ic = [link.I for link in model.links]
     H = np.broadcast_to(constant(model.field, 0), (model.nv, model.nv, q.shape[-1])).copy()

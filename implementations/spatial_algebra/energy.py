@@ -14,16 +14,16 @@ def kinetic_energy(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """T = ½ Σ v_iᵀ I_i v_i + ½ Σ armature q̇² (batch,)."""
     X, S = transforms(model, q)
     v: list[Tensor] = []
-    twice: Any = 0
+    twice_T: Any = 0
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
         vJ = mul(S[i], qd[link.v])
         v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
-        twice = twice + (v[i] * mul(link.I, v[i])).sum(axis=0) + (link.armature * qd[link.v] * qd[link.v]).sum(axis=0)
-    return twice / 2
+        twice_T = twice_T + (v[i] * mul(link.I, v[i])).sum(axis=0) + (link.armature * qd[link.v] * qd[link.v]).sum(axis=0)
+    return twice_T / 2
 
 
 def potential_energy(model: Model, q: Tensor) -> Tensor:
-    """V = −Σ m gᵀ c_i (batch,), with c_i the centres of mass in the root's frame; zero at the root's origin."""
+    """V = −Σ m gᵀ c_i (batch,), with c_i the centres of mass in the root's frame. V is zero at the root's origin."""
     X = transforms_from_root(model, transforms(model, q)[0])
     g = model.gravity[3:]
     V: Any = 0

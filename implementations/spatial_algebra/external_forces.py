@@ -1,11 +1,12 @@
-"""External forces given in the root's frame, and what they do for the joints.
+"""External forces, in the root's frame or in the bodies', and their effect on the joint forces.
 
     f_i^x = ⁱX*_0 ⁰f_i^x                                                   text 000, eqs. 14, 37
     τ = ID(q, q̇, q̈, f) = M q̈ + h − Σ J_iᵀ f_i^x                           text 001
     Σ J_iᵀ f_i^x:   τ_i = S_iᵀ f_i,   f_λ(i) += X_iᵀ f_i                   eqs. 37, 38 without inertia
 
-Forces are (bodies, 6, batch): [n; f] (N m, N) on each body beside gravity and its joints. In the root's frame, n is about the
-root's origin; in a body's own, which :func:`implementations.spatial_algebra.rnea.rnea` takes, about the body's.
+Forces are (bodies, 6, batch): [n; f] (N m, N), which acts on a body in addition to gravity and joint forces. In the root's
+frame, n is the moment about the root's origin. In a body's frame, n is the moment about the body's origin;
+:func:`implementations.spatial_algebra.rnea.rnea` takes forces in bodies' frames.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from implementations.spatial_algebra.spatial import Plucker, mul
 
 
 def rnea_with_external_forces(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, f: Tensor) -> Tensor:
-    """τ (nv, batch) that gives the acceleration q̈ while the forces ``f``, in the root's frame, act too.
+    """τ (nv, batch) that causes the acceleration q̈ when the forces ``f``, given in the root's frame, also act.
 
     The other arguments are those of :func:`implementations.spatial_algebra.rnea.rnea`.
     """
@@ -28,13 +29,13 @@ def rnea_with_external_forces(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, 
 
 
 def in_bodies(model: Model, q: Tensor, f: Tensor) -> Tensor:
-    """The forces ``f``, in the root's frame, in the bodies' own at q (nq, batch)."""
+    """The forces ``f``, given in the root's frame, in the frames of their bodies at q (nq, batch)."""
     X0 = transforms_from_root(model, transforms(model, q)[0])
     return np.stack([inverse(X).T @ fi for X, fi in zip(X0, f, strict=True)])
 
 
 def generalised_forces(model: Model, q: Tensor, fx: Tensor) -> Tensor:
-    """Σ J_iᵀ f_i (nv, batch) of the forces ``fx``, in the bodies' own frames, at q (nq, batch)."""
+    """Σ J_iᵀ f_i (nv, batch) at q (nq, batch); the forces ``fx`` are given in the frames of their bodies."""
     X, S = transforms(model, q)
     f, τ = list(fx), []
     for i, λ in reversed(list(enumerate(model.parents))):

@@ -1,10 +1,12 @@
-"""Derivatives of forward dynamics, by those of inverse dynamics (J. Carpentier, N. Mansard, "Analytical derivatives of
-rigid body dynamics algorithms", RSS 2018): as ID(q, q̇, q̈) = τ stays what it is,
+"""Derivatives of forward dynamics from the derivatives of inverse dynamics.
+
+J. Carpentier, N. Mansard, "Analytical derivatives of rigid body dynamics algorithms", RSS 2018: differentiate
+ID(q, q̇, FD(q, q̇, τ)) = τ.
 
     M ∂q̈/∂q = −∂ID/∂q,        M ∂q̈/∂v = −∂ID/∂v,        M ∂q̈/∂τ = 1        ∂ID at q̈ = FD(q, q̇, τ)
 
-M X = F is solved by articulated bodies, for all columns of F at once: the articulated-body algorithm (Featherstone 2008,
-Table 7.1) at rest and without gravity, where v, c and a_0 are zero and p^A comes from F alone.
+M X = F is solved for all columns of F at once by the articulated-body algorithm (Featherstone 2008, Table 7.1) at rest and
+without gravity: v, c and a_0 are zero, and p^A comes from F alone.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from implementations.spatial_algebra.spatial import mul
 
 
 def forward_dynamics_dq(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-    """∂q̈/∂q (nv, nv, batch) along the components of q̇, those of q̇ and τ held fixed."""
+    """∂q̈/∂q (nv, nv, batch) along the components of q̇; the components of q̇ and τ are held fixed."""
     return accelerations(model, q, -inverse_dynamics_dq(model, q, qd, aba(model, q, qd, tau)))
 
 
 def forward_dynamics_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """∂q̈/∂v (nv, nv, batch), whatever τ."""
+    """∂q̈/∂v (nv, nv, batch), damping included. It is the same for every τ."""
     return accelerations(model, q, -inverse_dynamics_dv(model, q, qd))
 
 
@@ -37,7 +39,7 @@ def forward_dynamics_dtau(model: Model, q: Tensor) -> Tensor:
 
 
 def accelerations(model: Model, q: Tensor, F: Tensor) -> Tensor:
-    """X = M⁻¹ F (nv, n, batch), the accelerations from rest under each of n joint forces, the columns of F (nv, n, batch)."""
+    """X = M⁻¹ F (nv, n, batch): the accelerations from rest under n joint forces, the columns of F (nv, n, batch)."""
     X, S = transforms(model, q)
     links = list(enumerate(zip(model.parents, model.links, strict=True)))
     IA = [link.I for link in model.links]
@@ -55,9 +57,9 @@ def accelerations(model: Model, q: Tensor, F: Tensor) -> Tensor:
             pA[λ] = pA[λ] + X[i].T @ (pA[i] + mul(U, Du[i]))
 
     a: list[Tensor] = []
-    rows: list[Tensor] = []
+    qdd: list[Tensor] = []
     for i, (λ, _) in links:
-        carried = 0 * pA[i] if λ < 0 else X[i] @ a[λ]
-        rows.append(Du[i] - mul(UD[i], carried))
-        a.append(carried + mul(S[i], rows[i]))
-    return np.concatenate(rows)
+        inherited = 0 * pA[i] if λ < 0 else X[i] @ a[λ]
+        qdd.append(Du[i] - mul(UD[i], inherited))
+        a.append(inherited + mul(S[i], qdd[i]))
+    return np.concatenate(qdd)

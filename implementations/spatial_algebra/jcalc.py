@@ -1,11 +1,11 @@
 """Joint kinematics: the transform across a joint and its motion subspace (Featherstone 2008, §4.4; text 001, ``jcalc``).
 
-A joint of several angles and distances makes one motion after the other, X_J = X_n … X_1, each about an axis that those
-before it have moved. In the body's frame its k-th axis is S_k = X_n … X_k+1 s_k, and changes as the motions after it go on:
+A compound joint makes several motions, one after the other: X_J = X_n … X_1. Each motion moves the axes of those that come
+after it. So in the body's frame the k-th axis is S_k = X_n … X_k+1 s_k, which depends on the positions of the later motions:
 
     v_J = S q̇,        c_J = S̊ q̇ = Σ_k<l S_k q̇_k × S_l q̇_l
 
-For every other joint S is constant in the body's frame, and c_J is zero.
+For any other joint S is constant in the body's frame, and c_J is zero.
 """
 
 from __future__ import annotations
@@ -17,42 +17,50 @@ import numpy as np
 from implementations.field import Field, Tensor, constant
 from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.spatial import Plucker, crm
+from mechanisms.joint_kinds import Slot
 
 
 def jcalc(link: Link, q: Tensor, field: Field) -> tuple[Plucker, Tensor]:
-    """X_J, from the joint's frame to the body's, and S (6, nv, batch), both of one joint at its position q (nq, batch)."""
-    kind, origin = link.joint.kind, 0 * link.axes[:, 0]
-    if kind == "free":
-        return Plucker(from_quaternion(q[3:]), q[:3]), link.S
-    if kind == "spherical":
-        return Plucker(from_quaternion(q), origin), link.S
-    if kind == "continuous":
-        return Plucker(about(link.axes[:, 0], q[:1], q[1:]), origin), link.S
-    if kind == "planar":
-        normal, e1, e2 = link.axes.swapaxes(0, 1)
-        return Plucker(about(normal, *field.cos_sin(q[2:])), e1 * q[0] + e2 * q[1]), link.S
-    if not link.compound:
-        return screw(link, 0, q, field), link.S
-    X = screw(link, 0, q, field)
+    """X_J, from the joint's frame to the body's, and S (6, nv, batch), of one joint at its position q (nq, batch)."""
+    if link.joint.velocity_is_body_twist:
+        return pose(link, q, field), link.S
+    first, *others = link.joint.slots
+    X = screw(link, first, q, field)
+    if not others:
+        return X, link.S
     S = [link.S[:, 0]]
-    for k in range(1, len(q)):
-        Xk = screw(link, k, q, field)
-        X, S = Xk.after(X), [*(Xk @ s for s in S), link.S[:, k]]
+    for slot in others:
+        Xk = screw(link, slot, q, field)
+        X, S = Xk.after(X), [*(Xk @ s for s in S), link.S[:, slot.v.start]]
     return X, np.stack(np.broadcast_arrays(*S), axis=1)
 
 
-def screw(link: Link, k: int, q: Tensor, field: Field) -> Plucker:
-    """The transform of the joint's k-th angle or distance: a turn about its axis by q_k, an advance along it, or both."""
-    axis, at, (_, turns, advance) = link.axes[:, k], q[k : k + 1], link.joint.screws[k]
-    if not turns:
+def screw(link: Link, slot: Slot, q: Tensor, field: Field) -> Plucker:
+    """The transform of one slot of the joint's position: a turn about its axis, an advance along it, or both."""
+    k, x = slot.v.start, q[slot.q]
+    axis = link.axes[:, k]
+    if slot.form == "distance":
         upright = constant(field, np.eye(3, dtype=int))[..., None]
-        return Plucker(np.broadcast_to(upright, (3, 3, q.shape[-1])), axis * at)
-    r = 0 * axis if advance == 0 else link.S[3:, k] * field.angle(at)
-    return Plucker(about(axis, *field.cos_sin(at)), r)
+        return Plucker(np.broadcast_to(upright, (3, 3, q.shape[-1])), axis * x)
+    if slot.form == "circle":
+        return Plucker(about(axis, x[:1], x[1:]), 0 * axis)
+    r = link.S[3:, k] * field.angle(x) if slot.advances else 0 * axis
+    return Plucker(about(axis, *field.cos_sin(x)), r)
+
+
+def pose(link: Link, q: Tensor, field: Field) -> Plucker:
+    """The transform of a joint whose velocity is the body's own: distances along its axes, then a rotation."""
+    *distances, rotation = link.joint.slots
+    r = 0 * link.axes[:, 0]
+    for slot in distances:
+        r = r + link.axes[:, slot.v.start] * q[slot.q]
+    if rotation.form == "quaternion":
+        return Plucker(from_quaternion(q[rotation.q]), r)
+    return Plucker(about(link.axes[:, rotation.v.start], *field.cos_sin(q[rotation.q])), r)
 
 
 def velocity_product(S: Tensor, qd: Tensor) -> Tensor:
-    """c_J (6, batch) of a joint of several angles and distances, from S (6, nv, batch) and q̇ (nv, batch)."""
+    """c_J (6, batch) of a compound joint, from S (6, nv, batch) and q̇ (nv, batch)."""
     parts = (S * qd).swapaxes(0, 1)
     c, before = 0 * parts[0], parts[0]
     for part in parts[1:]:
@@ -65,14 +73,14 @@ def about(u: Tensor, c: Tensor, s: Tensor) -> Tensor:
 
     E = u uᵀ + c (1 − u uᵀ) − s u×, Rodrigues' formula for the transpose of the rotation.
     """
-    along = u[:, None] * u
+    uuT = u[:, None] * u
     (x, y, z), o = u, 0 * u[0]
     ux = np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
-    return along + c * (np.eye(3, dtype=int)[..., None] - along) - s * ux
+    return uuT + c * (np.eye(3, dtype=int)[..., None] - uuT) - s * ux
 
 
 def from_quaternion(e: Tensor) -> Tensor:
-    """E (3, 3, batch) of the quaternion e = (x, y, z, w) of any length: the transpose of the rotation it stands for."""
+    """E (3, 3, batch) of the quaternion e = (x, y, z, w) of any length: the transpose of its rotation."""
     x, y, z, w = e
     n = x * x + y * y + z * z + w * w
     rows = (

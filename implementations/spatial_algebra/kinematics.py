@@ -1,21 +1,21 @@
-"""Where bodies are and how they move: forward kinematics (text 001; text 000, eqs. 30–35 without gravity).
+"""Forward kinematics: placements and motions of all bodies (text 001; text 000, eqs. 30–35 without gravity).
 
     ^iX_0 = ^iX_λ(i) ^λ(i)X_0
     v_i = X_i v_λ(i) + v_J                          v_J = S_i q̇_i,  v_0 = 0
     a_i = X_i a_λ(i) + S_i q̈_i + c_J + v_i × v_J        c_J = S̊_i q̇_i,  a_0 = 0
     J_i = X_i J_λ(i), and S_i in the columns of joint i     (text 003, §25)
 
-That is the local frame, a body's own. ^0X_i takes motion vectors to the world frame, the root's, where a joint's columns
-^0X_j S_j are the same for all bodies beyond it; the aligned frame, at the body's origin p along the root's axes, has
-v + ω × p for v (text 003, §13). Velocities v = J q̇ and spatial accelerations a = J q̈ + J̇ q̇ are motion vectors. The
-classical acceleration is not (text 003, §30): it is the rate of the aligned velocity [ω; ṗ], [ω̇; p̈], and has ω × ṗ more in
-its linear part.
+These are motions in the local frame, the body's own. Two more frames are offered (text 003, §13):
+
+- world: the frame of the root. ^0X_i transforms motion vectors to it. The columns ^0X_j S_j of joint j are the same for all
+  bodies of its subtree.
+- aligned: the axes of the root at the body's origin p. Its linear velocity is v + ω × p, with v of the world frame.
+
+Velocities v = J q̇ and spatial accelerations a = J q̈ + J̇ q̇ are motion vectors. The classical acceleration [ω̇; p̈] is not
+(text 003, §30): it is the rate of the aligned velocity [ω; ṗ], and its linear part is the spatial one plus ω × ṗ.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -23,25 +23,24 @@ from implementations.field import Tensor, constant
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root, velocity_product
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import Plucker, crm, cross, mul
-from mechanisms.quantities import FRAMES
 
 
 def placements(model: Model, q: Tensor) -> Tensor:
     """[R p] (bodies, 3, 4, batch): from each body's frame to the root's, x ↦ R x + p."""
     X0 = transforms_from_root(model, transforms(model, q)[0])
-    return np.stack([whole(np.concatenate((X.E.swapaxes(0, 1), X.r[:, None] + 0 * X.E[:, :1]), 1), q) for X in X0])
+    return np.stack([full_batch(np.concatenate((X.E.swapaxes(0, 1), X.r[:, None] + 0 * X.E[:, :1]), 1), q) for X in X0])
 
 
 def jacobians(model: Model, q: Tensor, frame: str) -> Tensor:
-    """J (bodies, 6, nv, batch), the geometric Jacobian of every body."""
+    """J (bodies, 6, nv, batch): the geometric Jacobian of every body."""
     X, S = transforms(model, q)
     X0 = transforms_from_root(model, X)
-    none = np.broadcast_to(constant(model.field, 0), (6, model.nv, q.shape[-1]))
+    zero = np.broadcast_to(constant(model.field, 0), (6, model.nv, q.shape[-1]))
     J: list[Tensor] = []
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
-        before = none if λ < 0 else X[i] @ J[λ] if frame == "local" else J[λ]
-        J.append(whole(before, q))
-        J[i][:, link.v] = S[i] if frame == "local" else seen("world", X0[i], S[i])
+        inherited = zero if λ < 0 else X[i] @ J[λ] if frame == "local" else J[λ]
+        J.append(full_batch(inherited, q))
+        J[i][:, link.v] = S[i] if frame == "local" else in_frame("world", X0[i], S[i])
     if frame == "aligned":
         J = [np.concatenate((Ji[:3], Ji[3:] + cross(Ji[:3], X.r[:, None]))) for X, Ji in zip(X0, J, strict=True)]
     return np.stack(J)
@@ -54,11 +53,11 @@ def velocities(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
         vJ = mul(S[i], qd[link.v])
         v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)
-    return all_seen(frame, model, X, v)
+    return all_in_frame(frame, model, X, v)
 
 
 def accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame: str) -> Tensor:
-    """a (bodies, 6, batch), the spatial acceleration, without gravity."""
+    """a (bodies, 6, batch): the spatial acceleration, without gravity."""
     X, S = transforms(model, q)
     v: list[Tensor] = []
     a: list[Tensor] = []
@@ -69,7 +68,7 @@ def accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame: str) 
         if link.compound:
             aJ = aJ + velocity_product(S[i], qd[link.v])
         a.append(aJ if λ < 0 else X[i] @ a[λ] + aJ)
-    return all_seen(frame, model, X, a)
+    return all_in_frame(frame, model, X, a)
 
 
 def classical_accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
@@ -79,20 +78,20 @@ def classical_accelerations(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) ->
 
 
 def drifts(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
-    """J̇ q̇ (bodies, 6, batch), J̇ being the rate of that frame's Jacobian: in the aligned one it leads to [ω̇; p̈]."""
+    """J̇ q̇ (bodies, 6, batch); J̇ is the rate of the Jacobian in that frame. In the aligned frame, J q̈ + J̇ q̇ = [ω̇; p̈]."""
     if frame == "aligned":
         return classical_accelerations(model, q, qd, 0 * qd)
     return accelerations(model, q, qd, 0 * qd, frame)
 
 
-def all_seen(frame: str, model: Model, X: list[Plucker], local: list[Tensor]) -> Tensor:
-    """Motion vectors of every body in ``frame`` (bodies, 6, batch)."""
+def all_in_frame(frame: str, model: Model, X: list[Plucker], local: list[Tensor]) -> Tensor:
+    """Motion vectors of all bodies in ``frame`` (bodies, 6, batch); ``local`` has them in the bodies' own frames."""
     X0 = transforms_from_root(model, X)
-    return np.stack(np.broadcast_arrays(*(seen(frame, Xi, m) for Xi, m in zip(X0, local, strict=True))))
+    return np.stack(np.broadcast_arrays(*(in_frame(frame, Xi, m) for Xi, m in zip(X0, local, strict=True))))
 
 
-def seen(frame: str, X0: Plucker, m: Tensor) -> Tensor:
-    """A motion vector m (6, …, batch) of a body's own frame in ``frame``; ``X0`` is the body's ^iX_0."""
+def in_frame(frame: str, X0: Plucker, m: Tensor) -> Tensor:
+    """The motion vector m (6, …, batch), given in a body's own frame, in ``frame``; ``X0`` is the body's ^iX_0."""
     if frame == "local":
         return m
     back = X0.E.swapaxes(0, 1)
@@ -100,21 +99,6 @@ def seen(frame: str, X0: Plucker, m: Tensor) -> Tensor:
     return np.concatenate((ω, v + cross(X0.r, ω) if frame == "world" else v))
 
 
-def whole(x: Tensor, q: Tensor) -> Tensor:
-    """``x`` (…, batch), which may be constant, for the whole batch of q."""
+def full_batch(x: Tensor, q: Tensor) -> Tensor:
+    """A copy of ``x`` (…, batch or 1) with the batch of q."""
     return np.broadcast_to(x, (*x.shape[:-1], q.shape[-1])).copy()
-
-
-def in_frames(of: Callable[..., Tensor]) -> dict[str, Callable[..., Tensor]]:
-    return {f"{of.__name__}_{frame}": partial(of, frame=frame) for frame in FRAMES}
-
-
-KINEMATICS: dict[str, Callable[..., Tensor]] = {
-    "placements": placements,
-    **in_frames(jacobians),
-    **in_frames(velocities),
-    **in_frames(accelerations),
-    "classical_accelerations": classical_accelerations,
-    **in_frames(drifts),
-}
-"""By the names of :mod:`mechanisms.quantities`."""

@@ -1,4 +1,4 @@
-"""A mechanism over a field: the constants that the recursive algorithms read (Featherstone 2008, §4.6).
+"""A mechanism over a field: the constants of the recursive algorithms (Featherstone 2008, §4.6).
 
 The symbols are the book's: λ the parent array, X_T the placement of every joint, S its motion subspace, I the
 spatial inertias.
@@ -22,15 +22,13 @@ class Link:
 
     joint: Joint
     q: slice
-    """Where the joint's position stands in q."""
+    """The part of q that is the joint's position."""
     v: slice
-    """Where the joint's velocity stands in v, a and τ."""
+    """The part of v, a and τ that belongs to the joint."""
     axes: Tensor
     """Unit axes (3, nv of the joint, 1) of the joint's screws, where its position is zero."""
     S: Tensor
-    """Unit screws (6, nv of the joint, 1): the motion subspace in the body's frame, unless the joint is compound."""
-    compound: bool
-    """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
+    """Unit screws (6, nv of the joint, 1) at position zero: the motion subspace in the body's frame, unless the joint is compound."""
     XT: Plucker
     """From the parent's frame to the joint's."""
     I: Tensor
@@ -42,6 +40,11 @@ class Link:
     """Rotor inertia (nv of the joint, 1)."""
     damping: Tensor
     """Viscous coefficient (nv of the joint, 1)."""
+
+    @property
+    def compound(self) -> bool:
+        """Whether the joint makes several motions, one after the other, so that its motion subspace depends on q."""
+        return self.joint.compound
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,6 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
         v,
         constant(field, [screw.axis for screw in joint.screws]).T[..., None],
         unit_screws(joint, field),
-        joint.nv > 1 and not joint.velocity_is_body_twist,
         XT,
         spatial_inertia(inertia, field),
         constant(field, inertia.mass),
@@ -85,9 +87,8 @@ def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
 
 
 def unit_screws(joint: Joint, field: Field) -> Tensor:
-    """(6, nv, 1): the velocity of the body relative to its parent where one component of q̇ is one and the position zero."""
-    columns = [[*(x * int(turns) for x in axis), *(x * advance for x in axis)] for axis, turns, advance in joint.screws]
-    return constant(field, columns).T[..., None]
+    """(6, nv, 1): the twist of every coordinate, where its rate is one and the position is zero."""
+    return constant(field, [screw.twist for screw in joint.screws]).T[..., None]
 
 
 def spatial_inertia(inertia: Inertia, field: Field) -> Tensor:

@@ -1,8 +1,8 @@
-"""The reference: the recursive algorithms of this folder over float64 batches, or over any other real type."""
+"""The reference: the recursive algorithms of this folder, on batches of float64 or of another floating-point type."""
 
 from __future__ import annotations
 
-from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics, in_blocks, require_regular
+from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra.aba import aba
 from implementations.spatial_algebra.bias import gravity, nonlinear_effects
@@ -11,45 +11,60 @@ from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
 from implementations.spatial_algebra.forward_derivatives import forward_dynamics_dq, forward_dynamics_dtau, forward_dynamics_dv
-from implementations.spatial_algebra.kinematics import KINEMATICS
+from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
+from implementations.spatial_algebra.kinematics import (
+    accelerations,
+    classical_accelerations,
+    drifts,
+    jacobians,
+    placements,
+    velocities,
+)
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
+from mechanisms.quantities import by_quantity
 
-__all__ = ["ALGORITHMS", "REFERENCE", "Reference", "ReferenceDynamics", "in_blocks", "require_regular"]
-
-ALGORITHMS: dict[str, Algorithm] = {
-    "inverse_dynamics": rnea,
-    "mass_matrix": crba,
-    "forward_dynamics": aba,
-    "nonlinear_effects": nonlinear_effects,
-    "gravity": gravity,
-    "kinetic_energy": kinetic_energy,
-    "potential_energy": potential_energy,
-    **KINEMATICS,
-    "center_of_mass": center_of_mass,
-    "centroidal_momentum": centroidal_momentum,
-    "centroidal_momentum_matrix": centroidal_momentum_matrix,
-    "inverse_dynamics_with_forces": rnea,
-    "inverse_dynamics_dq": inverse_dynamics_dq,
-    "inverse_dynamics_dv": inverse_dynamics_dv,
-    "forward_dynamics_dq": forward_dynamics_dq,
-    "forward_dynamics_dv": forward_dynamics_dv,
-    "forward_dynamics_dtau": forward_dynamics_dtau,
-    "coriolis_matrix": coriolis_matrix,
-}
-"""The algorithm behind every quantity."""
+ALGORITHMS: dict[str, Algorithm] = by_quantity(
+    {
+        "inverse_dynamics": rnea,
+        "mass_matrix": crba,
+        "forward_dynamics": aba,
+        "nonlinear_effects": nonlinear_effects,
+        "gravity": gravity,
+        "kinetic_energy": kinetic_energy,
+        "potential_energy": potential_energy,
+        "placements": placements,
+        "jacobians": jacobians,
+        "velocities": velocities,
+        "accelerations": accelerations,
+        "classical_accelerations": classical_accelerations,
+        "drifts": drifts,
+        "center_of_mass": center_of_mass,
+        "centroidal_momentum": centroidal_momentum,
+        "centroidal_momentum_matrix": centroidal_momentum_matrix,
+        "inverse_dynamics_with_forces": rnea,
+        "inverse_dynamics_dq": inverse_dynamics_dq,
+        "inverse_dynamics_dv": inverse_dynamics_dv,
+        "forward_dynamics_dq": forward_dynamics_dq,
+        "forward_dynamics_dv": forward_dynamics_dv,
+        "forward_dynamics_dtau": forward_dynamics_dtau,
+        "coriolis_matrix": coriolis_matrix,
+        "joint_torque_regressor": joint_torque_regressor,
+    }
+)
+"""The algorithm of every quantity, by name."""
 
 
 class ReferenceDynamics(AlgorithmicDynamics):
-    """One mechanism, over ``field``."""
+    """The reference for one mechanism over ``field``."""
 
     def __init__(self, mechanism: Mechanism, field: Real) -> None:
         super().__init__(mechanism, build(mechanism, field), ALGORITHMS)
 
 
 class Reference(Algorithmic):
-    """Builds the reference over ``field``."""
+    """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
         super().__init__("reference", build, ALGORITHMS, field)

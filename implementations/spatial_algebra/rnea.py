@@ -5,11 +5,11 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 5.1, and text 000, 
     v_0 = 0,  a_0 = −a_g
     v_i = X_i v_λ(i) + v_J                          v_J = S_i q̇_i
     a_i = X_i a_λ(i) + S_i q̈_i + c_J + v_i × v_J        c_J = S̊_i q̇_i
-    f_i = I_i a_i + v_i ×* I_i v_i − f_i^x              f^x: what acts on the body from outside
+    f_i = I_i a_i + v_i ×* I_i v_i − f_i^x              f^x: the external force on the body
     τ_i = S_iᵀ f_i                                  f_λ(i) += X_iᵀ f_i
 
-a_g is the acceleration of free fall, (0, 0, −9.81) under the usual gravity; text 000 writes it with +g above eq. 30,
-and × for ×* in eq. 36: both are slips, as eq. 22 and ``dalembert catalogue 000.31 000.36`` show.
+a_g is the acceleration of free fall, usually (0, 0, −9.81). Text 000 has two slips here: it writes +g above eq. 30, and × for
+×* in eq. 36. Its eq. 22 and ``dalembert catalogue 000.31 000.36`` show both.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from implementations.spatial_algebra.spatial import Plucker, crf, crm, mul
 
 
 def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = None) -> Tensor:
-    """τ (nv, batch) that gives the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
+    """τ (nv, batch) that causes the acceleration q̈ (nv, batch) at q (nq, batch) and q̇ (nv, batch).
 
-    Includes each joint's armature · q̈ and damping · q̇. External forces fx are (bodies, 6, batch), in the bodies' own frames.
+    τ includes armature · q̈ and damping · q̇. The external forces fx are (bodies, 6, batch), in the frames of their bodies.
     """
     X: list[Plucker] = []
     S: list[Tensor] = []

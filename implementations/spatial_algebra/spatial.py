@@ -1,8 +1,8 @@
 """Spatial vector algebra: Plücker transforms and cross products (Featherstone 2008, ch. 2; text 000, §2).
 
-Motion vectors are m = [ω; v], force vectors f = [n; f], angular first. The leading axis of an array holds the six
-components, the last one the batch; axes between are carried along, so that the same functions act on a vector
-(6, batch) and on every column of a matrix (6, k, batch).
+Motion vectors are m = [ω; v], force vectors are f = [n; f]: the angular part comes first. The first axis of an array has the
+six components, the last axis is the batch. There may be axes between the two: the functions act on a vector (6, batch) and on
+every column of a matrix (6, k, batch) alike.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from implementations.field import Tensor
 
 
 def mul(A: Tensor, x: Tensor) -> Tensor:
-    """The matrix-vector product over the two leading axes of A (m, n, batch) and the leading one of x (n, …, batch)."""
+    """The product A x over the first two axes of A (m, n, batch) and the first axis of x (n, …, batch)."""
     if A.shape[-1] == 1 and x.ndim == 2:
-        return A[..., 0] @ x  # a constant matrix: one BLAS call for the whole batch
+        return A[..., 0] @ x  # A is constant: one BLAS call for the whole batch.
     return np.einsum("ij...,j...->i...", A, x)
 
 
@@ -27,27 +27,27 @@ def cross(a: Tensor, b: Tensor) -> Tensor:
 
 
 def crm(v: Tensor, m: Tensor) -> Tensor:
-    """v × m, how a motion vector changes when carried along with velocity v (text 000, eq. 9)."""
+    """v × m: the rate of a motion vector m that moves with the velocity v (text 000, eq. 9)."""
     return np.concatenate((cross(v[:3], m[:3]), cross(v[:3], m[3:]) + cross(v[3:], m[:3])))
 
 
 def crf(v: Tensor, f: Tensor) -> Tensor:
-    """v ×* f, the same for a force vector (text 000, eq. 10)."""
+    """v ×* f: the rate of a force vector f that moves with the velocity v (text 000, eq. 10)."""
     return np.concatenate((cross(v[:3], f[:3]) + cross(v[3:], f[3:]), cross(v[:3], f[3:])))
 
 
 class Plucker(NamedTuple):
     """The transform ^BX_A of motion vectors from frame A to frame B (text 000, eq. 11).
 
-    E (3, 3, batch) turns coordinates of A into coordinates of B; r (3, batch) is B's origin in coordinates of A:
-    X = [[E, 0], [−E r×, E]]. Force vectors go the other way with the transpose: Xᵀ = (^AX_B)*.
+    X = [[E, 0], [−E r×, E]]. E (3, 3, batch) rotates coordinates of A into coordinates of B; r (3, batch) is the origin of B in
+    coordinates of A. The transpose transforms force vectors from B to A: Xᵀ = (^AX_B)*.
     """
 
     E: Tensor
     r: Tensor
 
     def __matmul__(self, m: Tensor) -> Tensor:
-        """X m: motion vectors from A to B."""
+        """X m: motion vectors, from A to B."""
         return np.concatenate((mul(self.E, m[:3]), mul(self.E, m[3:] - cross(self.r, m[:3]))))
 
     @property
@@ -55,16 +55,16 @@ class Plucker(NamedTuple):
         return Transposed(self)
 
     def after(self, first: Plucker) -> Plucker:
-        """The product ^CX_B ^BX_A of this transform and the one applied before it."""
+        """^CX_A = ^CX_B ^BX_A: this transform ^CX_B, applied after ``first``, ^BX_A."""
         return Plucker(np.einsum("ij...,jk...->ik...", self.E, first.E), first.r + mul(first.E.swapaxes(0, 1), self.r))
 
     def carry(self, inertia: Tensor) -> Tensor:
-        """Xᵀ I X: a symmetric inertia (6, 6, batch) from B to A (text 000, eq. 20)."""
+        """Xᵀ I X: a symmetric inertia (6, 6, batch), from B to A (text 000, eq. 20)."""
         return self.T @ (self.T @ inertia).swapaxes(0, 1)
 
 
 class Transposed(NamedTuple):
-    """Xᵀ, which takes force vectors from B back to A."""
+    """Xᵀ, which transforms force vectors from B to A."""
 
     X: Plucker
 

@@ -1,26 +1,24 @@
-"""Where bodies are, how they move, and what forces on them do, from their homogeneous transforms alone, over any field.
+"""Placements, motions and external forces of bodies, from their homogeneous transforms alone, over any field.
 
-T = [R p] takes a body's points to the root. Its rate, or its derivative by a coordinate, is a velocity [ω; v] in one of three
-frames, where [ω]× is the skew part of the first three columns of N, and v is the last (text 003, §§9, 10, 12, 13, 24, 25):
+T = [R p] takes a body's points to the root. Its rate, or its derivative by a coordinate, gives a velocity [ω; v] in one of three
+frames: [ω]× is the skew part of the first three columns of N, and v is its last column (text 003, §§9, 10, 12, 13, 24, 25).
 
     local      N = Rᵀ Ṫ              the body's origin, along the body's axes
     world      N = Ṫ T⁻¹             the body's point that is at the root's origin, along the root's axes
     aligned    N = [Ṙ Rᵀ, ṗ]         the body's origin, along the root's axes
 
-Accelerations are rates of the first two: d/dt of the numbers in V. In the aligned frame that rate is the classical
-acceleration [ω̇; p̈]; the spatial acceleration there is the local one turned to the root's axes. J̇ v is the rate of V = J v
-where the velocity v stays as it is. With the pseudo-inertia J = ∫ x xᵀ dm of :mod:`oracle.symbolic.energies`,
+In the local and in the world frame, the spatial acceleration is the rate of the numbers in V. In the aligned frame that rate is
+the classical acceleration [ω̇; p̈]; the spatial acceleration there is the local one, rotated to the root's axes. J̇ v is the
+rate of V = J v at constant v. With the pseudo-inertia J = ∫ x xᵀ dm of :mod:`oracle.symbolic.energies`,
 
     m c = Σ T J e₄,      ∫ ẋ (x − c)ᵀ dm = Σ Ṫ J Tᵀ − l cᵀ,      l = ∫ ẋ dm = Σ Ṫ J e₄,
 
 and the angular momentum about c is twice the axial vector of the second. A force [n; f] on a body, along its own axes
-and about its own origin, does the work tr([½ [n]×, f]ᵀ Rᵀ ∂ᵢT) when coordinate i moves by one, which takes as much from τᵢ.
+and about its own origin, does the work tr([½ [n]×, f]ᵀ Rᵀ ∂ᵢT) for a unit step of coordinate i. This work is subtracted from τᵢ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,8 +26,6 @@ import numpy as np
 from oracle.by_jets.jets import Jet, mul
 from oracle.by_jets.variation import System, euler_lagrange, rest, transforms
 from oracle.fields import Array
-
-FRAMES = ("local", "world", "aligned")
 
 
 def placements(system: System, q: Array) -> Array:
@@ -73,13 +69,13 @@ def center_of_mass(system: System, q: Array) -> Array:
 
 
 def centroidal_momentum(system: System, q: Array, v: Array) -> Array:
-    """Angular momentum about the centre of mass, and momentum (6, batch), along the root's axes; without rotors."""
+    """Angular momentum about the centre of mass, and momentum (6, batch), along the root's axes. Rotors are left out."""
     T = transforms(system, q, v, 0 * v)[0]
     return _momentum(system, [x.now for x in T], [x.rate.now for x in T])
 
 
 def centroidal_momentum_matrix(system: System, q: Array) -> Array:
-    """What takes v to :func:`centroidal_momentum` (6, nv, batch)."""
+    """The matrix A with A v = :func:`centroidal_momentum` (6, nv, batch)."""
     return _momentum(system, *derivatives(system, q))
 
 
@@ -99,19 +95,19 @@ def derivatives(system: System, q: Array) -> tuple[list[Array], list[Array]]:
     T, A, Q = transforms(system, q, zero, zero)
     dT: list[Array] = []
     for i, link in enumerate(system.links):
-        before = zero * T[i].now[:, :, None] if link.parent < 0 else mul(dT[link.parent], A[i].now)
-        before[:, :, link.v] = Q[i].now
-        dT.append(before)
+        partials = zero * T[i].now[:, :, None] if link.parent < 0 else mul(dT[link.parent], A[i].now)
+        partials[:, :, link.v] = Q[i].now
+        dT.append(partials)
     return [x.now for x in T], dT
 
 
 def velocity(T: Jet, dT: Jet, frame: str) -> Jet:
-    """[ω; v] (6, …, batch) where T (3, 4, batch) has the rate, or the derivatives, dT (3, 4, …, batch)."""
-    back = T.each(lambda x: x[:, :3].swapaxes(0, 1))
+    """[ω; v] (6, …, batch) from T (3, 4, batch) and its rate, or its derivatives, dT (3, 4, …, batch)."""
+    R_transposed = T.each(lambda x: x[:, :3].swapaxes(0, 1))
     if frame == "local":
-        N = back @ dT
+        N = R_transposed @ dT
     else:
-        turn, slide = dT.each(lambda x: x[:, :3]) @ back, dT.each(lambda x: x[:, 3:])
+        turn, slide = dT.each(lambda x: x[:, :3]) @ R_transposed, dT.each(lambda x: x[:, 3:])
         if frame == "world":
             slide = slide + turn @ T.each(lambda x: -x[:, 3:])
         N = Jet(*(np.concatenate(terms, 1) for terms in zip(turn.terms, slide.terms, strict=False)))
@@ -134,23 +130,8 @@ def _center(system: System, T: Any) -> Array:
 
 
 def _momentum(system: System, T: list[Array], dT: list[Array]) -> Array:
-    """That of bodies at T (3, 4, batch) with the rates or derivatives dT (3, 4, …, batch): (6, …, batch)."""
-    places = list(zip(system.links, T, dT, strict=True))
-    whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in places)
-    l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in places)
+    """The momentum (6, …, batch) of bodies at T (3, 4, batch) with the rates or derivatives dT (3, 4, …, batch)."""
+    bodies = list(zip(system.links, T, dT, strict=True))
+    whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in bodies)
+    l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in bodies)
     return np.concatenate([_axial(whole - mul(l, _center(system, T)[None])), l[:, 0]])
-
-
-KINEMATICS: dict[str, Callable[..., Array]] = {
-    "placements": placements,
-    **{f"jacobians_{frame}": partial(jacobians, frame=frame) for frame in FRAMES},
-    **{f"velocities_{frame}": partial(velocities, frame=frame) for frame in FRAMES},
-    **{f"accelerations_{frame}": partial(accelerations, frame=frame) for frame in FRAMES},
-    "classical_accelerations": classical_accelerations,
-    **{f"drifts_{frame}": partial(drifts, frame=frame) for frame in FRAMES},
-    "center_of_mass": center_of_mass,
-    "centroidal_momentum": centroidal_momentum,
-    "centroidal_momentum_matrix": centroidal_momentum_matrix,
-    "inverse_dynamics_with_forces": inverse_dynamics_with_forces,
-}
-"""By name, as methods of :class:`oracle.EulerLagrange`: of q; of q, v; of q, v, a; or of q, v, a, f."""

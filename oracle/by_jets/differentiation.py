@@ -1,8 +1,8 @@
-"""Derivatives of what :mod:`oracle.by_jets.variation` gives, by running it on dual numbers: exact over exact fields.
+"""Derivatives of inverse dynamics and of M: :mod:`oracle.by_jets.variation` run on dual numbers, exact over exact fields.
 
     ∂τ/∂qₖ = d/dε τ(q ⊕ ε eₖ, v, a),    ∂τ/∂vₖ = d/dε τ(q, v + ε eₖ, a),    Ṁ = d/dε M(q ⊕ ε v)        at ε = 0
 
-q ⊕ v t is the position that the constant velocity v leads to from q in the time t, as :func:`mechanisms.integrate` has it.
+q ⊕ v t is the position reached from q in the time t at the constant velocity v; see :func:`mechanisms.integrate`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms import Mechanism
-from mechanisms.joint import QUATERNION
+from mechanisms.joint_kinds import Form
 from oracle.by_jets import variation
 from oracle.by_jets.dual import Duals
 from oracle.by_jets.variation import Link
@@ -18,7 +18,7 @@ from oracle.fields import Array, Field, array
 
 
 class Derivatives:
-    """The derivatives for one mechanism over ``field``; arrays are batch-last and of that field.
+    """The derivatives of one mechanism over ``field``. Arrays are batch-last, with elements of that field.
 
     Raises :class:`~oracle.errors.OracleError` as :func:`oracle.by_jets.variation.build` does.
     """
@@ -28,44 +28,51 @@ class Derivatives:
         self.system = variation.build(mechanism, self.duals)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        """∂τ/∂q (nv, nv, batch): a row for every component of τ, a column for every one of v. v and a are held fixed."""
+        """∂τ/∂q (nv, nv, batch) at constant v and a: one row for every component of τ, one column for every component of v."""
         n = len(v)
-        τ = variation.euler_lagrange(self.system, self._moving(q, self._every(v)), self.duals.still(v, n), self.duals.still(a, n))
-        return self.duals.rates(τ, n)
+        q, v, a = self._moving(q, self._unit_directions(v)), self.duals.constant(v, n), self.duals.constant(a, n)
+        return self.duals.rates(variation.euler_lagrange(self.system, q, v, a), n)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        """∂τ/∂v (nv, nv, batch), damping included, whatever the acceleration."""
-        n, moving = len(v), self.duals.moving(v, self._every(v))
-        return self.duals.rates(variation.euler_lagrange(self.system, self.duals.still(q, n), moving, 0 * moving), n)
+        """∂τ/∂v (nv, nv, batch), damping included. It does not depend on the acceleration."""
+        n, v = len(v), self.duals.with_rates(v, self._unit_directions(v))
+        return self.duals.rates(variation.euler_lagrange(self.system, self.duals.constant(q, n), v, 0 * v), n)
 
     def mass_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ṁ (nv, nv, batch) at the velocity v."""
         return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
 
-    def _every(self, v: Array) -> Array:
-        """Every direction: (nv, nv directions, batch)."""
+    def _unit_directions(self, v: Array) -> Array:
+        """A unit step along every component of v: (nv, nv directions, batch)."""
         return np.broadcast_to(array(self.field, np.eye(len(v), dtype=int))[..., None], (len(v), *v.shape))
 
     def _moving(self, q: Array, v: Array) -> Array:
-        """q with the rates that velocities v (nv, directions, batch) give it."""
-        return self.duals.moving(q, np.concatenate([self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links]))
+        """q with its rates at the velocities v (nv, directions, batch)."""
+        rates = [self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links]
+        return self.duals.with_rates(q, np.concatenate(rates))
 
     def _rate(self, link: Link, q: Array, v: Array) -> Array:
-        """One joint's q̇ (nq, directions, batch) at q (nq, 1, batch); an angle's rate is its own, whatever stands for it."""
-        kind = link.pair.joint.kind
-        if kind == "continuous":
-            c, s = q
-            return np.stack([-s * v[0], c * v[0]])
-        if kind == "planar":
-            (c, s), (turn, x, y) = self.field.cos_sin(q[2]), v
+        """One joint's q̇ (nq, directions, batch) at q (nq, 1, batch). For t = tan(q/2) it is the rate of the angle."""
+        joint = link.joint.joint
+        if not joint.velocity_is_body_twist:
+            return np.concatenate([slot_rate(slot.form, q[slot.q], v[slot.v]) for slot in joint.slots])
+        n = joint.description.distances
+        if joint.slots[-1].form == "angle":
+            (c, s), (turn, x, y) = self.field.cos_sin(q[n]), v
             return np.stack([c * x - s * y, s * x + c * y, turn])
-        if kind not in QUATERNION:
-            return v
-        e, w, omega = q[QUATERNION[kind] : -1], q[-1], v[:3]
+        e, w, omega = q[n:-1], q[-1], v[:3]
         # ė = ½ e ⊗ (ω, 0)
         turning = [*(w * omega + cross(e, omega)), -(e * omega).sum(0)]
-        sliding = [*rotated(e, w, v[3:])] if kind == "free" else []
+        sliding = [*rotated(e, w, v[3:])] if n else []
         return np.stack(sliding + [x / 2 for x in turning])
+
+
+def slot_rate(form: Form, q: Array, v: Array) -> Array:
+    """The rate of an angle or a distance, or of an angle's cosine and sine."""
+    if form != "circle":
+        return v
+    c, s = q
+    return np.stack([-s * v[0], c * v[0]])
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -74,5 +81,5 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def rotated(e: Array, w: Array, x: Array) -> Array:
-    """x (3, …) turned by the quaternion (e, w) of any length: x + 2 e × (e × x + w x) / |(e, w)|²."""
+    """x (3, …) rotated by the quaternion (e, w) of any length: x + 2 e × (e × x + w x) / |(e, w)|²."""
     return x + 2 * cross(e, cross(e, x) + w * x) / ((e * e).sum(0) + w * w)

@@ -1,14 +1,17 @@
-"""Dual numbers, x + Σ ẋₖ εₖ with εₖ εₗ = 0, over any field: what is computed with them is differentiated, by the chain rule.
+"""Dual numbers x + Σ ẋₖ εₖ over any field, where εₖ εₗ = 0. A computation with them gives derivatives, by the chain rule:
 
     f(x + Σ ẋₖ εₖ) = f(x) + Σ f′(x) ẋₖ εₖ        (A. Griewank, A. Walther, "Evaluating Derivatives", 2nd ed. 2008, §3.1)
 
-Over fields of Python scalars they are pairs of a number and its rates, and derivatives are exact where the field is. In
-floating point they are complex numbers x + i η ẋ, one for every direction k in the batch. With η = 2⁻⁴⁰⁰ a product's η² is
-lost beside every number that matters, as ε² is, and nothing is subtracted: a derivative is as precise as the numbers are
-(W. Squire, G. Trapp, "Using complex variables to estimate derivatives of real functions", 1998).
+The number is x. Its rates are the ẋₖ, one for every direction k in which the arguments move.
 
-An angle's rate is that of the angle itself, one where it moves by dq = 1, whatever stands for it in the field: of
-t = tan(q/2) only cosine and sine are ever taken, whose rates are −sin q and cos q.
+There are two representations. Over fields of Python scalars a dual number is a pair of a number and its rates, :class:`Dual`;
+derivatives are exact if the field is. In floating point it is a complex number x + i η ẋ with η = 2⁻⁴⁰⁰, one for every
+direction, in the batch. A product's term in η² is smaller than every rounding error, so that it vanishes as ε² does. Nothing is
+subtracted, so that a derivative is as precise as the numbers (W. Squire, G. Trapp, "Using complex variables to estimate
+derivatives of real functions", 1998).
+
+The rate of an angle is that of the angle q, also in fields where t = tan(q/2) is given. The algorithms use t only through
+cosine and sine, whose rates are −sin q and cos q times the angle's.
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ import numpy as np
 from oracle.fields import Array, Field
 
 ETA = 2.0**-400
+"""η."""
 
 
 class Dual:
-    """x + Σ ẋₖ εₖ over Python scalars, ``rates`` an array of the ẋₖ, or None where there are none. Integers mix in."""
+    """x + Σ ẋₖ εₖ over Python scalars. ``rates`` is an array of the ẋₖ, or None for a constant. Integers may be mixed in."""
 
     __slots__ = ("rates", "x")
 
@@ -67,7 +71,7 @@ class Dual:
         return Dual(quotient, None if self.rates is None else self.rates * -quotient / self.x)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the numbers are equal, whatever their rates: what is computed takes the branches that it always takes."""
+        """Whether the numbers are equal. Rates do not count, so that algorithms take the same branches as without rates."""
         return bool(self.x == (other.x if isinstance(other, Dual) else other))
 
     def __ne__(self, other: object) -> bool:
@@ -86,44 +90,45 @@ def _times(rates: Array | None, x: Any) -> Array | None:
 
 @dataclass(frozen=True)
 class Duals:
-    """The dual numbers over ``field``: a :class:`~oracle.fields.Field` themselves."""
+    """The dual numbers over ``field``; they are a :class:`~oracle.fields.Field` too."""
 
     field: Field
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.field.dtype if self._paired else np.result_type(self.field.dtype, np.complex64)
+        return self.field.dtype if self._is_exact else np.result_type(self.field.dtype, np.complex64)
 
     @property
-    def _paired(self) -> bool:
+    def _is_exact(self) -> bool:
+        """Whether dual numbers are pairs; otherwise they are complex numbers."""
         return self.field.dtype.hasobject
 
     def number(self, value: Any) -> Any:
         if isinstance(value, Dual):
             return value
         x = self.field.number(value)
-        return Dual(x) if self._paired else self.dtype.type(x)
+        return Dual(x) if self._is_exact else self.dtype.type(x)
 
-    def still(self, x: Array, directions: int) -> Array:
-        """x (n, batch) without rates."""
-        if self._paired:
+    def constant(self, x: Array, directions: int) -> Array:
+        """x (n, batch) with the rates zero."""
+        if self._is_exact:
             return _each(Dual, x)
         return np.tile(x, directions).astype(self.dtype)
 
-    def moving(self, x: Array, rates: Array) -> Array:
+    def with_rates(self, x: Array, rates: Array) -> Array:
         """x (n, batch) with ``rates`` (n, directions, batch)."""
-        if self._paired:
+        if self._is_exact:
             return _each(Dual, x, [rates[i, :, b] for i, b in np.ndindex(x.shape)])
-        return self._joined(np.broadcast_to(x[:, None], rates.shape), ETA * rates).reshape(len(x), -1)
+        return self._complex(np.broadcast_to(x[:, None], rates.shape), ETA * rates).reshape(len(x), -1)
 
     def rates(self, x: Array, directions: int) -> Array:
-        """The rates (…, directions, batch) of what was computed from such numbers."""
-        if not self._paired:
+        """The rates (…, directions, batch) of results computed from such numbers."""
+        if not self._is_exact:
             return x.imag.reshape(*x.shape[:-1], directions, -1) / ETA
-        found = np.empty((*x.shape, directions), object)
-        for at, value in np.ndenumerate(x):
-            found[at] = 0 * value.x if value.rates is None else value.rates
-        return np.moveaxis(found, -1, -2)
+        rates = np.empty((*x.shape, directions), object)
+        for index, value in np.ndenumerate(x):
+            rates[index] = 0 * value.x if value.rates is None else value.rates
+        return np.moveaxis(rates, -1, -2)
 
     def plain(self, x: Array) -> Array:
         return x
@@ -137,18 +142,18 @@ class Duals:
         return self._chain(position, angle, 0 * angle + 1)
 
     def _numbers(self, x: Array) -> Array:
-        return _each(lambda value: value.x, x) if self._paired else x.real
+        return _each(lambda value: value.x, x) if self._is_exact else x.real
 
     def _chain(self, x: Array, value: Array, slope: Array) -> Array:
-        """f(x), from f and f′ at the numbers."""
-        if self._paired:
-            return _each(Dual, value, [_times(at.rates, by) for at, by in zip(x.flat, slope.flat, strict=True)])
-        return self._joined(value, slope * x.imag)
+        """f(x) with its rates, from ``value`` = f and ``slope`` = f′ at the numbers of x."""
+        if self._is_exact:
+            return _each(Dual, value, [_times(dual.rates, df) for dual, df in zip(x.flat, slope.flat, strict=True)])
+        return self._complex(value, slope * x.imag)
 
-    def _joined(self, real: Array, imaginary: Array) -> Array:
-        made = np.empty(real.shape, self.dtype)
-        made.real, made.imag = real, imaginary
-        return made
+    def _complex(self, real: Array, imaginary: Array) -> Array:
+        x = np.empty(real.shape, self.dtype)
+        x.real, x.imag = real, imaginary
+        return x
 
 
 def _each(function: Callable[..., Any], x: Array, *others: Sequence[Any]) -> Array:

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from mechanisms import Mechanism
-from oracle.by_jets import variation
-from oracle.by_jets.body_motions import KINEMATICS
+from mechanisms.quantities import by_quantity
+from oracle.by_jets import body_motions, variation
 from oracle.by_jets.differentiation import Derivatives
+from oracle.by_jets.regressor import joint_torque_regressor
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
 
@@ -25,12 +26,30 @@ BLOCK = 1024
 """States per pass: bounds the memory of large batches."""
 
 
+OF_STATES = by_quantity(
+    {
+        "placements": body_motions.placements,
+        "jacobians": body_motions.jacobians,
+        "velocities": body_motions.velocities,
+        "accelerations": body_motions.accelerations,
+        "classical_accelerations": body_motions.classical_accelerations,
+        "drifts": body_motions.drifts,
+        "center_of_mass": body_motions.center_of_mass,
+        "centroidal_momentum": body_motions.centroidal_momentum,
+        "centroidal_momentum_matrix": body_motions.centroidal_momentum_matrix,
+        "inverse_dynamics_with_forces": body_motions.inverse_dynamics_with_forces,
+        "joint_torque_regressor": joint_torque_regressor,
+    }
+)
+"""Quantities that are functions of the state alone: of q; of q, v; of q, v, a; or of q, v, a, f."""
+
+
 class EulerLagrange:
-    """The quantities of one mechanism over ``field``, float64 unless told otherwise; the work grows linearly with the bodies.
+    """The quantities of one mechanism over ``field``, by default float64; the work grows linearly with the bodies.
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
-    Everything in :data:`oracle.by_jets.body_motions.KINEMATICS` is a method too; forces f on the bodies are (batch, bodies, 6).
+    Everything in :data:`OF_STATES` is a method too; forces f on the bodies are (batch, bodies, 6).
     Raises :class:`OracleError` for mechanisms with symbols, arrays of the wrong shape, and quaternions of length zero.
     """
 
@@ -63,7 +82,7 @@ class EulerLagrange:
         return self._run(variation.potential_energy, q)
 
     def inverse_dynamics_dq(self, q: Any, v: Any, a: Any) -> Array:
-        """∂τ/∂q along the components of v, v and a held fixed: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
+        """∂τ/∂q along the components of v, at constant v and a: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
         return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dq(*state), q, v, a, directions=self.mechanism.nv)
 
     def inverse_dynamics_dv(self, q: Any, v: Any) -> Array:
@@ -79,9 +98,9 @@ class EulerLagrange:
         return Derivatives(self.mechanism, self.field)
 
     def __getattr__(self, name: str) -> Callable[..., Array]:
-        if name not in KINEMATICS:
+        if name not in OF_STATES:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return partial(self._run, KINEMATICS[name])
+        return partial(self._run, OF_STATES[name])
 
     def _run(self, quantity: Callable[..., Array], *states: Any, directions: int = 1) -> Array:
         """A quantity of batch-last arrays on batch-first ones, block by block; each state counts for its ``directions``."""

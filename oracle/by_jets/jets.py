@@ -1,7 +1,7 @@
-"""Matrices that move: their Taylor series in time, cut off.
+"""Matrices that depend on time, as truncated Taylor series.
 
-The two leading axes of an array are the matrix's, the last is the batch, axes between are carried along. Constants have
-a batch of one.
+The two leading axes of an array are the matrix's, and the last is the batch. Axes between them are treated elementwise.
+Constants have a batch of one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def trace(a: Array, b: Array) -> Array:
 
 
 class Jet:
-    """x(t) = x₀ + x₁ t + x₂ t² + …; a sum or product of two is known to the lower of their orders."""
+    """x(t) = x₀ + x₁ t + x₂ t² + …; a sum or a product has the lower order of the two."""
 
     def __init__(self, *terms: Array) -> None:
         self.terms = terms

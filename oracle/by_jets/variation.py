@@ -2,25 +2,17 @@
 
     Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature q̈ + D q̇
 
-with the homogeneous transforms T and pseudo-inertias J that :mod:`oracle.symbolic.energies` explains; q is δ where a frame moves along.
+T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). q is δ for a joint whose
+velocity is the body's own. The transforms are series in time, and both terms of Eᵢ are read from them (docs/notes/variation.md,
+eqs. 7–11):
 
-**A variation reads both terms off L.** Displace the path q(t) by ε η(t) in coordinate i alone: dL/dε at ε = 0 is
+    Qᵢ = T_λ(j) B ∂ᵢD                         for coordinate i of joint j
+    Xⱼ = Σᵦ Aⱼᵦ Jᵦ Ṫᵦᵀ                        over the bodies of the subtree of j, with Aⱼᵦ from body b to body j
+    Yⱼ = Σᵦ Ȧⱼᵦ Jᵦ Ṫᵦᵀ + Aⱼᵦ Jᵦ e₄ [gᵀ 0]
+    ∂L/∂q̇ᵢ = tr(Qᵢ Xⱼ),        ∂L/∂qᵢ = tr(Q̇ᵢ Xⱼ) + tr(Qᵢ Yⱼ)
 
-    δL[η] = ∂L/∂qᵢ η + ∂L/∂q̇ᵢ η̇,    so at t = 0    δL[1] = ∂L/∂qᵢ,    d/dt δL[t] = ∂L/∂qᵢ + d/dt ∂L/∂q̇ᵢ,
-
-and Eᵢ = d/dt δL[t] − 2 δL[1]. L asks no more of the path than Tᵦ(t) to second order in t, and of the variation no more
-than δTᵦ = η ∂ᵢTᵦ to first order in ε; since δṪᵦ = η ∂ᵢṪᵦ + η̇ ∂ᵢTᵦ, where ∂ᵢṪᵦ is the rate of ∂ᵢTᵦ along the path,
-
-    ∂L/∂q̇ᵢ = Σᵦ tr(∂ᵢTᵦ Jᵦ Ṫᵦᵀ),        ∂L/∂qᵢ = Σᵦ tr(∂ᵢṪᵦ Jᵦ Ṫᵦᵀ) + Σᵦ tr(∂ᵢTᵦ Jᵦ e₄ [gᵀ 0]).
-
-**All i in one pass.** Coordinate i of joint j moves only the bodies beyond j, ∂ᵢTᵦ = Qᵢ Aⱼᵦ, with Qᵢ = T_λ(j) B ∂ᵢD and Aⱼᵦ
-the transform from body j to body b. Summed from the leaves towards the root,
-
-    Xⱼ = Σᵦ Aⱼᵦ Jᵦ Ṫᵦᵀ,      Yⱼ = Σᵦ Ȧⱼᵦ Jᵦ Ṫᵦᵀ + Aⱼᵦ Jᵦ e₄ [gᵀ 0],      ∂L/∂q̇ᵢ = tr(Qᵢ Xⱼ),      ∂L/∂qᵢ = tr(Q̇ᵢ Xⱼ) + tr(Qᵢ Yⱼ)
-
-(reverse accumulation; J. M. Hollerbach, "A recursive Lagrangian formulation of manipulator dynamics", 1980, has it with the
-two terms merged). d/dt is the first-order term of the series in t. Whoever cancels by hand what the two terms share holds
-d'Alembert's principle, Eᵢ = Σᵦ tr(∂ᵢTᵦ Jᵦ (T̈ᵦᵀ − e₄ [gᵀ 0])): there the other side starts; here it is left to the arithmetic.
+The terms that d/dt ∂L/∂q̇ᵢ and ∂L/∂qᵢ have in common are not cancelled by hand: without them the equations would be d'Alembert's
+principle, from which the implementations start.
 """
 
 from __future__ import annotations
@@ -31,14 +23,14 @@ import numpy as np
 
 from mechanisms import Inertia, Mechanism
 from oracle.by_jets.jets import Jet, mul, product, trace
-from oracle.by_jets.joint_jets import Pair, along, motion, pair
+from oracle.by_jets.joint_jets import JointConstants, joint_constants, motion, series
 from oracle.fields import Array, Field, array
 
 
 class Link(NamedTuple):
     """One body and its joint; J (4, 4, 1) is the body's pseudo-inertia, ``parent`` −1 for the root."""
 
-    pair: Pair
+    joint: JointConstants
     parent: int
     q: slice
     v: slice
@@ -46,7 +38,7 @@ class Link(NamedTuple):
 
 
 class System(NamedTuple):
-    """A mechanism over a field; parents stand before children, gravity is (3, 1), armature and damping are (nv, 1)."""
+    """A mechanism over a field; parents come before children, gravity is (3, 1), armature and damping are (nv, 1)."""
 
     field: Field
     links: tuple[Link, ...]
@@ -56,9 +48,11 @@ class System(NamedTuple):
 
 
 def build(mechanism: Mechanism, field: Field) -> System:
-    """``mechanism`` over ``field``. Raises :class:`~oracle.errors.OracleError` for scalars that are none of the field's."""
-    places = zip(mechanism.bodies, mechanism.parents, mechanism.q_slices, mechanism.v_slices, strict=True)
-    links = tuple(Link(pair(body.joint, field), λ, q, v, pseudo_inertia(field, body.inertia)) for body, λ, q, v in places)
+    """``mechanism`` over ``field``. Raises :class:`~oracle.errors.OracleError` for scalars without an element in it."""
+    parts = zip(mechanism.bodies, mechanism.parents, mechanism.q_slices, mechanism.v_slices, strict=True)
+    links = tuple(
+        Link(joint_constants(body.joint, field), λ, q, v, pseudo_inertia(field, body.inertia)) for body, λ, q, v in parts
+    )
     joints = [body.joint for body in mechanism.bodies for _ in range(body.joint.nv)]
     constants = (mechanism.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
     return System(field, links, *(array(field, values)[:, None] for values in constants))
@@ -78,7 +72,8 @@ def pseudo_inertia(field: Field, inertia: Inertia) -> Array:
 def transforms(system: System, q: Array, v: Array, a: Array) -> tuple[list[Jet], list[Jet], list[Jet]]:
     """Along q + v t + ½ a t²: T (3, 4, batch) and A (4, 4, batch) to second order in t, Q (3, 4, nv, batch) to first.
 
-    T is each body's transform to the root, without its last row, which enters no energy; A is that to the body's parent.
+    T is the transform from the body to the root, without its last row, which enters no energy. A is that from the body to its
+    parent.
     """
     one = array(system.field, np.eye(3, 4, dtype=int))[..., None]
     root = Jet(one, 0 * one, 0 * one)
@@ -86,11 +81,11 @@ def transforms(system: System, q: Array, v: Array, a: Array) -> tuple[list[Jet],
     A: list[Jet] = []
     Q: list[Jet] = []
     for link in system.links:
-        across, partials = along(*motion(link.pair, q[link.q], system.field), v[link.v], a[link.v])
-        before = root if link.parent < 0 else T[link.parent]
-        T.append(before @ across)
-        A.append(across)
-        Q.append(before @ partials)
+        joint_transform, partials = series(*motion(link.joint, q[link.q], system.field), v[link.v], a[link.v])
+        T_parent = root if link.parent < 0 else T[link.parent]
+        T.append(T_parent @ joint_transform)
+        A.append(joint_transform)
+        Q.append(T_parent @ partials)
     return T, A, Q
 
 
@@ -116,7 +111,7 @@ def momentum(link: Link, T: Jet) -> Jet:
 
 
 def gravity(system: System, q: Array) -> Array:
-    """g = ∂V/∂q (nv, batch): what τ is at rest."""
+    """g = ∂V/∂q (nv, batch), which is τ at rest."""
     return euler_lagrange(system, q, rest(system, q), rest(system, q))
 
 
@@ -126,9 +121,9 @@ def rest(system: System, q: Array) -> Array:
 
 
 def mass_matrix(system: System, q: Array) -> Array:
-    """M (nv, nv, batch), the Hessian of T by q̇: Mₖₗ = Σᵦ tr(∂ₖTᵦ Jᵦ ∂ₗTᵦᵀ) + armature, by composite pseudo-inertias 𝒥.
+    """M (nv, nv, batch), the Hessian of T by q̇, from composite pseudo-inertias 𝒥 (docs/notes/variation.md, eqs. 12, 13).
 
-    For k of joint i and l of a joint j before it, Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ), 𝒥ᵢ = Σᵦ Aᵢᵦ Jᵦ Aᵢᵦᵀ: a walk from i to the root.
+    Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ) for k of joint i, and l of a joint j on the way from i to the root.
     """
     zero = rest(system, q)
     _, A, Q = transforms(system, q, zero, zero)

@@ -1,7 +1,7 @@
 """The equations of motion, τ = M a + C v + g + D v, as text, as LaTeX, and as a Python module that needs only NumPy.
 
-Meant for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v; their names
-stand only in comments and headings, with everything unprintable taken out, so that no name can become code.
+Use it for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v.
+Their names appear only in comments and headings, without unprintable characters, so that no name can become code.
 """
 
 from __future__ import annotations
@@ -9,27 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 from oracle.symbolic.equations_of_motion import Equations, Term, full
 
-POSITIONS = {
-    "continuous": "cosine, sine",
-    "prismatic": "m",
-    "cylindrical": "rad, m",
-    "translation": "m",
-    "spherical": "unit quaternion x y z w",
-    "planar": "m, m, rad",
-    "free": "x y z, unit quaternion x y z w",
-}
-"""What a joint's position is; angles in rad, unless it says otherwise."""
-
-VELOCITIES = {"continuous": "the angle's rate", "spherical": "ω in its frame", "planar": "[ω; v] in its frame"}
-VELOCITIES |= {"free": "[ω; v] in its frame"}
-"""What a joint's velocity is, where it is not the position's rate."""
-
 LONG = 100
-"""Terms of a sum that Python compiles without trouble."""
+"""The longest sum written as one expression."""
 
 Write = Callable[[list[Term]], str]
 
@@ -71,8 +55,8 @@ def python(equations: Equations) -> str:
     """
     if equations.ring.parameters:
         raise OracleError("the equations hold symbols; give numbers in the mechanism, without --symbols, to write them as Python")
-    told = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
-    source = [*(f"# {line}" for line in told), "", "import numpy as np", ""]
+    header = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
+    source = [*(f"# {line}" for line in header), "", "import numpy as np", ""]
 
     def write(terms: list[Term]) -> str:
         if len(terms) <= LONG:
@@ -92,16 +76,17 @@ def python(equations: Equations) -> str:
 
 
 def legend(equations: Equations) -> list[str]:
-    """What every symbol is: a line for the mechanism, some for the equation and one for every joint."""
+    """The meaning of every symbol: lines for the mechanism, for the equation and for every joint."""
     mechanism = equations.mechanism
     damping = " + D v" if equations.damped else ""
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
     if any(body.joint.velocity_is_body_twist for body in mechanism.bodies):
-        lines.append("where a velocity is in the body's frame, C is taken in a chart that moves along: C + Cᵀ is not Ṁ there")
+        lines.append("where a velocity is in the body's frame, C is given in a chart that moves with the body, and C + Cᵀ is not Ṁ")
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        coordinates = f"{_numbered('q', q)} ({POSITIONS.get(body.joint.kind, 'rad')})"
-        if body.joint.kind in VELOCITIES:
-            coordinates += f", {_numbered('v', v)} ({VELOCITIES[body.joint.kind]})"
+        kind = body.joint.description
+        coordinates = f"{_numbered('q', q)} ({kind.position_units})"
+        if kind.velocity_units:
+            coordinates += f", {_numbered('v', v)} ({kind.velocity_units})"
         lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
     return lines
 
@@ -176,9 +161,9 @@ def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
         values: dict[str, str] = {}
         for k in range(part.start, part.stop):
             values |= {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
-        if body.joint.kind in QUATERNION:
-            every = [f"q{k + 1}" for k in range(part.start + QUATERNION[body.joint.kind], part.stop)]
-            lines += [f"{', '.join(every)} = q[{part.stop - 4}:{part.stop}]"]
+        for slot in (slot for slot in body.joint.slots if slot.form == "quaternion"):
+            every = [f"q{k + 1}" for k in range(part.start + slot.q.start, part.start + slot.q.stop)]
+            lines += [f"{', '.join(every)} = q[{part.start + slot.q.start}:{part.start + slot.q.stop}]"]
             lines += [f"length = np.sqrt({' + '.join(f'{x}**2' for x in every)})"]
             lines += [f"{', '.join(every)} = {', '.join(f'{x} / length' for x in every)}"]
             values = {name: value for name, value in values.items() if name not in every}

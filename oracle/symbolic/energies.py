@@ -1,21 +1,14 @@
-"""Where the bodies are, and the two energies, from 4×4 matrices alone.
+"""The transforms of bodies and the two energies, from 4×4 matrices alone; docs/notes/energies.md derives them.
 
-With Tᵦ the homogeneous transform of body b and Jᵦ = ∫ x xᵀ dm, x = (position in the body, 1), its pseudo-inertia,
+    T = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ),        V = −Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄                       (eqs. 3, 4; text 001, without its ω and I)
 
-    T = ½ ∫ |ẋ|² dm = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ),        V = −∫ gᵀx dm = −Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄
+Tᵦ is the homogeneous transform of body b, and Jᵦ = ∫ x xᵀ dm with x = (position in the body, 1) its pseudo-inertia. Source:
+J. J. Uicker, "On the dynamic analysis of spatial linkages using 4×4 matrices", Northwestern University, 1965.
 
-(Lagrange's energies, text 001, without its ω and I). Source: J. J. Uicker, "On the dynamic analysis of spatial linkages
-using 4×4 matrices", Northwestern University, 1965.
-
-A joint's transform is a fixed part B followed by a moving part D: for every angle Rodrigues' rotation about its axis, for
-every distance a translation along its axis, in the order of :attr:`Joint.screws`. A spherical, planar or free joint has its
-present pose in B, and D = Exp(δ) = 1 + [δ] + ½[δ]² displaces it from there.
-
-**Second order suffices**: Ṫᵦ holds first derivatives of Tᵦ, the Euler–Lagrange equations differentiate T once more, and
-then δ = 0, where the third-order terms of Exp have vanished. So D is given to second order, and what is built of D and
-∂D, to be differentiated once more, is kept to first, which is the ring's normal form. At δ = 0, δ̇ is the body's velocity
-[ω; v] in its own frame and δ̈ is that velocity's rate: velocity = δ̇ + ½ [δ̇, δ] + O(δ²), where the bracket's rate at δ = 0
-is [δ̇, δ̇] = 0. So the equations in δ are the joint's equations, in a chart that is never singular because it moves along.
+The transform of a joint is B D. B is fixed. D is Rodrigues' rotation for every angle, and a translation for every distance, in
+the order of :attr:`Joint.screws` (eqs. 7–10). For a joint whose velocity is the body's own, B includes the present pose, and D
+= Exp(δ) displaces the body from there, to second order in δ (eq. 11). After one differentiation, first order suffices; the note
+says why. This is the ring's normal form. At δ = 0, δ̇ and δ̈ are the joint's velocity and acceleration (eq. 12).
 """
 
 from __future__ import annotations
@@ -25,16 +18,17 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms import Inertia, Joint, Placement
-from mechanisms.joint import QUATERNION, Screw
+from mechanisms.joint import Screw
+from mechanisms.joint_kinds import Slot
 from oracle.errors import OracleError
 from oracle.symbolic.ring import Matrix, Poly, Ring, angles
 
 
 def product(ring: Ring, *factors: Matrix) -> Matrix:
     """The matrix product, every entry in normal form."""
-    *rest, right = factors
-    while rest:
-        left, columns = rest.pop(), tuple(zip(*right, strict=True))
+    *lefts, right = factors
+    while lefts:
+        left, columns = lefts.pop(), tuple(zip(*right, strict=True))
         right = tuple(tuple(ring.normal(_dot(ring, row, column)) for column in columns) for row in left)
     return right
 
@@ -58,27 +52,29 @@ def add(a: Matrix, b: Matrix) -> Matrix:
 
 
 def fixed_part(ring: Ring, joint: Joint, q: slice) -> Matrix:
-    """B: the joint's placement, and the present pose of a spherical, planar or free joint."""
+    """B: the joint's placement, and the present pose of a joint whose velocity is the body's own."""
     B = _placed(ring, joint.placement)
     if not joint.velocity_is_body_twist:
         return B
-    if joint.kind == "planar":
-        turn, *slides = joint.screws
-        p = tuple(_dot(ring, (ring.position(q.start), ring.position(q.start + 1)), xs) for xs in _axes(ring, joint, slides))
-        return product(ring, B, _homogeneous(ring, _rodrigues(ring, joint, turn, 0, q), p))
-    x, y, z, w = (ring.position(k) for k in range(q.start + QUATERNION[joint.kind], q.stop))
-    # Of unit length in the ring, so that w² + x² − y² − z² is 1 − 2y² − 2z², and so on.
+    *distances, last = joint.slots
+    lengths = [ring.position(q.start + slot.q.start) for slot in distances]
+    axes = _axes(ring, joint, [joint.screws[slot.v.start] for slot in distances])
+    p = tuple(_dot(ring, lengths, row) for row in axes) if distances else (ring.number(0),) * 3
+    if last.form == "angle":
+        k = last.v.start
+        return product(ring, B, _homogeneous(ring, _rodrigues(ring, joint, joint.screws[k], k, q), p))
+    x, y, z, w = (ring.position(k) for k in range(q.start + last.q.start, q.start + last.q.stop))
+    # The quaternion has unit length in the ring, so w² + x² − y² − z² is 1 − 2y² − 2z², and so on.
     R = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-    p = tuple(ring.position(q.start + k) if joint.kind == "free" else ring.number(0) for k in range(3))
     return product(ring, B, _homogeneous(ring, R, p))
 
 
 def moving_part(ring: Ring, joint: Joint, q: slice, v: slice) -> Matrix:
-    """D: what the joint's coordinates move, the identity where they are zero."""
+    """D: the moving part, which is the identity where the coordinates are zero."""
     if joint.velocity_is_body_twist:
         zero, half = ring.number(0), ring.number(Fraction(1, 2))
         δ = [ring.displacement(k) for k in range(v.start, v.stop)]
@@ -88,14 +84,15 @@ def moving_part(ring: Ring, joint: Joint, q: slice, v: slice) -> Matrix:
         N = (*((*row, x) for row, x in zip(_cross(ring, ω), p, strict=True)), (zero,) * 4)
         half_square = tuple(tuple(half * _dot(ring, row, column) for column in transpose(N)) for row in N)
         return add(add(_homogeneous(ring, _identity(ring), (zero,) * 3), N), half_square)
-    return product(ring, *(_screw(ring, joint, k, q) for k in range(joint.nv)))
+    return product(ring, *(_screw(ring, joint, slot, q) for slot in joint.slots))
 
 
-def _screw(ring: Ring, joint: Joint, k: int, q: slice) -> Matrix:
-    """The turn and the advance of the joint's k-th coordinate."""
+def _screw(ring: Ring, joint: Joint, slot: Slot, q: slice) -> Matrix:
+    """The turn and the advance of one slot of the joint's position."""
+    k = slot.v.start
     screw = joint.screws[k]
     R = _rodrigues(ring, joint, screw, k, q) if screw.turns else _identity(ring)
-    distance = ring.number(screw.advance) * ring.position(q.start + k) if screw.advance != 0 else ring.number(0)
+    distance = ring.number(screw.advance) * ring.position(q.start + slot.q.start) if slot.advances else ring.number(0)
     return _homogeneous(ring, R, tuple(distance * component for (component,) in _axes(ring, joint, (screw,))))
 
 

@@ -1,8 +1,8 @@
 """The equations of motion, frozen: τ = M q̈ + C q̇ + g + D q̇.
 
-C is built of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ, the choice that makes
-Ṁ − 2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), where no joint is free: a free joint's M is taken in a
-frame that moves along, so that its Ṁ is not Σₖ ∂ₖM q̇ₖ.
+C consists of Christoffel symbols of the first kind, Γᵢⱼₖ = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ − ∂ᵢMⱼₖ), Cᵢⱼ = Σₖ Γᵢⱼₖ q̇ₖ. This choice makes Ṁ −
+2C skew-symmetric (B. Siciliano et al., "Robotics", 2009, eq. 7.44), unless a joint's velocity is the body's own: its M is given
+in the body's moving frame, so that Ṁ is not Σₖ ∂ₖM q̇ₖ.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Equations:
     """One mechanism's equations of motion as polynomials in normal form; SI units, the conventions of :mod:`mechanisms.joint`.
 
     ``M[i][j]`` has armature on its diagonal; ``dM[k][i][j]`` is ∂ₖMᵢⱼ; ``g[i]`` is ∂ᵢV; ``V`` is zero at the root's origin;
-    ``damping[i]`` is the diagonal of D. A free joint's coordinates are the displacements δ of :mod:`oracle.symbolic.energies`, so its
-    rows are a moment and a force in the body's frame.
+    ``damping[i]`` is the diagonal of D. A free joint's coordinates are the displacements δ of :mod:`oracle.symbolic.energies`,
+    so its rows are a moment and a force in the body's frame.
     """
 
     mechanism: Mechanism
@@ -92,14 +92,14 @@ class Equations:
         return list(self._terms(self.V))
 
     def kinetic_energy_terms(self) -> list[Term]:
-        """T = ½ Σ Mᵢⱼ vᵢ vⱼ, both halves of M in one term."""
+        """T = ½ Σ Mᵢⱼ vᵢ vⱼ, with the two equal terms of i ≠ j as one."""
         half = self.ring.number(Fraction(1, 2))
         entries = ((self.M[i][j] * (half if i == j else 1), [i, j]) for i in range(self.nv) for j in range(i, self.nv))
         return [term for p, velocities in entries for term in self._terms(p, velocities)]
 
     def _terms(self, p: Poly, velocities: Iterable[int] = ()) -> Iterator[Term]:
         for coefficient, powers in self.ring.terms(p):
-            # Parameters first, as one writes m g cos q.
+            # Parameters come first, as in m g cos q.
             ordered = sorted(powers, key=lambda factor: factor[0].kind != "parameter")
             named = {self.generator_name(generator): power for generator, power in ordered}
             for k in velocities:
@@ -113,7 +113,7 @@ class Equations:
         return {"sin": "sin ", "cos": "cos ", "position": ""}[generator.kind] + f"q{generator.index + 1}"
 
     def terms(self) -> dict[str, Any]:
-        """All of it as plain data, ready for JSON and for typesetting; meant for equations of small :attr:`size`.
+        """The equations as plain data, for JSON and for typesetting; use it for equations of small :attr:`size`.
 
         ``M``, ``C`` are matrices, ``g``, ``damping`` vectors, ``T``, ``V`` scalars, each of whose entries is a list of
         ``[coefficient, {generator: power}]``; see :func:`short` for the coefficients and :data:`Term` for the generators.

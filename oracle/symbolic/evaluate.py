@@ -1,10 +1,10 @@
 """The equations of motion as NumPy functions over batches of states, in float64 or extended precision.
 
-In extended precision (``np.longdouble``, 64 bits of mantissa on x86-64; no wider than float64 on some platforms) the
-results serve as truth for float64: coefficients are rounded once, from exact fractions; M and ∂M are evaluated and then
-contracted with the velocities, so that no product of velocities is ever expanded; and what the polynomials of a generic
-6R arm lose to cancellation is three bits of the eleven to spare. Measured against 300-bit arithmetic: below 10⁻¹⁸ of the
-magnitude of what is summed.
+In extended precision (``np.longdouble``: 64 bits of mantissa on x86-64, no more than float64 on some platforms) the results are
+the truth for float64. Coefficients are rounded once, from exact fractions. M and ∂M are evaluated first and then contracted
+with the velocities, so that products of velocities are never expanded. Cancellation in the polynomials of a generic 6R arm
+costs three of the eleven additional bits. Compared with 300-bit arithmetic, the error is below 10⁻¹⁸ of the magnitude of the
+summed terms.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 from oracle.fields import rounded
 from oracle.symbolic.equations_of_motion import Equations
@@ -52,7 +51,7 @@ class Evaluator:
         return self._values("M", q).reshape(self._n, self._n, -1).transpose(2, 0, 1)
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
-        """C, Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ: (batch, nv, nv). In a moving frame, in the exponential coordinates of :mod:`oracle.symbolic.energies`."""
+        """C, Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ: (batch, nv, nv). For body velocities, in the coordinates δ of :mod:`oracle.symbolic.energies`."""
         dM, v = self._derivatives(q), self._vectors(v, q)
         symmetric = np.einsum("kijb,bk->bij", dM, v)
         skew = np.einsum("jikb,bk->bij", dM, v) - np.einsum("ijkb,bk->bij", dM, v)
@@ -93,18 +92,17 @@ class Evaluator:
         return self._programs[quantity](generators)
 
     def _generators(self, q: Array) -> Array:
-        """The generators' values, (generators, batch); displacements are zero, though no polynomial holds them any more."""
+        """The generators' values (generators, batch). Displacements are zero; no polynomial contains them any more."""
         mechanism = self.equations.mechanism
         q = np.array(q, self.dtype)
         if q.ndim != 2 or q.shape[1] != mechanism.nq:
             raise OracleError(f"q has shape {q.shape}; give (batch, {mechanism.nq})")
-        for body, part in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-            if body.joint.kind in QUATERNION:
-                quaternion = q[:, part.start + QUATERNION[body.joint.kind] : part.stop]
-                length = np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
-                if not length.all():
-                    raise OracleError(f"a quaternion of joint {body.joint.name!r} is zero; give any other")
-                quaternion /= length
+        for joint, slot in mechanism.slots("quaternion"):
+            quaternion = q[:, slot]
+            length = np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
+            if not length.all():
+                raise OracleError(f"a quaternion of joint {joint.name!r} is zero; give any other")
+            quaternion /= length
         value: dict[str, Callable[[Array], Array]] = {"sin": np.sin, "cos": np.cos, "position": np.copy}
         values = np.zeros((len(self.equations.ring.generators), len(q)), self.dtype)
         for row, generator in zip(values, self.equations.ring.generators, strict=True):

@@ -1,8 +1,7 @@
-"""Polynomials compiled to a few NumPy calls: data, not generated code.
+"""Polynomials evaluated by a few NumPy calls.
 
-The distinct monomials of all polynomials are evaluated once, each as a shorter one times one generator, so that a
-monomial of degree d costs one multiplication and carries d − 1 roundings; a polynomial is then the dot product of its
-coefficients with its monomials.
+The distinct monomials of all polynomials are evaluated once, each as a shorter one times one generator. So a monomial of
+degree d costs one multiplication and has d − 1 roundings. A polynomial is the dot product of its coefficients with its monomials.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from oracle.symbolic.ring import Poly
 Array = NDArray[Any]
 
 BLOCK = 2**21
-"""Monomial values held at a time: bounds the memory of large batches."""
+"""How many values of monomials are in memory at a time, for large batches."""
 
 
 class Program:
-    """Polynomials, compiled: called with the generators' values (generators, batch), it returns theirs, (polynomials, batch)."""
+    """Compiled polynomials: a call with the generators' values (generators, batch) returns theirs (polynomials, batch)."""
 
     def __init__(self, polynomials: list[Poly], generators: int, dtype: np.dtype[Any]) -> None:
         self.dtype, self.count = dtype, len(polynomials)
-        # A symmetric matrix holds each entry below its diagonal twice, as one object: evaluate it once.
+        # A symmetric matrix contains each entry below its diagonal twice, as the same object. It is evaluated once.
         same: dict[int, list[int]] = {}
         for k, p in enumerate(polynomials):
             if p:
@@ -72,6 +71,6 @@ def _table(p: Poly) -> dict[tuple[int, ...], tuple[int, int]]:
 
 
 def _shorter(monomial: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-    """``monomial`` without one factor, its last generator, and which that is."""
+    """``monomial`` divided by its last generator, and the index of that generator."""
     k = max(k for k, power in enumerate(monomial) if power)
     return (*monomial[:k], monomial[k] - 1, *monomial[k + 1 :]), k

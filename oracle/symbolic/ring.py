@@ -1,19 +1,19 @@
-"""The polynomial ring in which a mechanism's energies live, its normal form and its derivatives.
+"""The polynomial ring of a mechanism's energies: its generators, its normal form and its derivatives.
 
-Over ℚ, or ℚ[parameters] where the mechanism carries SymPy symbols, the ring has as generators
+The ring is over ℚ, or over ℚ[parameters] if the mechanism has SymPy symbols. Its generators and their relations are
 
     an angle            sᵢ, cᵢ              sᵢ² = 1 − cᵢ²                ∂/∂qᵢ = cᵢ ∂/∂sᵢ − sᵢ ∂/∂cᵢ
     a distance          qᵢ                                               ∂/∂qᵢ
     a helical joint     sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
     a quaternion        w x y z             w² = 1 − x² − y² − z²
-    a moving frame      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
+    a displacement      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
 
-Two polynomials are the same function of the joint positions if and only if their normal forms are equal: what is left
-of ℚ[c, s] by s² = 1 − c² is {a(c) + s b(c)}, and sines and cosines satisfy no other relation, not even with their angle
-(for a unit quaternion likewise). So identities are decided, never simplified towards. Arithmetic is FLINT's multivariate
-polynomials over ℚ.
+Two polynomials are the same function of the joint positions if and only if their normal forms are equal. The reason: by
+s² = 1 − c², every element of ℚ[c, s] becomes a(c) + s b(c), and sine and cosine satisfy no other relation, not even with their
+angle. The same holds for a unit quaternion. So identities are decided, without any simplification rules. The arithmetic is
+that of FLINT's multivariate polynomials over ℚ.
 
-The δ displace a spherical, planar or free joint from its present pose; :mod:`oracle.symbolic.energies` says why degree 1 suffices.
+The δ displace a joint whose velocity is the body's own from its present pose; docs/notes/energies.md says why degree 1 suffices.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from typing import Any, Literal
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint import QUATERNION
 from oracle.errors import OracleError
 
 Poly = fmpq_mpoly
@@ -55,7 +54,7 @@ class Ring:
         generators += [Generator("parameter", k) for k in range(len(self.parameters))]
         self.generators = tuple(generators)
         self._index = {generator: k for k, generator in enumerate(generators)}
-        # Names of our own: a joint's name never reaches FLINT. Lexicographic, so that s² and w² lead their relations.
+        # FLINT gets generated names, never a joint's. The order is lexicographic, so that s² and w² lead their relations.
         self._context = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(generators))], "lex")
         self._displacements = [k for k, generator in enumerate(generators) if generator.kind == "displacement"]
         self._relations: list[tuple[int, Poly]] = []
@@ -64,9 +63,8 @@ class Ring:
             self._relate(joint, q, v)
 
     def _relate(self, joint: Joint, q: slice, v: slice) -> None:
-        """The relations of a joint's generators, and the rate of every one of them along each coordinate."""
-        if joint.kind in QUATERNION:
-            x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+        """Add the relations of a joint's generators, and their derivatives along each of its coordinates."""
+        for x, y, z, w in _quaternions(joint, q):
             unit = sum((self.position(k) ** 2 for k in (w, x, y, z)), self.number(-1))
             self._relations.append((self._index[Generator("position", w)], unit))
         rates: list[list[tuple[int, Poly]]] = [[] for _ in range(joint.nv)]
@@ -77,8 +75,9 @@ class Ring:
         one = self.number(1)
         if joint.velocity_is_body_twist:
             rates = [[(self._index[Generator("displacement", k)], one)] for k in range(v.start, v.stop)]
-        for k in _distances(joint):
-            rates[k].append((self._index[Generator("position", q.start + k)], one))
+        else:
+            for k, position in _lengths(joint, q).items():
+                rates[k].append((self._index[position], one))
         self._rates += rates
 
     def gen(self, generator: Generator) -> Poly:
@@ -138,31 +137,35 @@ class Ring:
 
 def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
     """Sine and cosine of every angle in a joint's position, by the component of its velocity that is the angle's rate."""
-    if joint.kind == "continuous":
-        return {0: (Generator("position", q.start + 1), Generator("position", q.start))}
-    if joint.kind == "planar":
-        return {0: (Generator("sin", q.start + 2), Generator("cos", q.start + 2))}
-    turning = [k for k, screw in enumerate(joint.screws) if screw.turns and not joint.velocity_is_body_twist]
-    return {k: (Generator("sin", q.start + k), Generator("cos", q.start + k)) for k in turning}
+    generators = {}
+    for slot in joint.slots:
+        start = q.start + slot.q.start
+        if slot.form == "angle":
+            generators[slot.v.start] = (Generator("sin", start), Generator("cos", start))
+        if slot.form == "circle":
+            generators[slot.v.start] = (Generator("position", start + 1), Generator("position", start))
+    return generators
 
 
-def _distances(joint: Joint) -> list[int]:
-    """The components of a joint's velocity that are rates of a distance, or of an angle that enters as one."""
-    return [k for k, screw in enumerate(joint.screws) if screw.advance != 0 and not joint.velocity_is_body_twist]
+def _lengths(joint: Joint, q: slice) -> dict[int, Generator]:
+    """Every distance, and every angle with an advance, in a joint's position, by the component of its velocity."""
+    return {slot.v.start: Generator("position", q.start + slot.q.start) for slot in joint.slots if slot.advances}
+
+
+def _quaternions(joint: Joint, q: slice) -> Iterator[range]:
+    """The indices in q of x, y, z, w, for every quaternion in a joint's position."""
+    return (range(q.start + slot.q.start, q.start + slot.q.stop) for slot in joint.slots if slot.form == "quaternion")
 
 
 def _generators(joint: Joint, q: slice, v: slice) -> Iterator[Generator]:
-    """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations have them."""
+    """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations need it."""
     for sine_and_cosine in angles(joint, q).values():
         yield from sine_and_cosine
-    if joint.kind in QUATERNION:
-        x, y, z, w = range(q.start + QUATERNION[joint.kind], q.stop)
+    for x, y, z, w in _quaternions(joint, q):
         yield from (Generator("position", k) for k in (w, x, y, z))
+    yield from _lengths(joint, q).values()
     if joint.velocity_is_body_twist:
-        distances = {"free": 3, "planar": 2, "spherical": 0}[joint.kind]
-        yield from (Generator("position", q.start + k) for k in range(distances))
         yield from (Generator("displacement", k) for k in range(v.start, v.stop))
-    yield from (Generator("position", q.start + k) for k in _distances(joint))
 
 
 def _parameters(mechanism: Mechanism) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Which mechanisms the symbolic derivation is meant for; the one place that says so."""
+"""Which mechanisms are small enough for the symbolic derivation."""
 
 from __future__ import annotations
 
@@ -7,33 +7,36 @@ import math
 from mechanisms import Joint, Mechanism
 
 LIMIT = 5000
-"""A generic 6R arm has 3906 and is derived in a tenth of a second; each further joint takes five times as long."""
+"""A generic 6R arm has a bound of 3906 and takes a tenth of a second; each further joint takes five times as long."""
 
-MOVING_FRAME = {"spherical": 25, "planar": 30, "free": 100}
-"""Degree two in a pose's generators: its rotations by its translations, as the order of size."""
+ROTATIONS = {"angle": 5, "quaternion": 25}
+TRANSLATIONS = {0: 1, 2: 6, 3: 4}
+"""Factors for the pose of a joint whose velocity is the body's own, by its rotation and its number of distances, which give
+the order of size."""
 
 
 def monomials(joint: Joint) -> int:
-    """How many there are of degree two in one joint's generators."""
+    """How many monomials of degree two one joint's generators have."""
+    if joint.velocity_is_body_twist:
+        return ROTATIONS[joint.slots[-1].form] * TRANSLATIONS[joint.description.distances]
     # An angle: 1 c s c² cs; a distance: 1 x x²; an angle that advances: 1 c s x c² cs cx sx x².
-    each = ((9 if screw.turns else 3) if screw.advance != 0 else 5 for screw in joint.screws)
-    return MOVING_FRAME.get(joint.kind) or math.prod(each)
+    return math.prod(3 if slot.form == "distance" else 9 if slot.advances else 5 for slot in joint.slots)
 
 
 def size_bound(mechanism: Mechanism) -> int:
-    """How many monomials the largest polynomials may have, from the tree alone.
+    """An upper bound on the monomials of the largest polynomials, from the tree alone.
 
-    Of a body's composite pseudo-inertia every joint beyond contributes degree two: along a chain the monomials multiply,
-    where branches meet they add.
+    Every joint of a subtree enters the subtree's composite pseudo-inertia with degree two. Along a chain the numbers of
+    monomials multiply, and where branches meet they add.
     """
     parents = mechanism.parents
-    beyond = [1] * len(parents)
+    subtree = [1] * len(parents)
     for i in reversed(range(len(parents))):
         if parents[i] >= 0:
-            beyond[parents[i]] += monomials(mechanism.bodies[i].joint) * beyond[i]
-    return sum(size for size, parent in zip(beyond, parents, strict=True) if parent < 0)
+            subtree[parents[i]] += monomials(mechanism.bodies[i].joint) * subtree[i]
+    return sum(size for size, parent in zip(subtree, parents, strict=True) if parent < 0)
 
 
 def is_small(mechanism: Mechanism) -> bool:
-    """Whether the symbolic derivation is meant for ``mechanism``: seconds at most, exact floats of a URDF included."""
+    """Whether the symbolic derivation of ``mechanism`` takes seconds at most, also with exact floats from a URDF."""
     return size_bound(mechanism) <= LIMIT

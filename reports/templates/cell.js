@@ -72,7 +72,7 @@ document.addEventListener("click", event => {
   let id = "";
   try { id = decodeURIComponent(link.hash.slice(1)); } catch { /* not ours */ }
   if (!cells.has(id)) return;
-  event.preventDefault(); // the page behind stays where it is
+  event.preventDefault(); // the page behind does not scroll
   history.pushState({opened: true}, "", link.hash);
   show();
 });

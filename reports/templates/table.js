@@ -78,9 +78,9 @@ function roving(table) {
     if (!step || !cell) return;
     event.preventDefault();
     const rows = [...table.tBodies[0].rows];
-    let r = rows.indexOf(cell.parentElement), c = cell.cellIndex, found = null;
-    do { r += step[0]; c += step[1]; found = rows[r]?.cells[c]; } while (found && (found.closest("[hidden]") || !$("a", found)));
-    if (found) $("a", found).focus();
+    let r = rows.indexOf(cell.parentElement), c = cell.cellIndex, next = null;
+    do { r += step[0]; c += step[1]; next = rows[r]?.cells[c]; } while (next && (next.closest("[hidden]") || !$("a", next)));
+    if (next) $("a", next).focus();
   });
 }
 

@@ -16,15 +16,17 @@ from hypothesis import strategies as some
 
 import oracle
 from cross_check.comparison import certified
+from cross_check.comparison.case import prepare
 from cross_check.comparison.certified import Certified, nearest
 from cross_check.comparison.measure import BAR, in_ulps, measure
 from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import CertifiedTruth, Truth, in_epsilons
-from cross_check.harness import Entry, Settings, check, prepare
+from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.harness import Entry, Settings, check
 from cross_check.results import schema
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
-from mechanisms.quantities import IMPLICIT, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 TIE = Fraction(1) + Fraction(1, 2**53)
 """Half-way between 1 and the next float64; 1 is the even one."""
@@ -36,7 +38,7 @@ EVERY_KIND = find_mechanism("every-joint")
 
 SMALL = random_mechanism(2, 4, ("continuous", "euler-zyx", "planar", "helical"))
 
-DIRECT = [name for name in QUANTITIES if name not in IMPLICIT]
+DIRECT = [name for name, quantity in QUANTITIES.items() if quantity.has_value]
 
 
 def fraction(exact: arb) -> Fraction:
@@ -88,7 +90,7 @@ class TestRounding:
         ends = {as_float(mid - radius), as_float(mid + radius)}
         if found:
             assert ends == {found.value}
-            assert math.isinf(found.value) or as_float(mid - Fraction(found.value)) == found.rest
+            assert math.isinf(found.value) or as_float(mid - Fraction(found.value)) == found.remainder
         else:
             assert len(ends) == 2 or 2**53 * radius > Fraction(math.ulp(ends.pop()))
 
@@ -107,7 +109,7 @@ class TestRounding:
     def test_exact_ties_go_to_the_even_side(self, sign: int, exact: Fraction, even: float) -> None:
         found = nearest(ball(sign * exact))
         assert found is not None
-        assert (found.value, found.tie) == (sign * even, False)
+        assert (found.value, found.is_tie) == (sign * even, False)
 
     @pytest.mark.parametrize("sign", [1, -1])
     def test_a_tie_that_is_not_known_exactly_is_counted(self, sign: int) -> None:
@@ -115,9 +117,9 @@ class TestRounding:
         for tie, even in ((TIE, 1.0), (odd, 1 + 2.0**-51)):
             assert nearest(ball(sign * tie, Fraction(1, 2**900))) is None, "it may still turn out to be none"
             found = nearest(ball(sign * tie, Fraction(1, 2**1100)))
-            assert found is not None and found.tie
+            assert found is not None and found.is_tie
             assert found.value == sign * even
-            assert Fraction(found.value) + Fraction(found.rest) == sign * tie
+            assert Fraction(found.value) + Fraction(found.remainder) == sign * tie
 
     def test_what_is_beside_a_tie_is_none(self) -> None:
         for side, value in ((1, 1 + 2.0**-52), (-1, 1.0)):
@@ -167,7 +169,7 @@ class TestEnclosures:
     def test_the_precision_of_everyone_else_is_left_alone(self) -> None:
         before = ctx.prec
         states = sample(SLIDERS, 0, 3)
-        Certified(SLIDERS).halves("gravity", states.q)
+        Certified(SLIDERS).high_low("gravity", states.q)
         assert ctx.prec == before
 
 
@@ -186,7 +188,7 @@ class TestValues:
     def test_they_are_the_nearest_to_those_of_two_thousand_bits(self, quantity: str) -> None:
         mechanism = subject(quantity)
         source, arguments = Certified(mechanism), arguments_of(sample(mechanism, 1, 7), quantity)
-        high, low = source.halves(quantity, *arguments)
+        high, low = source.high_low(quantity, *arguments)
         exact = [fraction(x.mid()) for x in source.enclosures(quantity, 2000, *arguments).flat]
         assert high.ravel().tolist() == [float(x) for x in exact]
         for x, value, rest in zip(exact, high.flat, low.flat, strict=True):
@@ -199,7 +201,7 @@ class TestValues:
     def test_without_angles_they_are_the_nearest_to_exact_fractions(self, quantity: str) -> None:
         states = sample(SLIDERS, 0, 14)
         arguments = arguments_of(states, quantity)
-        high, low = Certified(SLIDERS).halves(quantity, *arguments)
+        high, low = Certified(SLIDERS).high_low(quantity, *arguments)
         exact = exactly(SLIDERS, quantity, arguments)
         assert high.ravel().tolist() == [float(x) for x in exact]
         assert np.abs(low).tolist() <= (np.spacing(np.abs(high)) / 2).tolist()
@@ -209,7 +211,7 @@ class TestValues:
     def test_whatever_the_size_of_the_numbers(self, numbers: list[float]) -> None:
         """Subnormals, zeros, and what overflows."""
         arguments = tuple(np.array([[x]]) for x in numbers)
-        high, _ = Certified(slider(damping=Fraction(1, 7))).halves("inverse_dynamics", *arguments)
+        high, _ = Certified(slider(damping=Fraction(1, 7))).high_low("inverse_dynamics", *arguments)
         (exact,) = exactly(slider(damping=Fraction(1, 7)), "inverse_dynamics", arguments)
         assert high[0, 0] == as_float(exact)
 
@@ -217,7 +219,7 @@ class TestValues:
         """Accelerated as gravity would, all but the rounding of 9.81 cancels."""
         upright = Mechanism("drop", (Body("block", "world", Joint("rail", "prismatic"), Inertia(Fraction(1, 3))),))
         arguments = (np.zeros((1, 1)), np.zeros((1, 1)), np.array([[-9.81]]))
-        high, low = Certified(upright).halves("inverse_dynamics", *arguments)
+        high, low = Certified(upright).high_low("inverse_dynamics", *arguments)
         exact = (Fraction("9.81") - Fraction(9.81)) / 3
         assert 0 < abs(exact) < Fraction(1, 10**15)
         assert (high[0, 0], low[0, 0]) == (float(exact), float(exact - Fraction(float(exact))))
@@ -228,7 +230,7 @@ class TestValues:
         balanced = Mechanism("pendulum", (Body("bob", "world", Joint("hinge", "revolute", (0, 1, 0)), Inertia(2, c)),))
         q = np.array([[math.atan2(-0.3, 1 / 7)], [math.atan2(0.3, -1 / 7)]])
         source = Certified(balanced)
-        high, _ = source.halves("gravity", q)
+        high, _ = source.high_low("gravity", q)
         exact = [fraction(x.mid()) for x in source.enclosures("gravity", 2000, q).flat]
         assert high.ravel().tolist() == [float(x) for x in exact]
         assert (np.abs(high) > 0).all() and (np.abs(high) < 1e-14).all()
@@ -242,7 +244,7 @@ class TestValues:
         )
         source, q = Certified(skew), np.array([[0.3], [1e-3], [30.0]])
         assert all(x.contains(0) and not x.is_zero() for x in source.enclosures("gravity", 192, q).flat)
-        high, low = source.halves("gravity", q)
+        high, low = source.high_low("gravity", q)
         assert not high.any() and not low.any()
         assert 1075 < source.bits < 2000
         assert source.ties == 0
@@ -254,7 +256,7 @@ class TestValues:
         joint = Joint("hinge", "revolute", (Fraction(2, 3), Fraction(1, 3), Fraction(2, 3)), armature=armature)
         point = Mechanism("point", (Body("bob", "world", joint, Inertia(1, (Fraction(-2, 3), Fraction(2, 3), Fraction(1, 3)))),))
         source = Certified(point)
-        high, low = source.halves("mass_matrix", np.array([[0.3]]))
+        high, low = source.high_low("mass_matrix", np.array([[0.3]]))
         assert high[0, 0, 0] == even
         assert Fraction(even) + Fraction(float(low[0, 0, 0])) == 1 + armature
         assert source.ties == 1
@@ -262,21 +264,21 @@ class TestValues:
     @pytest.mark.slow
     def test_no_state_depends_on_those_beside_it(self) -> None:
         states = sample(EVERY_KIND, 0, 9)
-        together = Certified(EVERY_KIND).halves("mass_matrix", states.q)
-        alone = [Certified(EVERY_KIND).halves("mass_matrix", q[None]) for q in states.q]
+        together = Certified(EVERY_KIND).high_low("mass_matrix", states.q)
+        alone = [Certified(EVERY_KIND).high_low("mass_matrix", q[None]) for q in states.q]
         for half in (0, 1):
             assert together[half].tobytes() == np.concatenate([halves[half] for halves in alone]).tobytes()
 
     def test_blocks_are_put_together_in_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
         states = sample(SLIDERS, 0, 9)
-        whole = Certified(SLIDERS).halves("inverse_dynamics", states.q, states.v, states.a)
+        whole = Certified(SLIDERS).high_low("inverse_dynamics", states.q, states.v, states.a)
         monkeypatch.setattr(certified, "BLOCK", 4 * SLIDERS.nv)
-        np.testing.assert_array_equal(Certified(SLIDERS).halves("inverse_dynamics", states.q, states.v, states.a), whole)
+        np.testing.assert_array_equal(Certified(SLIDERS).high_low("inverse_dynamics", states.q, states.v, states.a), whole)
 
     def test_the_length_of_a_cosine_and_a_sine_does_not_matter(self) -> None:
         wheel = Mechanism("wheel", (Body("wheel", "world", Joint("hinge", "continuous", (0, 1, 0)), Inertia(2, (1, 0, 0))),))
         pointers = np.array([[0.6, 0.8], [1.2, 1.6]])
-        (first, second), _ = Certified(wheel).halves("gravity", pointers)
+        (first, second), _ = Certified(wheel).high_low("gravity", pointers)
         assert first == second
         # 0.6 and 0.8 in float64 are next to, but not quite, a cosine and a sine.
         c, s = Fraction(0.6), Fraction(0.8)
@@ -289,12 +291,13 @@ class TestValues:
         monkeypatch.setattr(certified, "PRECISIONS", (64,))
         states = sample(EVERY_KIND, 0, 2)
         with pytest.raises(oracle.OracleError, match=f"64 bits decide no float64 for gravity of '{EVERY_KIND.name}'; give"):
-            Certified(EVERY_KIND).halves("gravity", states.q)
+            Certified(EVERY_KIND).high_low("gravity", states.q)
 
 
 ARM = find_mechanism("spatial-3r")
 CERTIFIED = Settings(states=14, certified=True)
-TRUTH, STATES = prepare(ARM, CERTIFIED)
+CASE = prepare(ARM, CERTIFIED.seed, CERTIFIED.states, certified=True)
+TRUTH, STATES = CASE.truth, CASE.states
 
 
 class TestCells:
@@ -320,13 +323,13 @@ class TestCells:
         assert 0.5 < cell.ulps.rounded < 1.0
 
     def test_the_reference_is_off_by_some(self) -> None:
-        cell = measure(TRUTH, REFERENCE.load(ARM), "mine", QUANTITIES["inverse_dynamics"], STATES, BAR)[0]
+        cell = measure(CASE, REFERENCE.load(ARM), "mine", QUANTITIES["inverse_dynamics"], BAR)[0]
         assert cell.verdict == "agrees"
         assert 0 < cell.ulps.median <= cell.ulps.most <= cell.ulps.largest  # type: ignore[union-attr]
 
     def test_what_is_not_certified_has_no_ulps(self) -> None:
-        truth, states = prepare(ARM, dataclasses.replace(CERTIFIED, certified=False))
-        assert measure(truth, REFERENCE.load(ARM), "mine", QUANTITIES["gravity"], states, BAR)[0].ulps is None
+        case = prepare(ARM, CERTIFIED.seed, CERTIFIED.states)
+        assert measure(case, REFERENCE.load(ARM), "mine", QUANTITIES["gravity"], BAR)[0].ulps is None
 
     def test_a_unit_is_the_smaller_gap_and_zeros_do_not_count(self) -> None:
         below, above = np.nextafter(4.0, 0), np.nextafter(4.0, 5)
@@ -344,22 +347,22 @@ class TestCells:
 
     def test_forward_dynamics_is_judged_by_its_residual(self, altered: Any) -> None:
         quantity = QUANTITIES["forward_dynamics"]
-        right = measure(TRUTH, REFERENCE.load(ARM), "mine", quantity, STATES, BAR)[0]
+        right = measure(CASE, REFERENCE.load(ARM), "mine", quantity, BAR)[0]
         wrong = altered(forward_dynamics=lambda a, *_: a * (1 + 1e-10)).load(ARM)
         assert (right.verdict, right.ulps) == ("agrees", None)
-        assert measure(TRUTH, wrong, "mine", quantity, STATES, BAR)[0].verdict == "discrepancy"
+        assert measure(CASE, wrong, "mine", quantity, BAR)[0].verdict == "discrepancy"
 
     def test_residuals_are_exact(self) -> None:
         """What the truth says that q̈ = a takes is what certified inverse dynamics says."""
         high, low = TRUTH.forces(STATES.q, STATES.v, STATES.a)
         np.testing.assert_array_equal(high, STATES.tau)
-        np.testing.assert_array_equal(low, TRUTH.halves("inverse_dynamics", STATES.q, STATES.v, STATES.a)[1])
+        np.testing.assert_array_equal(low, TRUTH.high_low("inverse_dynamics", STATES.q, STATES.v, STATES.a)[1])
 
 
 def measured(altered: Any, quantity: str, change: Any) -> Any:
     """The cell of an implementation that answers with certified values, changed."""
-    answers = altered(**{quantity: lambda right, *at: change(TRUTH.halves(quantity, *at)[0].copy(), *at)})
-    return measure(TRUTH, answers.load(ARM), "mine", QUANTITIES[quantity], STATES, BAR)[0]
+    answers = altered(**{quantity: lambda right, *at: change(TRUTH.high_low(quantity, *at)[0].copy(), *at)})
+    return measure(CASE, answers.load(ARM), "mine", QUANTITIES[quantity], BAR)[0]
 
 
 class TestRuns:
@@ -372,7 +375,7 @@ class TestRuns:
         assert exact.name == "certified"
         arguments = arguments_of(sample(mechanism, 0, 7), quantity)
         apart = extended.values(quantity, *arguments) - exact.values(quantity, *arguments)
-        assert in_epsilons(apart, exact.magnitudes(quantity, *arguments)).max() < 0.1
+        assert in_epsilons(apart, ErrorScale(mechanism).of(quantity, *arguments)).max() < 0.1
 
     @pytest.mark.slow
     def test_the_document_says_so(self) -> None:
@@ -384,7 +387,7 @@ class TestRuns:
         assert mechanism["certified"]["bits"] in certified.PRECISIONS
         assert mechanism["certified"]["ties"] >= 0
         assert {cell["verdict"] for cell in document["cells"]} == {"agrees"}
-        assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(IMPLICIT)
+        assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(QUANTITIES) - set(DIRECT)
 
     @pytest.mark.slow
     def test_the_bridge_is_the_error_of_the_reference_in_float64(self) -> None:

@@ -17,7 +17,7 @@ from implementations.plugins.user_code import as_implementation
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
-from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expanded
+from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expand_groups
 
 Array = np.ndarray[Any, Any]
 
@@ -149,16 +149,16 @@ def _to_world(T: Array, motions: Array) -> Array:
 @pytest.mark.parametrize("spec", ["pendulum", "planar-pendulum:3", "scara", "stanford-arm", "puma560", "random:7:12"])
 def test_correct_code_in_the_root_s_frame_agrees(spec: str) -> None:
     """At rest, at quarter turns, at tiny and at large positions, and fast."""
-    found = verdicts(InTheRootFrame(), find_mechanism(spec))
-    assert set(found) == {name for name in vars(InTheRootFrame) if name in QUANTITIES}
-    assert set(found.values()) == {"agrees"}, found
+    judged = verdicts(InTheRootFrame(), find_mechanism(spec))
+    assert set(judged) == {name for name in vars(InTheRootFrame) if name in QUANTITIES}
+    assert set(judged.values()) == {"agrees"}, judged
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_reference_agrees_on_every_joint(seed: int) -> None:
-    found = verdicts(REFERENCE, random_mechanism(seed, 9, MOVING, free_base=seed == 2), states=49)
-    assert found == dict.fromkeys(KINEMATICS, "agrees")
+    judged = verdicts(REFERENCE, random_mechanism(seed, 9, MOVING, free_base=seed == 2), states=49)
+    assert judged == dict.fromkeys(KINEMATICS, "agrees")
 
 
 # Wrong code
@@ -269,8 +269,8 @@ def test_a_cell_names_body_and_component(altered: Any) -> None:
 
 
 def test_a_group_s_name_stands_for_its_quantities() -> None:
-    assert expanded(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
-    assert expanded(["dynamics", "kinematics", "derivatives"]) == tuple(QUANTITIES)
+    assert expand_groups(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
+    assert expand_groups(["dynamics", "kinematics", "derivatives", "regressors"]) == tuple(QUANTITIES)
 
 
 def test_a_user_offers_what_there_is() -> None:
@@ -290,8 +290,8 @@ def test_a_user_offers_what_there_is() -> None:
 
 def test_what_has_no_mass_is_compared_in_everything_else() -> None:
     rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute", armature=1)),))
-    found = verdicts(REFERENCE, rotor, states=7)
-    assert found == {name: "unsupported" if "cent" in name else "agrees" for name in KINEMATICS}
+    judged = verdicts(REFERENCE, rotor, states=7)
+    assert judged == {name: "unsupported" if "cent" in name else "agrees" for name in KINEMATICS}
     settings = Settings(states=7, quantities=KINEMATICS, invariants=False)
     (mechanism,) = check([("one", rotor)], [], settings).document()["mechanisms"]
     assert mechanism["bridge"].keys() == {name for name in KINEMATICS if "cent" not in name}
@@ -316,7 +316,7 @@ def test_a_certificate_refutes_what_is_wrong() -> None:
         return ALGORITHMS["inverse_dynamics_with_forces"](model, q, v, a, np.roll(f, -1, axis=0))
 
     faulty = {"classical_accelerations": spatial, "inverse_dynamics_with_forces": shifted}
-    found = prove(random_mechanism(6, 3, ("revolute",)), "mine", algorithms=faulty, quantities=KINEMATICS)["quantities"]
-    assert {name: each["verdict"] for name, each in found.items()} == dict.fromkeys(faulty, "refuted")
+    proofs = prove(random_mechanism(6, 3, ("revolute",)), "mine", algorithms=faulty, quantities=KINEMATICS)["quantities"]
+    assert {name: proof["verdict"] for name, proof in proofs.items()} == dict.fromkeys(faulty, "refuted")
     # The first body turns about its own origin, which stands still.
-    assert found["classical_accelerations"]["witness"]["component"] == [1, 3]
+    assert proofs["classical_accelerations"]["witness"]["component"] == [1, 3]

@@ -1,4 +1,4 @@
-"""Derivatives and the Coriolis matrix: proven for every joint, judged in ε-units, and faults in them found."""
+"""Derivatives and the Coriolis matrix: proven for every joint, judged in ε-units, and planted faults are detected."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import oracle
-from cross_check.comparison.measure import BAR, held_against_truth, measure
-from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import EPSILON, Truth
-from cross_check.error_scale.sizes import Sizes
-from cross_check.harness import Entry, Settings, check, prepare
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.sampling import sample
+from cross_check.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.harness import Entry, Settings, check
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import prove
 from cross_check.results import Cell
@@ -23,45 +24,50 @@ from implementations.spatial_algebra import derivatives
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind
-from mechanisms.quantities import INVERTING, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 DERIVATIVES = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "derivatives")
 
 MECHANISM = random_mechanism(6, 6, ("revolute", "euler-zyx", "free", "prismatic"), tilted_gravity=True)
-TRUTH, STATES = prepare(MECHANISM, Settings(states=14))
+CASE = prepare(MECHANISM, 0, 14)
+STATES = CASE.states
+INVERTING = [name for name, quantity in QUANTITIES.items() if quantity.needs_regular_mass_matrix]
 
 
-def cell(quantity: str, answer: Callable[..., Any], truth: Truth = TRUTH, states: States = STATES) -> Cell:
-    """What is made of the reference's answer, which ``answer`` is given with the arguments and may change."""
-    right = getattr(REFERENCE.load(truth.mechanism), quantity)
+def cell(quantity: str, answer: Callable[..., Any], case: Case = CASE) -> Cell:
+    """The cell of the reference with a changed answer: ``answer`` gets the right answer and the arguments."""
+    right = getattr(REFERENCE.load(case.mechanism), quantity)
 
     class Changed:
         pass
 
     setattr(Changed, quantity, staticmethod(lambda *state: answer(right(*state), *state)))
-    return measure(truth, Changed(), "mine", QUANTITIES[quantity], states, BAR)[0]  # type: ignore[arg-type]
+    return measure(case, Changed(), "mine", QUANTITIES[quantity], BAR)[0]  # type: ignore[arg-type]
 
 
 BY_Q, BY_V = (tuple(name for name in DERIVATIVES if name.endswith(end)) for end in ("_dq", "_dv"))
 
 FAULTS: dict[str, tuple[Callable[[Any], Any], tuple[str, ...]]] = {
-    "the turning of what comes before": (lambda at: at._replace(dΨ=0 * at.dΨ), (*BY_Q, *BY_V)),
-    "its acceleration": (lambda at: at._replace(ddΨ=0 * at.ddΨ), BY_Q),
-    "that screws are carried along": (lambda at: at._replace(ds=0 * at.ds), (*BY_V, "coriolis_matrix")),
-    "momentum": (lambda at: at._replace(B2=(at.B2 + at.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
-    "velocity in 2 B": (lambda at: at._replace(B2=(at.B2 - at.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
-    "forces that turn": (lambda at: at._replace(f=0 * at.f), BY_Q),
+    "the velocity before the joint": (lambda joint: joint._replace(dΨ=0 * joint.dΨ), (*BY_Q, *BY_V)),
+    "the acceleration before the joint": (lambda joint: joint._replace(ddΨ=0 * joint.ddΨ), BY_Q),
+    "the rate of screws": (lambda joint: joint._replace(ds=0 * joint.ds), (*BY_V, "coriolis_matrix")),
+    "momentum": (lambda joint: joint._replace(B2=(joint.B2 + joint.B2.swapaxes(0, 1)) / 2), (*BY_Q, *BY_V, "coriolis_matrix")),
+    "velocity in 2 B": (
+        lambda joint: joint._replace(B2=(joint.B2 - joint.B2.swapaxes(0, 1)) / 2),
+        (*BY_Q, *BY_V, "coriolis_matrix"),
+    ),
+    "forces that rotate with the subtree": (lambda joint: joint._replace(f=0 * joint.f), BY_Q),
 }
-"""Terms left out of the recursion, and the derivatives that are wrong without them."""
+"""Terms omitted from the recursion, and the derivatives that are wrong without them."""
 
 
 class TestProof:
     @pytest.mark.slow
     @pytest.mark.parametrize("kind", MOVING)
     def test_every_joint_on_the_root_and_on_its_like(self, kind: Kind) -> None:
-        found = prove(tree([-1, 0], [kind, kind]), kind, quantities=DERIVATIVES)
-        assert found["verdict"] == "proven"
-        assert set(found["quantities"]) == set(DERIVATIVES)
+        certificate = prove(tree([-1, 0], [kind, kind]), kind, quantities=DERIVATIVES)
+        assert certificate["verdict"] == "proven"
+        assert set(certificate["quantities"]) == set(DERIVATIVES)
 
     @pytest.mark.slow
     def test_a_tree_with_every_kind(self) -> None:
@@ -71,25 +77,25 @@ class TestProof:
 
     @pytest.mark.slow
     def test_a_mechanism_on_its_own_numbers(self) -> None:
-        found = prove(find_mechanism("floating-base-link"), "floating", in_general=False, quantities=DERIVATIVES)
-        assert found["verdict"] == "proven"
+        certificate = prove(find_mechanism("floating-base-link"), "floating", in_general=False, quantities=DERIVATIVES)
+        assert certificate["verdict"] == "proven"
 
     @pytest.mark.slow
     @pytest.mark.parametrize("fault", FAULTS)
     def test_every_term_that_is_left_out_is_missed(self, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
         change, wrong = FAULTS[fault]
-        right = derivatives.motion
-        monkeypatch.setattr(derivatives, "motion", lambda *state: [change(joint) for joint in right(*state)])
-        found = prove(tree([-1, 0], ["free", "revolute"]), fault, quantities=DERIVATIVES)["quantities"]
-        assert {name for name, proof in found.items() if proof["verdict"] == "refuted"} == set(wrong)
+        right = derivatives.forward_pass
+        monkeypatch.setattr(derivatives, "forward_pass", lambda *state: [change(joint) for joint in right(*state)])
+        proofs = prove(tree([-1, 0], ["free", "revolute"]), fault, quantities=DERIVATIVES)["quantities"]
+        assert {name for name, proof in proofs.items() if proof["verdict"] == "refuted"} == set(wrong)
 
     @pytest.mark.slow
     def test_the_order_of_a_joints_own_angles_counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Left out of S where it depends on q, as Pinocchio does; for every other kind it changes nothing."""
-        monkeypatch.setattr(derivatives, "one_by_one", lambda link: [slice(None)])
+        """All components in one group, as in Pinocchio: wrong if S depends on q, and right for all other kinds."""
+        monkeypatch.setattr(derivatives, "coordinate_groups", lambda link: [slice(None)])
         for kind in MOVING:
-            found = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES)["quantities"]
-            refuted = [name for name, proof in found.items() if proof["verdict"] == "refuted"]
+            proofs = prove(tree([-1, 0], ["revolute", kind]), kind, quantities=DERIVATIVES)["quantities"]
+            refuted = [name for name, proof in proofs.items() if proof["verdict"] == "refuted"]
             moves = kind == "universal" or kind.startswith("euler")
             assert refuted == ([name for name in DERIVATIVES if name != "forward_dynamics_dtau"] if moves else []), kind
 
@@ -101,8 +107,8 @@ class TestProof:
             return C
 
         arm = tree([-1, 0], ["revolute"] * 2)
-        found = prove(arm, "skew", algorithms={"coriolis_matrix": wrong}, quantities=("coriolis_matrix",))["quantities"]
-        assert found["coriolis_matrix"]["witness"]["component"] == [0]
+        proofs = prove(arm, "skew", algorithms={"coriolis_matrix": wrong}, quantities=("coriolis_matrix",))["quantities"]
+        assert proofs["coriolis_matrix"]["witness"]["component"] == [0]
 
 
 SPECS = ("planar-pendulum:3", "puma560", "floating-base-link", "every-joint", "free:random:4:7", "random:3:12")
@@ -114,7 +120,7 @@ class TestVerdict:
     def test_correct_code_agrees(self, spec: str) -> None:
         settings = Settings(states=28, quantities=DERIVATIVES, invariants=False)
         document = check([(spec, find_mechanism(spec))], [Entry("reference", "reference", REFERENCE)], settings).document()
-        assert {found["quantity"]: found["verdict"] for found in document["cells"]} == dict.fromkeys(DERIVATIVES, "agrees")
+        assert {result["quantity"]: result["verdict"] for result in document["cells"]} == dict.fromkeys(DERIVATIVES, "agrees")
         assert set(document["mechanisms"][0]["bridge"]) == {"inverse_dynamics_dq", "inverse_dynamics_dv"}
         extended = np.finfo(np.longdouble).eps < 1e-18
         assert max(document["mechanisms"][0]["bridge"].values()) < (0.1 if extended else BAR)
@@ -122,25 +128,25 @@ class TestVerdict:
     @pytest.mark.parametrize("quantity", DERIVATIVES)
     def test_an_error_of_known_size_is_reported_where_it_is(self, quantity: str) -> None:
         answer = getattr(REFERENCE.load(MECHANISM), quantity)(*STATES.arguments(QUANTITIES[quantity].arguments))
-        magnitude = held_against_truth(TRUTH, QUANTITIES[quantity], STATES, answer)[3]
-        at = (8, *map(int, np.unravel_index(magnitude[8].argmax(), magnitude[8].shape)))
+        magnitude = compare(CASE, QUANTITIES[quantity], answer).magnitude
+        largest = (8, *map(int, np.unravel_index(magnitude[8].argmax(), magnitude[8].shape)))
 
         def off(right: Any, *_: Any) -> Any:
-            right[at] += 1000 * EPSILON * magnitude[at]
+            right[largest] += 1000 * EPSILON * magnitude[largest]
             return right
 
-        found = cell(quantity, off)
-        assert found.verdict == "discrepancy" and found.worst is not None and found.error is not None
+        result = cell(quantity, off)
+        assert result.verdict == "discrepancy" and result.worst is not None and result.error is not None
         # An entry of C is in two equations, and more of an error in the one of smaller numbers.
-        assert found.error == pytest.approx(1000, rel=0.02) or (quantity == "coriolis_matrix" and found.error > 1000)
-        assert found.worst.state == 8
-        assert set(found.worst.coordinate.split(", ")) == {MECHANISM.coordinates[k] for k in at[1:]}
+        assert result.error == pytest.approx(1000, rel=0.02) or (quantity == "coriolis_matrix" and result.error > 1000)
+        assert result.worst.state == 8
+        assert set(result.worst.coordinate.split(", ")) == {MECHANISM.coordinates[k] for k in largest[1:]}
 
     @pytest.mark.parametrize("quantity", DERIVATIVES)
     def test_nine_right_digits_are_too_few(self, quantity: str) -> None:
-        truth, states = prepare(find_mechanism("spatial-3r"), Settings(states=14))
-        assert cell(quantity, lambda right, *_: right, truth, states).verdict == "agrees"
-        assert cell(quantity, lambda right, *_: right * (1 + 1e-9), truth, states).verdict == "discrepancy"
+        case = prepare(find_mechanism("spatial-3r"), 0, 14)
+        assert cell(quantity, lambda right, *_: right, case).verdict == "agrees"
+        assert cell(quantity, lambda right, *_: right * (1 + 1e-9), case).verdict == "discrepancy"
 
     def test_what_is_free_in_c_is_free(self) -> None:
         """C + K with K = a bᵀ − b aᵀ; a and b across v, or not."""
@@ -162,7 +168,7 @@ class TestVerdict:
         right = REFERENCE.load(MECHANISM).coriolis_matrix(STATES.q, STATES.v)
         wrong = right.copy()
         wrong[at] += 1
-        got, expected, error, _ = held_against_truth(TRUTH, QUANTITIES["coriolis_matrix"], STATES, wrong)
+        got, expected, error, _ = compare(CASE, QUANTITIES["coriolis_matrix"], wrong)
         assert (got[at], expected[at], error[at]) == pytest.approx((right[at] + 1, right[at], 1), rel=1e-9)
 
     def test_an_entry_of_c_whose_velocity_is_zero_has_no_part_in_the_force(self) -> None:
@@ -173,7 +179,7 @@ class TestVerdict:
         C[:, 3, 0] += 1e-9
         C[:, 3, 5] += 1
         C[:, 5, 3] -= 1
-        error = held_against_truth(TRUTH, QUANTITIES["coriolis_matrix"], states, C)[2]
+        error = compare(replace(CASE, states=states), QUANTITIES["coriolis_matrix"], C).error
         moving = v[:, 5] != 0
         np.testing.assert_allclose(error[:, 3, 0], 1e-9, rtol=1e-3)
         np.testing.assert_allclose(error[moving, 3, 5], 1, rtol=1e-9)
@@ -183,32 +189,33 @@ class TestVerdict:
         """A finger of a gram at the end of an arm of a ton: errors of 1e-8 are rounding, errors of a thousandth are none."""
         drawn = random_mechanism(1, 6, shape="chain", armature=False)
         scaled = [replace(body, inertia=scale(body.inertia, 1000 if k < 5 else "0.001")) for k, body in enumerate(drawn.bodies)]
-        truth, states = prepare(Mechanism("finger", tuple(scaled)), Settings(states=14))
-        M, inverse = truth.values("mass_matrix", states.q).astype(float), truth.inverse_mass_matrix(states.q)
+        case = prepare(Mechanism("finger", tuple(scaled)), 0, 14)
+        truth, states = case.truth, case.states
+        M, inverse = truth.values("mass_matrix", states.q).astype(float), case.mass_matrix.inverse(states.q)
         assert np.linalg.cond(M).max() > 1e8
-        assert cell(quantity, lambda right, *_: right, truth, states).verdict == "agrees"
+        assert cell(quantity, lambda right, *_: right, case).verdict == "agrees"
         # As engines have it: by a computed inverse, and through float64's M.
         if quantity == "forward_dynamics_dv":
             by_inverse = cell(
-                quantity, lambda right, q, v: -inverse @ truth.values("inverse_dynamics_dv", q, v).astype(float), truth, states
+                quantity, lambda right, q, v: -inverse @ truth.values("inverse_dynamics_dv", q, v).astype(float), case
             )
             assert by_inverse.verdict == "agrees"
-        assert cell(quantity, lambda right, *_: right * 1.001, truth, states).verdict == "discrepancy"
+        assert cell(quantity, lambda right, *_: right * 1.001, case).verdict == "discrepancy"
 
     def test_derivatives_of_what_does_not_exist_are_not_asked_for(self) -> None:
         bob = Inertia(1, (0, 0, -1), (0, 0, 0, 0, 0, 0))
         hanging = Mechanism("rod", (Body("bob", "world", Joint("hinge", "revolute", (0, 0, 1)), bob),))
-        truth, states = prepare(hanging, Settings(states=7))
-        found = {name: cell(name, lambda *_: pytest.fail("asked for"), truth, states).verdict for name in INVERTING}
-        assert found == dict.fromkeys(INVERTING, "unsupported")
+        case = prepare(hanging, 0, 7)
+        verdicts = {name: cell(name, lambda *_: pytest.fail("asked for"), case).verdict for name in INVERTING}
+        assert verdicts == dict.fromkeys(INVERTING, "unsupported")
 
     def test_certified_truth_judges_them_too(self) -> None:
         settings = Settings(states=3, quantities=DERIVATIVES, invariants=False, certified=True)
         document = check(
             [("arm", find_mechanism("planar-pendulum:2"))], [Entry("reference", "reference", REFERENCE)], settings
         ).document()
-        assert {found["verdict"] for found in document["cells"]} == {"agrees"}
-        assert [found["quantity"] for found in document["cells"] if found["ulps"]] == [
+        assert {result["verdict"] for result in document["cells"]} == {"agrees"}
+        assert [result["quantity"] for result in document["cells"] if result["ulps"]] == [
             "inverse_dynamics_dq",
             "inverse_dynamics_dv",
         ]
@@ -223,7 +230,7 @@ class TestSizes:
     @pytest.mark.parametrize("spec", SPECS)
     def test_no_value_is_larger_than_its_size(self, spec: str) -> None:
         mechanism = find_mechanism(spec)
-        states, dynamics, sizes = sample(mechanism, 1, 21), REFERENCE.load(mechanism), Sizes(mechanism)
+        states, dynamics, sizes = sample(mechanism, 1, 21), REFERENCE.load(mechanism), ErrorScale(mechanism)
         for quantity in ("inverse_dynamics_dq", "inverse_dynamics_dv", "coriolis_matrix"):
             arguments = states.arguments(QUANTITIES[quantity].arguments)
             value, size = getattr(dynamics, quantity)(*arguments), sizes.of(quantity, *arguments)
@@ -233,7 +240,7 @@ class TestSizes:
         mechanism = find_mechanism("pendulum")
         inertia, damping = mechanism.bodies[0].inertia, float(mechanism.bodies[0].joint.damping)
         q, v, a = np.array([[1.0]]), np.array([[3.0]]), np.array([[0.0]])
-        sizes, weight = Sizes(mechanism), float(inertia.mass) * 9.81 * 0.4
+        sizes, weight = ErrorScale(mechanism), float(inertia.mass) * 9.81 * 0.4
         assert sizes.of("inverse_dynamics_dq", q, 0 * v, a) == pytest.approx(weight)
         assert sizes.of("inverse_dynamics_dv", q, 0 * v) == pytest.approx(damping)
         assert sizes.of("coriolis_matrix", q, 0 * v) == 0
@@ -247,10 +254,10 @@ class TestSizes:
         )
         turntable = Mechanism("turntable", bodies, gravity=(0, 0, 0))
         q, v, a = np.array([[0.5, r]]), np.array([[5.0, 7.0]]), np.array([[11.0, 13.0]])
-        size = Sizes(turntable).of("inverse_dynamics_dq", q, v, a)[0]
+        size = ErrorScale(turntable).of("inverse_dynamics_dq", q, v, a)[0]
         truth = np.abs(oracle.EulerLagrange(turntable).inverse_dynamics_dq(q, v, a)[0])
         assert truth == pytest.approx(np.array([[0, 2 * m * r * 11 + 2 * m * 5 * 7], [0, m * 25]]))
-        # What turns as a whole is as large as it is; what slides as its derivative: of each, all terms with the sign +.
+        # By the angle: the size of the force itself. By the distance: its derivative. All terms are added with the sign +.
         force = m * (13 + (11 + 25) * r + 2 * 5 * 7)
         assert size[1, 0] >= force
         assert size[1, 1] == pytest.approx(m * (11 + 25), rel=2)
@@ -267,17 +274,16 @@ class TestSizes:
             "inverse_dynamics_dv": (q, v),
             "coriolis_matrix": (q, v),
         }.items():
-            one, other = (Sizes(mechanism).of(quantity, *state) for mechanism in (light, heavy))
+            one, other = (ErrorScale(mechanism).of(quantity, *state) for mechanism in (light, heavy))
             assert np.array_equal(one[:, :, 1:], other[:, :, 1:]) and np.array_equal(one[:, 1:], other[:, 1:])
-        assert (
-            Sizes(heavy).of("inverse_dynamics_dq", q, v, a)[:, 0, 0] > Sizes(light).of("inverse_dynamics_dq", q, v, a)[:, 0, 0]
-        ).all()
+        larger, smaller = (ErrorScale(mechanism).of("inverse_dynamics_dq", q, v, a)[:, 0, 0] for mechanism in (heavy, light))
+        assert (larger > smaller).all()
 
     def test_joints_that_share_no_body_have_none(self) -> None:
         """Joints 1 and 2 are on one branch, 3 and 4 on another."""
         mechanism = find_mechanism("branched-tree")
         assert mechanism.parents == (-1, 0, 1, 0, 3) and mechanism.nv == 5
-        states, sizes = sample(mechanism, 1, 7), Sizes(mechanism)
+        states, sizes = sample(mechanism, 1, 7), ErrorScale(mechanism)
         for size in (
             sizes.of("inverse_dynamics_dq", states.q, states.v, states.a),
             sizes.of("inverse_dynamics_dv", states.q, states.v),

@@ -1,4 +1,4 @@
-"""Known faults: still there in the versions named, excused there alone, and hiding nothing else."""
+"""Known faults: still present in the listed versions, known in these only, and hiding no other fault."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def turning(axis: Any, kind: Any = "revolute", armature: object = "10", name: st
 
 
 class Faulty:
-    """The reference with the fault that the finding describes, and others on demand."""
+    """The reference with the fault of the finding, and with other faults on demand."""
 
     def __init__(self, version: str = VERSION, scale: float = 1.0, gravity: float = 1.0) -> None:
         self.version, self.scale, self.gravity = version, scale, gravity
@@ -60,8 +60,8 @@ def test_exactly_the_fault_is_known(axis: Any, kind: str) -> None:
 
 @pytest.mark.parametrize("version", ["4.1.1", "4.1.0.dev1", "4.10", "5.1.0", "14.1.0", "unknown"])
 def test_another_version_is_not_excused(version: str) -> None:
-    found = verdicts(Faulty(version), turning(SKEW["skew"]))
-    assert found == {"kinetic_energy": "discrepancy", "power balance": "discrepancy"}
+    judged = verdicts(Faulty(version), turning(SKEW["skew"]))
+    assert judged == {"kinetic_energy": "discrepancy", "power balance": "discrepancy"}
 
 
 def test_another_implementation_is_not_excused() -> None:
@@ -69,16 +69,16 @@ def test_another_implementation_is_not_excused() -> None:
 
 
 def test_another_fault_in_the_same_cell_is_not_excused() -> None:
-    found = verdicts(Faulty(scale=1.001), turning(SKEW["skew"]))
-    assert found == {"kinetic_energy": "discrepancy", "power balance": "discrepancy"}
+    judged = verdicts(Faulty(scale=1.001), turning(SKEW["skew"]))
+    assert judged == {"kinetic_energy": "discrepancy", "power balance": "discrepancy"}
 
 
 def test_another_fault_beside_it_is_not_excused() -> None:
     swinging = Mechanism("one", turning(SKEW["skew"]).bodies, gravity=(0, "9.81", 0))
     offset = Body("tip", "body", Joint("hinge", "revolute", (1, 0, 0)), Inertia(1, (0, "0.2", "0.1"), (1, 1, 1, 0, 0, 0)))
-    found = verdicts(Faulty(gravity=1.001), Mechanism("one", (*swinging.bodies, offset), gravity=(0, "9.81", 0)))
-    assert found["gravity"] == "discrepancy"
-    assert found["kinetic_energy"] == "known"
+    judged = verdicts(Faulty(gravity=1.001), Mechanism("one", (*swinging.bodies, offset), gravity=(0, "9.81", 0)))
+    assert judged["gravity"] == "discrepancy"
+    assert judged["kinetic_energy"] == "known"
 
 
 def test_an_engine_that_was_mended_agrees() -> None:
@@ -101,10 +101,10 @@ def test_every_finding_has_a_page_and_names_versions_whole() -> None:
 
 @pytest.fixture(scope="module")
 def pin() -> Any:
-    found = pytest.importorskip("pinocchio", reason='pip install "dalembert[pinocchio]"')
-    if not list(findings_of("pinocchio", str(getattr(found, "__version__", "")))):
+    pinocchio = pytest.importorskip("pinocchio", reason='pip install "dalembert[pinocchio]"')
+    if not list(findings_of("pinocchio", str(getattr(pinocchio, "__version__", "")))):
         pytest.skip("the finding is about other versions than the one installed")
-    return found
+    return pinocchio
 
 
 @pytest.mark.engines

@@ -2,127 +2,236 @@
 
 from __future__ import annotations
 
-import copy
 import json
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cross_check.gate import FLOOR, NOISE, baseline_of, read_baseline, regressions
+from cross_check.gate import Baseline, compare, read_baseline, update_baseline
+from cross_check.gate.baseline import records_of
+from cross_check.gate.changes import FLOOR, NOISE
 from cross_check.harness import Entry, Settings, check
-from cross_check.results import ResultsError, write_json
+from cross_check.results import BaselineComparison, Change, Results, ResultsError
+from cross_check.results.objects import Item
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
 
 CELL = "cart-pole/mine/gravity"
+NOTHING: frozenset[str] = frozenset()
+ALL_BUT_GRAVITY = Settings(quantities=("gravity",), invariants=False).left_out
 
 
 @pytest.fixture(scope="module")
-def right() -> dict[str, Any]:
+def right() -> Results:
     found = [(spec, find_mechanism(spec)) for spec in ("pendulum", "cart-pole")]
-    return check(found, [Entry("mine", "mine", REFERENCE)], Settings(states=14)).document()
+    return check(found, [Entry("mine", "mine", REFERENCE)], Settings(states=14))
 
 
-@pytest.fixture
-def document(right: dict[str, Any]) -> dict[str, Any]:
-    return copy.deepcopy(right)
+def changed(run: Results, name: str, **changes: Any) -> Results:
+    """The run with the cell or invariant of this id changed."""
+
+    def each(items: Any) -> tuple[Any, ...]:
+        return tuple(replace(item, **changes) if item.id == name else item for item in items)
+
+    return replace(run, cells=each(run.cells), invariants=each(run.invariants))
 
 
-def item(document: dict[str, Any], name: str = CELL) -> dict[str, Any]:
-    return next(item for item in (*document["cells"], *document["invariants"]) if item["id"] == name)
+def only(run: Results, mechanism: str) -> Results:
+    """The run without the cells and invariants of other mechanisms."""
+
+    def each(items: Any) -> tuple[Item, ...]:
+        return tuple(item for item in items if item.mechanism == mechanism)
+
+    return replace(run, cells=each(run.cells), invariants=each(run.invariants))
 
 
-def test_a_baseline_survives_its_file_and_finds_nothing_in_its_own_run(right: dict[str, Any], tmp_path: Path) -> None:
-    write_json(baseline_of(right), tmp_path / "baseline.json")
+def without_others(run: Results, mechanism: str) -> Results:
+    """The run as if it were of one mechanism."""
+    return replace(only(run, mechanism), mechanisms=[one for one in run.mechanisms if one.name == mechanism])
+
+
+def baseline_of(run: Results) -> Baseline:
+    return Baseline({"mine": records_of(run)})
+
+
+def moved(run: Results, baseline: Baseline, left_out: Any = NOTHING) -> tuple[Change, ...]:
+    return tuple(compare(run, baseline, "baseline.json", left_out).changes)
+
+
+def test_a_baseline_survives_its_file_and_finds_nothing_in_its_own_run(right: Results, tmp_path: Path) -> None:
+    update_baseline(tmp_path / "baseline.json", right, NOTHING)
     baseline = read_baseline(tmp_path / "baseline.json")
     assert baseline == baseline_of(right)
-    assert baseline["settings"]["states"] == 14
-    assert len(baseline["cells"]) == 2 * (len(QUANTITIES) + 5)
-    assert regressions(right, baseline) == []
+    assert {record.settings.states for record in baseline.implementations["mine"].values()} == {14}
+    assert sum(len(record.cells) for record in baseline.implementations["mine"].values()) == 2 * (len(QUANTITIES) + 5)
+    assert compare(right, baseline, "baseline.json", NOTHING) == BaselineComparison("baseline.json", ())
+    assert [path.name for path in tmp_path.iterdir()] == ["baseline.json"]
 
 
 @pytest.mark.parametrize("name", [CELL, "pendulum/mine/power balance"])
-@pytest.mark.parametrize(("then", "now", "moved"), [(1.0, 3.9, False), (1.0, 4.1, True), (0.0, 1.9, False), (0.0, 2.1, True)])
-def test_worse_than_noise(document: dict[str, Any], name: str, then: float, now: float, moved: bool) -> None:
+@pytest.mark.parametrize(("then", "now", "worse"), [(1.0, 3.9, False), (1.0, 4.1, True), (0.0, 1.9, False), (0.0, 2.1, True)])
+def test_worse_than_noise(right: Results, name: str, then: float, now: float, worse: bool) -> None:
     assert (NOISE, FLOOR) == (4, 0.5)
-    item(document, name)["error"] = then
-    baseline = baseline_of(document)
-    item(document, name)["error"] = now
-    found = regressions(document, baseline)
-    assert [regression.id for regression in found] == [name] * moved
-    if moved:
-        assert found[0].message == f"is off by {now:.3g} ε-units, {then:.3g} in the baseline"
+    baseline = baseline_of(changed(right, name, error=then))
+    changes = moved(changed(right, name, error=now), baseline)
+    assert [change.id for change in changes] == [name] * worse
+    if worse:
+        assert changes[0].kind == "worse"
+        assert changes[0].message == f"is off by {now:.3g} ε-units, {then:.3g} in the baseline"
 
 
 @pytest.mark.parametrize("verdict", ["not offered", "unsupported"])
-def test_a_cell_that_is_compared_no_longer(document: dict[str, Any], verdict: str) -> None:
-    baseline = baseline_of(document)
-    item(document).update(verdict=verdict, error=None, message="because")
-    (found,) = regressions(document, baseline)
-    assert (found.id, found.message) == (CELL, "was compared in the baseline and is not any more (because)")
+def test_a_cell_that_is_compared_no_longer(right: Results, verdict: str) -> None:
+    baseline = baseline_of(changed(right, CELL, error=0.5))
+    (change,) = moved(changed(right, CELL, verdict=verdict, error=None, message="because"), baseline)
+    assert (change.kind, change.id) == ("lost", CELL)
+    assert change.message == "was compared in the baseline and is not any more (because)"
+    assert change.before == "agrees, 0.5 ε-units"
 
 
-def test_a_mechanism_that_is_gone_takes_its_cells_along(document: dict[str, Any]) -> None:
-    baseline = baseline_of(document)
-    for part in ("cells", "invariants"):
-        document[part] = [item for item in document[part] if item["mechanism"] == "pendulum"]
-    found = regressions(document, baseline)
-    assert len(found) == len(QUANTITIES) + 5
-    assert {regression.message for regression in found} == {"was compared in the baseline and is not any more"}
+def test_a_mechanism_that_is_gone_takes_its_cells_along(right: Results) -> None:
+    changes = moved(only(right, "pendulum"), baseline_of(right))
+    assert len(changes) == len(QUANTITIES) + 5
+    assert {change.message for change in changes} == {"was compared in the baseline and is not any more"}
 
 
-def test_mechanisms_left_out_of_the_run_are_left_out_of_the_comparison(document: dict[str, Any]) -> None:
-    baseline = baseline_of(document)
-    for part in ("cells", "invariants"):
-        document[part] = [item for item in document[part] if item["mechanism"] == "pendulum"]
-    document["mechanisms"] = [mechanism for mechanism in document["mechanisms"] if mechanism["name"] == "pendulum"]
-    assert regressions(document, baseline) == []
+def test_mechanisms_and_quantities_left_out_of_the_run_are_left_out_of_the_comparison(right: Results) -> None:
+    assert moved(without_others(right, "pendulum"), baseline_of(right)) == ()
+    few = replace(right, cells=[cell for cell in right.cells if cell.quantity == "gravity"], invariants=())
+    assert moved(few, baseline_of(right), ALL_BUT_GRAVITY) == ()
+    assert len(moved(few, baseline_of(right), ALL_BUT_GRAVITY - {"mass_matrix"})) == 2
 
 
-def test_what_was_not_compared_then_or_is_wrong_now_is_no_regression(document: dict[str, Any]) -> None:
-    item(document, "pendulum/mine/gravity").update(verdict="unsupported", error=None)
-    baseline = baseline_of(document)
-    item(document).update(verdict="discrepancy", error=1e9)
-    item(document, "cart-pole/mine/mass_matrix").update(verdict="failed", error=None)
-    item(document, "pendulum/mine/gravity").update(verdict="not offered")
-    assert regressions(document, baseline) == []
+def test_what_was_not_compared_then_is_new_and_what_is_wrong_now_is_no_regression(right: Results) -> None:
+    baseline = baseline_of(changed(right, "pendulum/mine/gravity", verdict="unsupported", error=None))
+    run = changed(right, CELL, verdict="discrepancy", error=1e9)
+    run = changed(run, "cart-pole/mine/mass_matrix", verdict="failed", error=None, message="raised")
+    comparison = compare(run, baseline, "baseline.json", NOTHING)
+    assert comparison.regressions == ()
+    assert {(change.kind, change.id) for change in comparison.changes} == {
+        ("broken", CELL),
+        ("broken", "cart-pole/mine/mass_matrix"),
+        ("new", "pendulum/mine/gravity"),
+    }
+    assert all(change.before.startswith("agrees, ") for change in comparison.changes if change.kind == "broken")
 
 
-def test_another_mechanism_of_the_same_name(document: dict[str, Any]) -> None:
-    baseline = baseline_of(document)
-    document["mechanisms"][0]["fingerprint"] = "0" * 16
-    (found,) = regressions(document, baseline)
-    assert found.id == "pendulum"
-    assert "--update-baseline" in found.message
+@pytest.mark.parametrize("verdict", ["discrepancy", "known"])
+def test_a_cell_that_agrees_again_is_fixed(right: Results, verdict: str) -> None:
+    (change,) = moved(right, baseline_of(changed(right, CELL, verdict=verdict, error=1e9)))
+    assert (change.kind, change.before) == ("fixed", f"{verdict}, 1e+09 ε-units")
+
+
+def test_another_mechanism_of_the_same_name(right: Results) -> None:
+    first, *others = right.mechanisms
+    (change,) = moved(replace(right, mechanisms=[replace(first, fingerprint="0" * 16), *others]), baseline_of(right))
+    assert (change.kind, change.id) == ("replaced", "pendulum")
+    assert "--update-baseline" in change.message
+
+
+def test_a_mechanism_and_an_implementation_that_the_baseline_does_not_know_are_regressions(right: Results) -> None:
+    for baseline in (baseline_of(without_others(right, "cart-pole")), baseline_of(only(right, "cart-pole"))):
+        comparison = compare(right, baseline, "baseline.json", NOTHING)
+        assert [(change.kind, change.id) for change in comparison.regressions] == [("unrecorded", "pendulum")]
+    stranger = compare(right, Baseline({"other": records_of(right)}), "baseline.json", NOTHING)
+    assert {change.kind for change in stranger.regressions} == {"unrecorded"}
+
+
+def test_only_compared_cells_are_recorded(right: Results) -> None:
+    run = right
+    for cell in right.cells:
+        if cell.quantity != "gravity":
+            run = changed(run, cell.id, verdict="not offered", error=None)
+    run = replace(run, invariants=())
+    assert {name: list(record.cells) for name, record in records_of(run).items()} == {
+        "pendulum": ["gravity"],
+        "cart-pole": ["gravity"],
+    }
+
+
+def test_an_update_keeps_what_the_run_does_not_cover(right: Results, tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    other = replace(right, implementations=[replace(right.implementations[0], spec="./other.py")])
+    update_baseline(path, without_others(right, "pendulum"), NOTHING)
+    update_baseline(path, without_others(right, "cart-pole"), NOTHING)
+    update_baseline(path, other, NOTHING)
+    baseline = read_baseline(path)
+    assert baseline == Baseline({"mine": records_of(right), "other.py": records_of(right)})
+    few = changed(replace(right, cells=[cell for cell in right.cells if cell.quantity == "gravity"], invariants=()), CELL, error=9.0)
+    update_baseline(path, few, ALL_BUT_GRAVITY)
+    cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
+    assert len(cells) == len(QUANTITIES) + 5
+    assert cells["gravity"].error == 9.0
+    update_baseline(path, replace(few, settings=replace(few.settings, seed=1)), ALL_BUT_GRAVITY)
+    cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
+    assert list(cells) == ["gravity"], "errors of other settings do not stand beside them"
+
+
+def _record(path: Path, run: Results) -> None:
+    update_baseline(path, run, NOTHING)
+
+
+def test_runs_in_several_processes_lose_nothing(right: Results, tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    runs = [replace(right, implementations=[replace(right.implementations[0], spec=f"engine{k}")]) for k in range(12)]
+    with ProcessPoolExecutor(4, mp_context=get_context("fork")) as pool:
+        list(pool.map(_record, [path] * len(runs), runs))
+    assert set(read_baseline(path).implementations) == {f"engine{k}" for k in range(12)}
+
+
+def pendulum(baseline: Any) -> Any:
+    return baseline["implementations"]["mine"]["mechanisms"]["pendulum"]
 
 
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
         (lambda b: b.pop("schema"), "is no baseline of this version"),
-        (lambda b: b.update(schema="dalembert-baseline-0"), "schema 'dalembert-baseline-0', not 'dalembert-baseline-1'"),
-        (lambda b: b.pop("settings"), "is damaged"),
-        (lambda b: b["settings"].update(states="many"), "is damaged"),
-        (lambda b: b["settings"].update(states=0), "is damaged"),
-        (lambda b: b["settings"].update(bar="16"), "is damaged"),
-        (lambda b: b["settings"].pop("seed"), "is damaged"),
-        (lambda b: b.update(mechanisms=[]), "is damaged"),
-        (lambda b: b["mechanisms"]["pendulum"].pop("spec"), "is damaged"),
-        (lambda b: b["mechanisms"].update(pendulum=None), "is damaged"),
-        (lambda b: b.update(cells=None), "is damaged"),
-        (lambda b: b["cells"][CELL].pop("verdict"), "is damaged"),
-        (lambda b: b["cells"][CELL].update(error=None), "is damaged"),
-        (lambda b: b["cells"][CELL].update(error="1"), "is damaged"),
-        (lambda b: b["cells"][CELL].update(error=-1), "is damaged"),
+        (lambda b: b.update(schema="dalembert-baseline-0"), "schema 'dalembert-baseline-0', not 'dalembert-baseline-2'"),
+        (lambda b: pendulum(b).pop("settings"), "is damaged"),
+        (lambda b: pendulum(b)["settings"].update(states="many"), "is damaged"),
+        (lambda b: pendulum(b)["settings"].update(states=0), "is damaged"),
+        (lambda b: pendulum(b)["settings"].update(bar="16"), "is damaged"),
+        (lambda b: pendulum(b)["settings"].update(bar=1e300), r"has a bar of 1e\+300 for pendulum; 16 is the largest"),
+        (lambda b: pendulum(b)["settings"].update(bar=-1), "is damaged"),
+        (lambda b: pendulum(b)["settings"].pop("seed"), "is damaged"),
+        (lambda b: b.update(implementations=[]), "is damaged"),
+        (lambda b: b.update(implementations={}), "knows no implementation"),
+        (lambda b: b["implementations"]["mine"].update(mechanisms=[]), "is damaged"),
+        (lambda b: pendulum(b).pop("spec"), "is damaged"),
+        (lambda b: b["implementations"]["mine"]["mechanisms"].update(pendulum=None), "is damaged"),
+        (lambda b: pendulum(b).update(cells=None), "is damaged"),
+        (lambda b: [one.update(cells={}) for one in b["implementations"]["mine"]["mechanisms"].values()], "has no cell of mine"),
+        (lambda b: pendulum(b)["cells"]["gravity"].pop("verdict"), "is damaged"),
+        (lambda b: pendulum(b)["cells"]["gravity"].update(verdict="fine"), "is damaged"),
+        (lambda b: pendulum(b)["cells"]["gravity"].update(error=None), "is damaged"),
+        (lambda b: pendulum(b)["cells"]["gravity"].update(error="1"), "is damaged"),
+        (lambda b: pendulum(b)["cells"]["gravity"].update(error=-1), "is damaged"),
     ],
 )
-def test_a_baseline_that_cannot_be_used(right: dict[str, Any], tmp_path: Path, damage: Any, says: str) -> None:
-    baseline = json.loads(json.dumps(baseline_of(right)))
-    damage(baseline)
-    write_json(baseline, tmp_path / "baseline.json")
+def test_a_baseline_that_cannot_be_used(right: Results, tmp_path: Path, damage: Any, says: str) -> None:
+    path = tmp_path / "baseline.json"
+    update_baseline(path, right, NOTHING)
+    document = json.loads(path.read_text())
+    damage(document)
+    path.write_text(json.dumps(document))
     with pytest.raises(ResultsError, match=says) as caught:
-        read_baseline(tmp_path / "baseline.json")
+        read_baseline(path)
     assert str(caught.value).endswith("write it anew with --update-baseline")
     assert "\n" not in str(caught.value)
+    update_baseline(path, right, NOTHING)
+    assert read_baseline(path) == baseline_of(right)
+
+
+@pytest.mark.parametrize("number", ["Infinity", "NaN", "1e999"])
+def test_a_bar_that_is_not_finite_is_refused(right: Results, tmp_path: Path, number: str) -> None:
+    path = tmp_path / "baseline.json"
+    update_baseline(path, right, NOTHING)
+    path.write_text(path.read_text().replace('"bar": 16.0', f'"bar": {number}'))
+    with pytest.raises(ResultsError, match=r"is no JSON|has a bar of inf"):
+        read_baseline(path)

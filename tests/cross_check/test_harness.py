@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import sample
-from cross_check.harness import Entry, Settings, SettingsError, check, new_results
-from cross_check.results import outcome, schema
+from cross_check.harness import Entry, Progress, Settings, SettingsError, check, new_recorder
+from cross_check.results import results_from, schema, verdict_of
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
@@ -102,7 +102,7 @@ def test_every_verdict_makes_a_valid_document_and_the_right_outcome(altered: Any
     document = document_of(mixed)
     assert verdicts(document) == {"agrees", "discrepancy", "failed", "unsupported", "not offered"}
     jsonschema.validate(document, schema())
-    assert outcome(document) == 1
+    assert verdict_of(results_from(document)).exit_code == 1
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_every_verdict_makes_a_valid_document_and_the_right_outcome(altered: Any
 def test_outcomes(implementation: Any, cells: set[str], code: int) -> None:
     document = document_of(implementation)
     jsonschema.validate(document, schema())
-    assert (verdicts(document), outcome(document)) == (cells, code)
+    assert (verdicts(document), verdict_of(results_from(document)).exit_code) == (cells, code)
     assert len(document["skipped"]) == (2 if cells == set() else 0)
     assert not any("\n" in cell["message"] for cell in document["cells"])
 
@@ -136,10 +136,11 @@ def test_an_interrupted_run_keeps_what_was_finished(altered: Any) -> None:
             raise KeyboardInterrupt
         return right
 
-    results = new_results(FEW)
+    recorder = new_recorder(FEW)
     found = [(spec, find_mechanism(spec)) for spec in ("pendulum", "cart-pole")]
     with pytest.raises(KeyboardInterrupt):
-        check(found, [Entry("mine", "mine", altered(gravity=stop))], FEW, results)
+        check(found, [Entry("mine", "mine", altered(gravity=stop))], FEW, recorder)
+    results = recorder.snapshot()
     jsonschema.validate(results.document(), schema())
     assert {cell.mechanism for cell in results.cells} == {"pendulum"}
     assert len(results.cells) == len(FEW.quantities)
@@ -161,6 +162,7 @@ def test_only_the_quantities_asked_for() -> None:
         {"states": 0},
         {"bar": 0},
         {"bar": float("nan")},
+        {"bar": float("inf")},
         {"states": 1.5},
         {"certified": "yes"},
         {"bar": "16"},
@@ -182,6 +184,10 @@ def test_oracle_and_reference_meet_at_every_size() -> None:
 
 
 def test_progress_counts_to_its_end() -> None:
-    told: list[tuple[str, int, int]] = []
-    check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], FEW, progress=lambda *x: told.append(x))
-    assert told == [("pendulum: deriving", 0, 2), ("pendulum: mine", 1, 2), ("done", 2, 2)]
+    events: list[Progress] = []
+    check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], FEW, progress=events.append)
+    assert events == [
+        Progress("pendulum", "deriving", 0, 2, is_new_mechanism=True),
+        Progress("pendulum", "checking", 1, 2, implementation="mine"),
+        Progress("", "done", 2, 2),
+    ]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.case import prepare
 from cross_check.comparison.invariants import INVARIANTS, check_invariants
 from cross_check.comparison.measure import BAR
-from cross_check.harness import Settings, prepare
 from cross_check.results import INFINITE, Invariant
 from mechanisms import Body, Joint, Mechanism, find_mechanism
 
@@ -18,8 +18,8 @@ SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 
 
 def found(implementation: Any, mechanism: Mechanism, count: int = 14) -> dict[str, Invariant]:
-    truth, states = prepare(mechanism, Settings(states=count))
-    checked, _ = check_invariants(truth, implementation.load(mechanism), "mine", states, BAR)
+    case = prepare(mechanism, 0, count)
+    checked, _ = check_invariants(case, implementation.load(mechanism), "mine", BAR)
     return {invariant.name: invariant for invariant in checked}
 
 

@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.case import prepare
 from cross_check.comparison.measure import BAR, measure
-from cross_check.comparison.truth import EPSILON, in_epsilons
-from cross_check.harness import Entry, Settings, check, prepare
+from cross_check.error_scale.sizes import EPSILON, in_epsilons
+from cross_check.harness import Entry, Settings, check
 from cross_check.results import INFINITE, Cell
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
-from mechanisms.quantities import IMPLICIT, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 MECHANISM = find_mechanism("spatial-3r")
-TRUTH, STATES = prepare(MECHANISM, Settings(states=14))
+CASE = prepare(MECHANISM, 0, 14)
+STATES = CASE.states
 
 
 def cell_of(implementation: Any, quantity: str) -> Cell:
-    return measure(TRUTH, implementation.load(MECHANISM), "mine", QUANTITIES[quantity], STATES, BAR)[0]
+    return measure(CASE, implementation.load(MECHANISM), "mine", QUANTITIES[quantity], BAR)[0]
 
 
 def raiser(error: BaseException):
@@ -44,10 +46,10 @@ def test_units_are_the_error_over_epsilon_times_magnitude() -> None:
     assert in_epsilons(np.array([1e-300]), np.array([0.0])) == [np.inf], "an error where nothing is summed has no excuse"
 
 
-@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name not in IMPLICIT])
+@pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if quantity.has_value])
 def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: str) -> None:
     arguments = STATES.arguments(QUANTITIES[quantity].arguments)
-    size = TRUTH.magnitudes(quantity, *arguments)
+    size = CASE.scale.of(quantity, *arguments)
     # The last of the largest: where nothing is summed there is no error of a thousand.
     component = size[8].size - 1 - int(size[8].ravel()[::-1].argmax())
     at = (8, *map(int, np.unravel_index(component, size[8].shape)))
@@ -72,9 +74,10 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
 @pytest.mark.parametrize("mechanism", ["spatial-3r", "floating-base-link"])
 def test_worst_state_is_the_worst_and_reproduces(quantity: str, mechanism: str) -> None:
     chosen = find_mechanism(mechanism)
-    truth, states = prepare(chosen, Settings(states=14))
+    case = prepare(chosen, 0, 14)
+    truth = case.truth
     dynamics = REFERENCE.load(chosen)
-    worst = (found := measure(truth, dynamics, "mine", QUANTITIES[quantity], states, BAR)[0]).worst
+    worst = (found := measure(case, dynamics, "mine", QUANTITIES[quantity], BAR)[0]).worst
     assert found.verdict == "agrees"
     assert found.error == max(found.errors) == found.errors[worst.state] == max(found.coordinates, default=found.error)
     arguments = [np.array([worst.inputs[name]]) for name in QUANTITIES[quantity].arguments]
@@ -152,9 +155,9 @@ def test_single_precision_is_a_discrepancy(altered: Any, quantity: str) -> None:
 @pytest.mark.parametrize("mechanism", ["spatial-3r", "free-rigid-body"])
 def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, mechanism: str, altered: Any) -> None:
     chosen: Mechanism = find_mechanism(mechanism)
-    truth, states = prepare(chosen, Settings(states=7))
+    case = prepare(chosen, 0, 7)
     dynamics = altered(**{quantity: lambda right, *_: np.full_like(right, value)}).load(chosen)
-    found = measure(truth, dynamics, "mine", QUANTITIES[quantity], states, BAR)[0]
+    found = measure(case, dynamics, "mine", QUANTITIES[quantity], BAR)[0]
     assert found.verdict == "discrepancy"
     numbers = [found.error, *found.errors, *found.coordinates, found.worst.got, found.worst.expected, found.worst.magnitude]
     assert np.isfinite(numbers).all()

@@ -13,11 +13,11 @@ import pytest
 from ratios import line, ratio
 
 import oracle
-from cross_check.proof.degree import Degree, degree, of
+from cross_check.proof.degree import ComparisonError, Degree, degree, of
 from cross_check.proof.exact import DEGREES, RATIONALS, Exact, residues
 from cross_check.proof.generic import tree
-from cross_check.proof.prove import GOAL, prove, rounds_for
-from cross_check.proof.statement import Statement
+from cross_check.proof.prove import GOAL, NOTHING, prove, rounds_for
+from cross_check.proof.statement import ProofError, Statement
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
@@ -168,6 +168,113 @@ def test_what_drawn_gives_back_is_the_witness_in_general_too() -> None:
     assert next(numbers, None) is None
     assert right == expected
     assert str(expected[found["witness"]["component"][0]]) == found["witness"]["expected"]
+
+
+def power(x: Any, one: Any) -> Any:
+    """x^(p − 1) for p = 2⁶¹ − 1, by x² = 1/(1/x − 1/(x + 1)) − x. It is 1 in 𝔽ₚ, and in no other field."""
+    square = x
+    for _ in range(61):
+        square = square / one
+        square = 1 / (1 / square - 1 / (square + one)) - square
+    return square / (x * x)
+
+
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+def test_a_power_that_is_one_modulo_the_prime_is_refuted(in_general: bool) -> None:
+    """Proven with degree 25 and an error of 2^-110, when x and x + 1 were one factor of denominators."""
+
+    def wrong(model: Any, q: Any, v: Any, a: Any) -> Any:
+        return ALGORITHMS["inverse_dynamics"](model, q, v, a) + 10**6 * (power(v[0], model.field.number(1)) - 1)
+
+    one = residues(P).number(1)
+    assert int(power(residues(P).element(12345), one)) == 1, "a point modulo the first prime cannot refute it"
+    if in_general:
+        certificate = prove(find_mechanism("pendulum"), "it", algorithms={"inverse_dynamics": wrong})
+        refuted = certificate["quantities"]["inverse_dynamics"]
+        assert (certificate["verdict"], refuted["exponent"]) == ("refuted", 127)
+    true = Statement(find_mechanism("pendulum"), "inverse_dynamics", ALGORITHMS["inverse_dynamics"], build, in_general).degree()
+    false = Statement(find_mechanism("pendulum"), "inverse_dynamics", wrong, build, in_general).degree()
+    assert false - true >= 2**61 - 2
+
+
+def test_no_two_functions_share_a_denominator_unless_they_are_one() -> None:
+    x = Degree(1)
+    for other in (x + 1, 1 + x, x - 1, x / DEGREES.number(1) + DEGREES.number(1), x + x, x + 0 * x + 1):
+        assert (1 / x + 1 / other).top == 1
+        assert degree((1 / x + 1 / other).bottom) == 2
+    for same in (x, x + 0, 0 + x, x - 0, x + 0 * x):
+        assert degree((1 / x + 1 / same).bottom) == 1
+
+
+COMPARISONS: dict[str, Callable[[Any], Any]] = {
+    "==": lambda x: x == 0,
+    "!=": lambda x: x != 0,
+    "<": lambda x: x < 1,
+    "<=": lambda x: x >= 1,
+    ">": lambda x: x > x,
+    ">=": lambda x: x >= 1,
+    "if": lambda x: 1 if x else 0,
+    "not": lambda x: not x,
+    "in": lambda x: x in [0, 1],
+    "hash": lambda x: {x: 1},
+    "max": lambda x: max(x, 0),
+}
+"""All ways in which an algorithm can branch on a number."""
+
+
+@pytest.mark.parametrize("how", COMPARISONS)
+def test_degrees_are_not_compared(how: str) -> None:
+    with pytest.raises(ComparisonError):
+        COMPARISONS[how](Degree(1))
+
+
+@pytest.mark.parametrize("how", [*COMPARISONS, "where", "any"])
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+def test_an_algorithm_that_compares_drawn_numbers_is_not_proven(how: str, in_general: bool) -> None:
+    """Every branch computes the same, or differs where no random point is: a proof would look at one branch only."""
+    arrays: dict[str, Callable[[Any], Any]] = {"where": lambda x: np.where(x == 0, 1, 0), "any": lambda x: np.any(x)}
+
+    def branching(g: Any, q: Any) -> Any:
+        arrays[how](q) if how in arrays else COMPARISONS[how](q[0, 0])
+        return g
+
+    sentence = "^gravity cannot be proven: the algorithm compares numbers that are drawn; a proof holds only for algorithms that"
+    with pytest.raises(ProofError, match=sentence):
+        prove(find_mechanism("pendulum"), "it", in_general, algorithms=altered("gravity", branching))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "shape"),
+    [
+        ("mass_matrix", lambda M, *_: M.reshape(4, 1), r"\(4, 1\)"),
+        ("gravity", lambda g, *_: g.T, r"\(1, 2\)"),
+        ("gravity", lambda g, *_: g[:, 0], r"\(2,\)"),
+        ("gravity", lambda g, *_: g[:1], r"\(1, 1\)"),
+        ("kinetic_energy", lambda T, *_: T[0], r"\(\)"),
+        ("coriolis_matrix", lambda C, *_: C.reshape(1, 4, 1), r"\(1, 4, 1\)"),
+    ],
+)
+def test_an_answer_of_another_shape_is_not_proven(name: str, change: Any, shape: str) -> None:
+    with pytest.raises(ProofError, match=f"{name} cannot be proven: the algorithm returns an array of the shape {shape}, but an"):
+        prove(find_mechanism("cart-pole"), "it", algorithms=altered(name, change), quantities=[name])
+
+
+def test_an_array_beside_a_degree_is_not_taken_for_a_number() -> None:
+    x, one = Degree(1), np.array([Degree(3)], dtype=object)
+    for both in (x + one, one + x, x - one, one - x):
+        assert [each.top for each in both] == [3]
+    for both in (x * one, one * x):
+        assert [each.top for each in both] == [4]
+    assert [each.top for each in x / one] == [1]
+
+
+@pytest.mark.parametrize("name", ["center_of_mass", "forward_dynamics", "centroidal_momentum"])
+def test_a_proof_that_compares_nothing_proves_nothing(name: str) -> None:
+    mechanism = tree([-1, 0], ["revolute", "prismatic"])
+    certificate = prove(mechanism, "massless", in_general=False, quantities=[name])
+    assert (certificate["verdict"], certificate["quantities"]) == (NOTHING, {})
+    assert prove(mechanism, "massless", quantities=[name])["verdict"] == "proven"
+    assert prove(mechanism, "massless", in_general=False, quantities=[name, "gravity"])["verdict"] == "proven"
 
 
 def test_dividing_by_zero_is_no_agreement() -> None:

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import stat
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import pytest
 
 from cross_check.harness import Entry, Settings, check
-from cross_check.results import ResultsError, read_json, read_results, write_json, write_text
+from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
+from cross_check.results.document import types_of
+from cross_check.results.objects import Term
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
 
 @pytest.fixture(scope="module")
-def document() -> dict[str, Any]:
-    return check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], Settings(states=7)).document()
+def results() -> Results:
+    return check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], Settings(states=7))
 
 
-def test_what_is_written_is_read_back(document: dict[str, Any], tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def document(results: Results) -> dict[str, Any]:
+    return results.document()
+
+
+def test_what_is_written_is_read_back(results: Results, tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "results.json"
-    write_json(document, path)
-    assert read_results(path) == document
+    write_json(results.document(), path)
+    assert read_results(path) == results
+    assert read_results(path).document() == results.document()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
     assert [*path.parent.iterdir()] == [path]
 
@@ -110,8 +121,8 @@ def change(document: dict[str, Any], *where: Any, to: Any) -> str:
         (lambda d: "\udcff", "is no JSON"),
         (lambda d: "[" * 100_000, "is no JSON"),
         (lambda d: change(d, "cells", 0, "error", to=float("nan")), "is no JSON .NaN is no number"),
-        (lambda d: "[]", r"is no results file of this version \(schema None, not 'dalembert-results-1'\); run"),
-        (lambda d: change(d, "schema", to="dalembert-results-0"), "schema 'dalembert-results-0', not 'dalembert-results-1'"),
+        (lambda d: "[]", r"is no results file of this version \(schema None, not 'dalembert-results-2'\); run"),
+        (lambda d: change(d, "schema", to="dalembert-results-0"), "schema 'dalembert-results-0', not 'dalembert-results-2'"),
         (lambda d: change(d, "cells", 0, "verdict", to="fine"), r"is damaged at \$\.cells\[0\]\.verdict: 'fine'.*; run"),
         (lambda d: change(d, "cells", 0, "error", to=-1), r"is damaged at \$\.cells\[0\]\.error"),
         (lambda d: change(d, "mechanisms", to={}), r"is damaged at \$\.mechanisms"),
@@ -127,3 +138,69 @@ def test_files_that_cannot_be_read(document: dict[str, Any], tmp_path: Path, dam
     with pytest.raises(ResultsError, match=says) as caught:
         read_results(path)
     assert str(path) in str(caught.value)
+
+
+def test_objects_are_frozen_through_and_through(results: Results) -> None:
+    assert results_from(results.document()) == results
+    for item in (results, results.cells[0], results.cells[0].worst, results.mechanisms[0], results.settings):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            item.verdict = "agrees"  # type: ignore[union-attr, misc]
+    assert isinstance(results.cells[0].errors, tuple)
+
+
+JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+
+
+def assert_described(kind: Any, described: Mapping[str, Any]) -> None:
+    """The schema describes this type: field names, which are required, types; and nothing else."""
+    if "$ref" in described:
+        described = schema()["$defs"][described["$ref"].rpartition("/")[2]]
+    options = [option for option in get_args(kind) if option is not NoneType] if get_origin(kind) in (Union, UnionType) else [kind]
+    assert len(options) == 1, kind
+    nullable = options != [kind]
+    if "oneOf" in described:
+        null, described = described["oneOf"]
+        assert nullable and null == {"type": "null"}
+    elif isinstance(described.get("type"), list):
+        assert nullable and described["type"][1] == "null"
+        described = {**described, "type": described["type"][0]}
+    else:
+        assert not nullable, (kind, described)
+    assert_type(options[0], described)
+
+
+def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
+    if dataclasses.is_dataclass(kind):
+        hints = types_of(kind)  # type: ignore[arg-type]
+        extra = {"schema"} if kind is Results else set()
+        assert set(described["properties"]) == set(described["required"]) == set(hints) | extra, kind
+        assert described["additionalProperties"] is False
+        for name, hint in hints.items():
+            assert_described(hint, described["properties"][name])
+    elif get_origin(kind) is Literal:
+        assert tuple(described["enum"]) == get_args(kind)
+    elif get_origin(kind) is Mapping:
+        assert described["type"] == "object"
+        if get_args(kind)[1] != Sequence[Any]:
+            assert_described(get_args(kind)[1], described["additionalProperties"])
+    elif get_origin(kind) is Sequence:
+        assert described["type"] == "array"
+        assert_described(get_args(kind)[0], described["items"])
+    elif kind is Term:
+        coefficient, powers = described["prefixItems"]
+        assert_type(str, coefficient)
+        assert_type(Mapping[str, int], powers)
+    else:
+        assert described.get("type", "string") == JSON_TYPES[kind]
+
+
+def test_the_schema_describes_the_objects_and_nothing_else() -> None:
+    assert_type(Results, schema())
+
+
+@pytest.mark.parametrize("damage", [lambda s: s["cells"]["items"]["required"].remove("ulps"), lambda s: s.pop("times")])
+def test_a_schema_that_drifts_is_noticed(damage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    drifted = json.loads(json.dumps(schema()))
+    damage(drifted["properties"])
+    with pytest.raises(AssertionError):
+        assert_type(Results, drifted)

@@ -151,8 +151,8 @@ FAULTS = (
     _fault(
         "a wrong helical pitch sign",
         "jcalc",
-        "link.S[3:, k] * field.angle(at)",
-        "-link.S[3:, k] * field.angle(at)",
+        "link.S[3:, k] * field.angle(x)",
+        "-link.S[3:, k] * field.angle(x)",
         "lead-screw",
         {V},
         {POWER},
@@ -169,8 +169,8 @@ FAULTS = (
     _fault(
         "a cosine taken for the sine",
         "jcalc",
-        "q[:1], q[1:]), origin)",
-        "q[1:], q[:1]), origin)",
+        "about(axis, x[:1], x[1:])",
+        "about(axis, x[1:], x[:1])",
         "every-joint",
         set(ALL),
         {POWER, PASSIVE},

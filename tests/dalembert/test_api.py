@@ -33,7 +33,7 @@ def test_words_and_objects_alike() -> None:
         ("heavy", "heavy"),
         ("file.urdf", "file.urdf"),
     ]
-    assert results.settings["seed"] == 2
+    assert results.settings.seed == 2
     assert {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"} == {"mine"}
     assert len({cell.id for cell in results.cells}) == len(results.cells) == 3 * 2 * len(QUANTITIES)
 
@@ -41,7 +41,7 @@ def test_words_and_objects_alike() -> None:
 def test_one_of_each_needs_no_list_and_equal_names_are_told_apart() -> None:
     alone = dalembert.check("cart-pole", "reference", quantities=["gravity"], states=7)
     assert [cell.id for cell in alone.cells] == ["cart-pole/reference/gravity"]
-    assert alone.invariants == []
+    assert alone.invariants == ()
     sweep = dalembert.check([pendulum(mass=m) for m in (1, 2, 3)], "reference", states=7)
     assert [m.name for m in sweep.mechanisms] == ["pendulum", "pendulum 2", "pendulum 3"]
 

@@ -20,7 +20,7 @@ def test_lines_and_totals(invoke: Any) -> None:
     lines = found.stdout.splitlines()
     assert lines[0] == "text 000: J. Carius, Spatial algebra primer (2018)"
     assert lines[-1] == (
-        "5 identities, 5 proven, none skipped; 1 slip of the seeds refuted as printed; 1 warning borne out; "
+        "5 identities, 5 proven, none skipped; 1 slip of the texts refuted as printed; 1 warning confirmed; "
         "1 statement about numbers computed"
     )
     by_id = {line.split()[1]: line for line in lines if line.startswith("  ")}
@@ -47,14 +47,15 @@ def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monke
     left, right_side = lines["000.9"].split("the left side is ")[1].removesuffix("]").split(", the right ")
     assert Fraction(left) == -Fraction(right_side) != 0
     assert found.stdout.splitlines()[-1] == "8 identities, 4 proven, 4 false, none skipped"
-    assert "do not come out as stated" in Path("page.html").read_text("utf-8")
+    assert "are not as stated" in Path("page.html").read_text("utf-8")
 
 
 def test_json(invoke: Any) -> None:
     assert invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3).exit_code == 0
     document = json.loads(Path("found.json").read_text("utf-8"))
-    assert (document["schema"], document["seed"]) == ("dalembert-catalogue-1", 3)
-    assert [part["seed"] for part in document["seeds"]] == ["000", "003"]
+    assert (document["schema"], document["seed"]) == ("dalembert-catalogue-2", 3)
+    assert all("seed" not in part for part in (*document["texts"], *document["entries"]))
+    assert [text["text"] for text in document["texts"]] == ["000", "003"]
     assert [entry["id"] for entry in document["entries"]][:2] == ["000.6-not-a-point", "000.9"]
     first = Path("found.json").read_bytes()
     invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3)
@@ -65,7 +66,7 @@ def test_a_page(invoke: Any) -> None:
     assert invoke("catalogue", "000.36", "-o", "page.html").exit_code == 0
     page = Path("page.html").read_text("utf-8")
     assert page.startswith("<!doctype html>")
-    assert "1 identity of the seeds proven, and 1 slip refuted" in page
+    assert "1 identity of the texts proven, and 1 slip refuted" in page
 
 
 @pytest.mark.parametrize(
@@ -85,4 +86,4 @@ def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
 
 def test_it_is_listed(invoke: Any) -> None:
     assert "catalogue" in invoke("--help").stdout
-    assert "Prove every identity of the five seeds" in invoke("catalogue", "--help").stdout
+    assert "Prove every identity of the five texts" in invoke("catalogue", "--help").stdout

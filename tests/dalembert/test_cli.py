@@ -26,7 +26,7 @@ from mechanisms.textbook import TEXTBOOK
 LARGE = ("stanford-arm", "puma560", "floating-base-link", "every-joint")
 """Textbook mechanisms whose equations with symbols would fill pages."""
 
-COMMANDS = ("check", "gate", "prove", "catalogue", "report", "derive", "mechanisms", "implementations", "urdf")
+COMMANDS = ("check", "gate", "prove", "catalogue", "report", "derive", "mechanisms", "implementations", "quantities", "urdf")
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 
 
@@ -247,7 +247,7 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_run(
 def test_one_output_that_cannot_be_written_loses_no_other(
     invoke: Any, tmp_path: Path, bad: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dalembert.session.require_writable", lambda path: None)
+    monkeypatch.setattr("dalembert.outputs.require_writable", lambda path: None)
     (tmp_path / "file").write_text("")
     paths = OUTPUTS | {bad: f"file/{OUTPUTS[bad]}"}
     found = invoke(*CHECK, *(word for pair in paths.items() for word in pair))
@@ -258,7 +258,7 @@ def test_one_output_that_cannot_be_written_loses_no_other(
 
 
 def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.html.render", lambda document: 1 / 0)
+    monkeypatch.setattr("reports.html.render", lambda results, proofs: 1 / 0)
     found = CliRunner().invoke(
         main, [str(word) for word in (*CHECK, "-o", "results.json", "--report", "r.html", "--junit", "j.xml")]
     )
@@ -292,10 +292,10 @@ def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_
     found = invoke(command, *words, "--states", 7, "-o", "results.json", "--report", "report.html")
     assert found.exit_code == 130
     assert "Error: interrupted; what was finished is kept" in found.stderr
-    document = read_results(tmp_path / "results.json")
-    assert document["interrupted"]
-    assert {cell["mechanism"] for cell in document["cells"]} == {"pendulum"}
-    assert len(document["cells"]) == len(QUANTITIES)
+    results = read_results(tmp_path / "results.json")
+    assert results.interrupted
+    assert {cell.mechanism for cell in results.cells} == {"pendulum"}
+    assert len(results.cells) == len(QUANTITIES)
     assert "pendulum" in (tmp_path / "report.html").read_text()
     assert not (tmp_path / "dalembert-baseline.json").exists()
     assert "Interrupted" in found.stdout
@@ -311,7 +311,7 @@ def test_progress_is_plain_lines_and_apart_from_the_output(invoke: Any) -> None:
 
 
 def test_progress_is_said_where_one_mechanism_takes_long(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalembert.session.PATIENCE", 0.0)
+    monkeypatch.setattr("dalembert.progress.PATIENCE", 0.0)
     words = ("check", "pendulum", "-i", "reference", "-q", "gravity", "--states", 7, "--certified")
     assert "[0/2] pendulum: certifying gravity, 0 of 7 states done\n" in invoke(*words).stderr
 
@@ -337,9 +337,9 @@ def test_one_state_in_full(invoke: Any, tmp_path: Path) -> None:
     found = invoke(*CHECK, "-q", "gravity", "-q", "mass_matrix", "--state", 5, "-o", "results.json")
     assert found.exit_code == 0
     assert len(re.findall(r"^State 5 \(large\)", found.stdout, re.M)) == 4
-    document = read_results(tmp_path / "results.json")
-    cell = next(cell for cell in document["cells"] if cell["worst"]["state"] != 5)
-    assert cell["worst"]["state"] == int(np.argmax(cell["errors"])), "the results keep the worst state"
+    cells = read_results(tmp_path / "results.json").cells
+    cell = next(cell for cell in cells if cell.worst and cell.worst.state != 5)
+    assert cell.worst.state == int(np.argmax(cell.errors)), "the results keep the worst state"
 
 
 def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) -> None:
@@ -355,16 +355,16 @@ def test_a_certified_truth_is_asked_for_and_said(invoke: Any, tmp_path: Path) ->
     words = ("pendulum", "-i", "reference", "-q", "gravity", "--states", 7)
     found = invoke("check", *words, "--certified", "-o", "results.json", "--report", "report.html")
     assert found.exit_code == 0
-    assert "Held against certified values: the Lagrangian oracle in balls of up to" in found.stdout
+    assert "The truth is certified: the Lagrangian oracle in balls of up to" in found.stdout
     assert "ulps" in found.stdout
-    document = read_results(tmp_path / "results.json")
-    assert document["settings"]["certified"] is True
-    assert document["mechanisms"][0]["certified"]["bits"] > 0
-    assert document["cells"][0]["ulps"]["largest"] < 100
+    results = read_results(tmp_path / "results.json")
+    assert results.settings.certified is True
+    assert results.mechanisms[0].certified.bits > 0
+    assert results.cells[0].ulps.largest < 100
     assert "An ulp is" in (tmp_path / "report.html").read_text()
     plain = invoke("check", *words, "-o", "results.json")
     assert "in extended precision" in plain.stdout
-    assert read_results(tmp_path / "results.json")["settings"]["certified"] is False
+    assert read_results(tmp_path / "results.json").settings.certified is False
 
 
 def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(invoke: Any, tmp_path: Path) -> None:
@@ -374,16 +374,16 @@ def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(invoke: Any, tmp_p
         "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0] * (1 + 2**-49)\n"
     )
     invoke("check", "pendulum", "-i", "code.py", "-i", "reference", "-q", "gravity", "--certified", "-o", "results.json")
-    mine, right = read_results(tmp_path / "results.json")["cells"]
-    assert mine["ulps"]["median"] >= 8
-    assert right["ulps"]["median"] <= 2
+    mine, right = read_results(tmp_path / "results.json").cells
+    assert mine.ulps.median >= 8
+    assert right.ulps.median <= 2
 
 
 def test_a_gate_may_be_certified(invoke: Any, tmp_path: Path) -> None:
     words = ("gate", "reference", "pendulum", "--states", 7, "-o", "results.json")
     assert invoke(*words, "--certified", "--update-baseline").exit_code == 0
     assert invoke(*words, "--certified").exit_code == 0
-    assert read_results(tmp_path / "results.json")["settings"]["certified"] is True
+    assert read_results(tmp_path / "results.json").settings.certified is True
     assert invoke(*words).exit_code == 0
 
 
@@ -397,12 +397,12 @@ def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> No
         (tmp_path / f"{name}.urdf").write_text(urdf())
         (tmp_path / f"{name}.py").write_text("def gravity(mechanism, q): return 0 * q\n")
     invoke("check", "a.urdf", "b.urdf", "-i", "a.py", "-i", "b.py", "--states", 7, "-o", "both.json")
-    document = read_results(tmp_path / "both.json")
-    assert len({cell["id"] for cell in document["cells"]}) == 4 * len(QUANTITIES)
+    results = read_results(tmp_path / "both.json")
+    assert len({cell.id for cell in results.cells}) == 4 * len(QUANTITIES)
     invoke("check", "b.urdf", "-i", "a.py", "--states", 7, "-o", "alone.json")
     alone = read_results(tmp_path / "alone.json")
-    both = [cell for cell in document["cells"] if cell["mechanism"] == "b.urdf" and cell["implementation"] == "a"]
-    assert [cell["worst"] for cell in both] == [cell["worst"] for cell in alone["cells"]]
+    both = [cell for cell in results.cells if cell.mechanism == "b.urdf" and cell.implementation == "a"]
+    assert [cell.worst for cell in both] == [cell.worst for cell in alone.cells]
 
 
 # The other commands
@@ -509,7 +509,7 @@ def test_help_answers_at_once(tmp_path: Path) -> None:
 def test_output_can_be_piped(tmp_path: Path) -> None:
     found = run("check", "pendulum", "-i", "reference", "--states", "7", "-o", "/dev/stdout", cwd=tmp_path)
     document, end = json.JSONDecoder().raw_decode(found.stdout)
-    assert document["schema"] == "dalembert-results-1"
+    assert document["schema"] == "dalembert-results-2"
     assert "agrees with the truth" in found.stdout[end:]
 
 
@@ -538,7 +538,7 @@ ONE = ("check", "pendulum", "-i", "reference", "--states", 3)
         ((*ONE, "-o", "a", "--report", "a"), "a is named twice, so that one file"),
         ((*ONE, "--report", "r", "--junit", "./r"), "is named twice"),
         (("report", "results.json", "--html", "results.json"), "results.json is named twice"),
-        ((*ONE, "--proofs", "proofs.json"), "none is asked for; add --report FILE"),
+        ((*ONE, "--proofs", "proofs.json"), "no report is asked for; add --report FILE"),
         ((*ONE, "--report", "r.html", "--proofs", "results.json"), "results.json holds no proofs"),
     ],
 )
@@ -562,4 +562,4 @@ def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None
     (tmp_path / "wrong.py").write_text("def gravity(mechanism, q):\n    return 0 * q + 1\n")
     found = invoke("gate", "wrong.py", "pendulum", "--states", 3, "--update-baseline")
     assert found.exit_code == 1
-    assert "it disagrees with the truth, so the gate fails until that is mended" in found.stderr
+    assert "it disagrees with the truth, so the gate fails until the code is corrected" in found.stderr

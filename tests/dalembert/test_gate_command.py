@@ -36,6 +36,12 @@ def edited(path: Path, change: Any) -> None:
     path.write_text(json.dumps(document))
 
 
+def mechanisms(baseline: Any) -> Any:
+    """The records of the baseline's one implementation."""
+    (entry,) = baseline["implementations"].values()
+    return entry["mechanisms"]
+
+
 def test_from_the_first_run_to_a_regression(invoke: Any, mine: Path, tmp_path: Path) -> None:
     first = invoke("gate", f"{mine}:engine", "pendulum", "cart-pole", "--states", 9, "--seed", 5)
     assert (first.exit_code, first.stdout) == (2, ""), "a baseline that nobody committed must not pass for ever"
@@ -60,6 +66,10 @@ def test_from_the_first_run_to_a_regression(invoke: Any, mine: Path, tmp_path: P
     assert "agrees with the truth" in worse.stdout
     assert (tmp_path / BASELINE).read_text() == before
     assert invoke("gate", f"{mine}:engine", "--update-baseline", "pendulum").exit_code == 0
+    assert invoke("gate", f"{mine}:engine", "pendulum").exit_code == 0
+    rest = invoke("gate", f"{mine}:engine")
+    assert (rest.exit_code, "regression: cart-pole/reference/kinetic_energy" in rest.stdout) == (1, True)
+    assert invoke("gate", f"{mine}:engine", "--update-baseline").exit_code == 0
     assert invoke("gate", f"{mine}:engine").exit_code == 0
 
 
@@ -83,7 +93,7 @@ def test_what_is_gone_since_the_baseline(invoke: Any, mine: Path, tmp_path: Path
     found = invoke("gate", spec)
     assert found.exit_code == 1
     assert "regression: pendulum/reference/gravity was compared in the baseline and is not any more" in found.stdout
-    edited(tmp_path / BASELINE, lambda b: b["mechanisms"]["pendulum"].update(fingerprint="0" * 16))
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"].update(fingerprint="0" * 16))
     assert "regression: pendulum the mechanism is not the one of the baseline" in invoke("gate", spec).stdout
 
 
@@ -106,7 +116,7 @@ class engine:
         ("", "is no JSON"),
         ("{}", "is no baseline of this version (schema None"),
         ('{"schema": "dalembert-baseline-0"}', "is no baseline of this version (schema 'dalembert-baseline-0'"),
-        ('{"schema": "dalembert-baseline-1"}', "is damaged"),
+        ('{"schema": "dalembert-baseline-2"}', "is damaged"),
     ],
 )
 def test_a_baseline_that_cannot_be_used_is_usage(invoke: Any, mine: Path, tmp_path: Path, text: str, says: str) -> None:
@@ -124,14 +134,21 @@ def test_a_new_baseline_checks_what_the_old_one_did(invoke: Any, mine: Path, tmp
     spec = f"{mine}:engine"
     invoke("gate", spec, "pendulum", "cart-pole", "--states", 9, "--seed", 5, "--bar", 12, "--update-baseline")
     before = json.loads((tmp_path / BASELINE).read_text())
-    edited(tmp_path / BASELINE, lambda b: b["cells"].update(gone={"mechanism": "pendulum", "verdict": "agrees", "error": 1.0}))
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["cells"]["gravity"].update(error=1e-9))
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["cart-pole"].update(fingerprint="0" * 16))
     assert invoke("gate", spec).exit_code == 1
     assert invoke("gate", spec, "--update-baseline").exit_code == 0, "what it replaces is not compared with"
     assert json.loads((tmp_path / BASELINE).read_text()) == before
     invoke("gate", spec, "pendulum", "--states", 8, "--update-baseline")
     after = json.loads((tmp_path / BASELINE).read_text())
-    assert list(after["mechanisms"]) == ["pendulum"]
-    assert [after["settings"][name] for name in ("seed", "states", "bar")] == [5, 8, 12]
+    assert list(mechanisms(after)) == ["pendulum", "cart-pole"], "an update on a subset keeps the others"
+    assert mechanisms(after)["cart-pole"] == mechanisms(before)["cart-pole"]
+    assert mechanisms(after)["pendulum"]["settings"] == {"seed": 5, "states": 8, "bar": 12.0, "certified": False}
+    mixed = invoke("gate", spec)
+    assert mixed.exit_code == 2
+    assert "were recorded with different settings (states: 8, 9); name mechanisms that share it, or give it" in mixed.stderr
+    assert invoke("gate", spec, "pendulum").exit_code == 0
+    assert invoke("gate", spec, "--states", 9).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -174,3 +191,85 @@ def test_a_missing_engine_fails_where_it_is_named_and_is_skipped_in_sight_elsewh
     checked = invoke("check", "pendulum", "--states", 7)
     assert checked.exit_code == 0
     assert f"{missing}: missing: pip install it" in checked.stdout
+
+
+GRAVITY = """
+from implementations.spatial_algebra.reference import REFERENCE
+
+def gravity(mechanism, q):
+    return {sign} * REFERENCE.load(mechanism).gravity(q[None])[0]
+"""
+
+
+@pytest.fixture
+def recorded(invoke: Any, tmp_path: Path) -> str:
+    """Code with one function, recorded on one mechanism."""
+    (tmp_path / "code.py").write_text(GRAVITY.format(sign=1))
+    assert invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline").exit_code == 0
+    return "code.py"
+
+
+def test_a_baseline_holds_what_was_compared_and_is_short(recorded: str, tmp_path: Path) -> None:
+    text = (tmp_path / BASELINE).read_text()
+    assert len(text.splitlines()) < 30
+    assert "not offered" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("code.py", "cart-pole"), "does not know the mechanism 'cart-pole' for code.py; add it with --update-baseline"),
+        (("code.py", "pendulum", "cart-pole"), "does not know the mechanism 'cart-pole'"),
+        (("reference", "pendulum"), "knows 'code.py', not 'reference'; add it with --update-baseline"),
+        (("code.py", "--bar", 12), "the bar 12 is not the one of the baseline"),
+        (("code.py", "--bar", 15.9, "pendulum"), "the bar 15.9 is not the one of the baseline"),
+        (("code.py", "--bar", 17), "the bar 17 is too large for a gate with a baseline; give 16 at most"),
+        (("code.py", "--bar", "inf"), "the bar inf is too large"),
+        (("code.py", "--bar", "nan"), "the bar nan is not"),
+        (("code.py", "--bar", 17, "--update-baseline"), "the bar 17 is too large"),
+        (("code.py", "--bar", "inf", "--update-baseline"), "the bar inf is too large"),
+        (("code.py", "--bar", "nan", "--update-baseline"), "bar nan and"),
+    ],
+)
+def test_the_gate_fails_closed(invoke: Any, recorded: str, tmp_path: Path, words: tuple[Any, ...], says: str) -> None:
+    before = (tmp_path / BASELINE).read_bytes()
+    found = invoke("gate", *words)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert len(found.stderr.splitlines()) == 1
+    assert says in found.stderr
+    assert (tmp_path / BASELINE).read_bytes() == before
+
+
+@pytest.mark.parametrize(("bar", "says"), [(1e300, "has a bar of 1e+300"), (17.0, "has a bar of 17"), (0, "is damaged")])
+def test_an_edited_bar_does_not_pass_a_flipped_sign(invoke: Any, recorded: str, tmp_path: Path, bar: float, says: str) -> None:
+    (tmp_path / "code.py").write_text(GRAVITY.format(sign=-1))
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["settings"].update(bar=bar))
+    found = invoke("gate", "code.py")
+    assert (found.exit_code, says in found.stderr) == (2, True)
+
+
+def test_a_baseline_without_cells_is_refused(invoke: Any, recorded: str, tmp_path: Path) -> None:
+    invoke("gate", "code.py", "cart-pole", "--update-baseline")
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["cells"].clear())
+    found = invoke("gate", "code.py")
+    assert found.exit_code == 1
+    assert "regression: pendulum has no cell in the baseline; add it with --update-baseline" in found.stdout
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["cart-pole"]["cells"].clear())
+    found = invoke("gate", "code.py")
+    assert (found.exit_code, "has no cell of code.py, so it cannot fail" in found.stderr) == (2, True)
+
+
+def test_check_refuses_a_bar_that_lets_everything_pass(invoke: Any) -> None:
+    for bar in ("inf", "nan"):
+        assert invoke("check", "pendulum", "-i", "reference", "--bar", bar).exit_code == 2
+
+
+def test_results_and_the_reports_made_of_them_later_carry_the_comparison(invoke: Any, recorded: str, tmp_path: Path) -> None:
+    edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["cells"].update(gone={"verdict": "agrees", "error": 1.0}))
+    words = ("--markdown", "now.md", "--junit", "now.xml", "--report", "now.html")
+    assert invoke("gate", "code.py", "-o", "results.json", *words).exit_code == 1
+    assert invoke("report", "results.json", "--html", "later.html", "--markdown", "later.md", "--junit", "later.xml").exit_code == 0
+    for kind in ("html", "md", "xml"):
+        text = (tmp_path / f"later.{kind}").read_text()
+        assert "was compared in the baseline and is not any more; before: agrees, 1 ε-units" in text.replace("\\", "")
+        assert text == (tmp_path / f"now.{kind}").read_text()

@@ -8,14 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from planted_faults import FAULTS, WEIGHED, Fault, plant
 
 from cross_check.proof.certificates import prove_again, read_certificates, write_certificates
 from cross_check.proof.prove import prove
 from cross_check.results import ResultsError
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, write_urdf
-from mechanisms.quantities import GROUPS
+from mechanisms.quantities import GROUPS, QUANTITIES
 from mechanisms.textbook import planar_pendulum
 
 
@@ -77,11 +79,23 @@ def test_given(invoke: Any) -> None:
     assert found.stdout.startswith("scara, this mechanism: proven\n")
 
 
-def test_refuted(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from implementations.spatial_algebra.reference import ALGORITHMS
+@pytest.fixture
+def altered_reference(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Change the results of the reference that is proven by default."""
 
-    wrong = dict(ALGORITHMS, gravity=lambda model, q: 2 * ALGORITHMS["gravity"](model, q))
-    monkeypatch.setattr(prove, "__defaults__", tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ()))
+    def alter(**changes: Callable[..., Any]) -> None:
+        def altered(name: str) -> Callable[..., Any]:
+            return lambda model, *arguments: changes[name](ALGORITHMS[name](model, *arguments), *arguments)
+
+        wrong = dict(ALGORITHMS) | {name: altered(name) for name in changes}
+        defaults = tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ())
+        monkeypatch.setattr(prove, "__defaults__", defaults)
+
+    return alter
+
+
+def test_refuted(invoke: Any, altered_reference: Any) -> None:
+    altered_reference(gravity=lambda g, q: 2 * g)
     found = invoke("prove", "cart-pole", "--given", "-o", "c.json")
     assert found.exit_code == 1
     assert "gravity            degree" in found.stdout
@@ -93,6 +107,56 @@ def test_refuted(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert certificate["verdict"] == "refuted"
     again = invoke("prove", "--check", "c.json")
     assert (again.exit_code, again.stdout) == (1, "cart-pole: refuted, again\n")
+
+
+MASSLESS = """<robot name="light"><link name="base"/><link name="rod"/>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("name", ["center_of_mass", "forward_dynamics"])
+def test_nothing_compared_is_neither_proven_nor_refuted(name: str, invoke: Any, folder: Path) -> None:
+    Path("light.urdf").write_text(MASSLESS)
+    title = QUANTITIES[name].title
+    words = ("prove", "light.urdf", "--given", "-q", name)
+    found = invoke(*words, "-o", "c.json")
+    assert found.exit_code == 5
+    lines = ["light.urdf, this mechanism: nothing compared", f"    not defined for this mechanism: {title}"]
+    assert found.stdout.splitlines() == lines
+    again = invoke("prove", "--check", "c.json")
+    assert (again.exit_code, again.stdout) == (5, "light.urdf: nothing compared, again\n")
+    Path("c.json").write_text(Path("c.json").read_text().replace("nothing compared", "proven"))
+    forged = invoke("prove", "--check", "c.json")
+    assert (forged.exit_code, forged.stdout) == (1, "light.urdf: differs when it is proven again: verdict\n")
+    # One mechanism without an answer is enough, whatever comes after it.
+    assert invoke(*words, "cart-pole").exit_code == 5
+    partly = invoke(*words, "-q", "gravity")
+    assert (partly.exit_code, partly.stdout.splitlines()[-1]) == (0, lines[-1])
+
+
+def test_a_refutation_counts_more_than_nothing_compared(
+    invoke: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, altered_reference: Any
+) -> None:
+    Path("light.urdf").write_text(MASSLESS)
+    altered_reference(forward_dynamics=lambda a, *_: 2 * a)
+    assert invoke("prove", "light.urdf", "cart-pole", "--given", "-q", "forward_dynamics").exit_code == 1
+
+
+@pytest.mark.parametrize("option", [(), ("--given",)])
+def test_an_algorithm_that_compares_is_one_sentence(option: tuple[str, ...], invoke: Any, altered_reference: Any) -> None:
+    altered_reference(gravity=lambda g, q: np.where(q == 0, g, g))
+    found = invoke("prove", "pendulum", "-q", "gravity", *option)
+    assert found.exit_code == 3
+    assert found.stderr.splitlines()[-1] == (
+        "Error: gravity cannot be proven: the algorithm compares numbers that are drawn; "
+        "a proof holds only for algorithms that do not branch on them"
+    )
+
+
+def test_a_witness_names_the_component_of_a_body(invoke: Any, altered_reference: Any) -> None:
+    altered_reference(placements=lambda X, q: np.concatenate((X[:1], 2 * X[1:])))
+    found = invoke("prove", "cart-pole", "-q", "placements")
+    (line,) = (line for line in found.stdout.splitlines() if "got" in line)
+    assert "round 1, pole, " in line
 
 
 def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +184,7 @@ def test_a_random_tree_is_proven_again_from_the_file_alone(invoke: Any) -> None:
 def test_a_name_that_stands_for_another_tree_is_no_label(invoke: Any) -> None:
     assert invoke("prove", "pendulum", "-o", "c.json").exit_code == 0
     text = Path("c.json").read_text()
-    another = (1, "furuta-pendulum: comes out otherwise at mechanism\n")
+    another = (1, "furuta-pendulum: differs when it is proven again: mechanism\n")
     for name, found in (("furuta-pendulum", another), ("mine", (0, "mine: proven, again\n"))):
         Path("c.json").write_text(text.replace('"mechanism": "pendulum"', f'"mechanism": "{name}"'))
         again = invoke("prove", "--check", "c.json")
@@ -155,7 +219,7 @@ def test_tampering_is_caught(what: str, invoke: Any, tmp_path: Path) -> None:
     write_certificates([certificate], tmp_path / "c.json")
     found = invoke("prove", "--check", "c.json")
     assert found.exit_code == 1
-    assert "comes out otherwise at" in found.stdout
+    assert "differs when it is proven again: " in found.stdout
     assert ("values" if what == "seed" else shown) in found.stdout
 
 
@@ -184,17 +248,17 @@ def damaged(change: Callable[[Any], Any]) -> str:
     ("text", "said"),
     [
         ("{", "no JSON"),
-        ("[]", "no certificate of this format (schema None"),
-        ('{"schema": "dalembert-results-1"}', "no certificate of this format (schema 'dalembert-results-1'"),
-        (damaged(lambda d: d.update(version="99.0")), "made by dalembert 99.0, and this is"),
+        ("[]", "not a certificate of this format (its schema is None"),
+        ('{"schema": "dalembert-results-1"}', "not a certificate of this format (its schema is 'dalembert-results-1'"),
+        (damaged(lambda d: d.update(version="99.0")), "made by dalembert 99.0 and says nothing about the code of"),
         (damaged(lambda d: d.pop("version")), "damaged at $"),
         (damaged(lambda d: d.update(certificates=[])), "damaged at $.certificates"),
         (damaged(lambda d: d["certificates"][0].update(seed="0")), "damaged at $.certificates[0].seed"),
         (damaged(lambda d: d["certificates"][0].update(seed=-1)), "damaged at $.certificates[0].seed"),
         (damaged(lambda d: d["certificates"][0].update(kinds=["screw"])), "damaged at $.certificates[0].kinds[0]"),
-        (damaged(lambda d: d["certificates"][0].update(parents=[-1, 0])), "are no tree"),
-        (damaged(lambda d: d["certificates"][0].update(parents=[0])), "are no tree"),
-        (damaged(lambda d: d["certificates"][0].update(parents=[-1.0])), "are no tree"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[-1, 0])), "do not describe a tree"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[0])), "do not describe a tree"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[-1.0])), "do not describe a tree"),
     ],
 )
 def test_files_that_cannot_be_checked(text: str, said: str, invoke: Any, tmp_path: Path) -> None:
@@ -217,8 +281,8 @@ def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--check", "c.json", "ur5"), "--check takes all it needs from the file"),
-        (("--check", "c.json", "--seed", 1), "--check takes all it needs from the file"),
+        (("--check", "c.json", "ur5"), "--check reads everything from the file"),
+        (("--check", "c.json", "--seed", 1), "--check reads everything from the file"),
         (("--check", "absent.json"), "absent.json cannot be read"),
         (("--joints", "free"), "give --random N too"),
         (("--random", 3, "--given"), "random:SEED:BODIES"),

@@ -44,9 +44,9 @@ def run(pytester: pytest.Pytester):
 def test_right_code_passes_and_gives_its_results(run) -> None:
     body = """
 def test_it(dalembert_gate):
-    document = dalembert_gate("reference", "pendulum", "cart-pole", states=7, seed=3)
-    assert document["settings"]["seed"] == 3
-    assert [m["name"] for m in document["mechanisms"]] == ["pendulum", "cart-pole"]
+    results = dalembert_gate("reference", "pendulum", "cart-pole", states=7, seed=3)
+    assert results.settings.seed == 3
+    assert [m.name for m in results.mechanisms] == ["pendulum", "cart-pole"]
 """
     run(body).assert_outcomes(passed=1)
 
@@ -85,16 +85,16 @@ def test_the_marker_sets_what_the_call_leaves_open(run) -> None:
     body = """
 @pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])
 def test_marked(dalembert_gate):
-    document = dalembert_gate("reference")
-    assert (document["settings"]["seed"], document["settings"]["states"]) == (7, 9)
-    assert [cell["id"] for cell in document["cells"]] == ["cart-pole/reference/gravity"]
-    assert document["invariants"] == []
+    results = dalembert_gate("reference")
+    assert (results.settings.seed, results.settings.states) == (7, 9)
+    assert [cell.id for cell in results.cells] == ["cart-pole/reference/gravity"]
+    assert results.invariants == ()
 
 @pytest.mark.dalembert("cart-pole", seed=7, states=9)
 def test_overruled(dalembert_gate):
-    document = dalembert_gate("reference", "pendulum", states=8)
-    assert (document["settings"]["seed"], document["settings"]["states"]) == (7, 8)
-    assert document["mechanisms"][0]["name"] == "pendulum"
+    results = dalembert_gate("reference", "pendulum", states=8)
+    assert (results.settings.seed, results.settings.states) == (7, 8)
+    assert results.mechanisms[0].name == "pendulum"
 
 @pytest.mark.dalembert(bar=1e9)
 def test_wide(dalembert_gate):
@@ -140,11 +140,11 @@ def test_it(dalembert_gate):
     run(body, "--dalembert-update-baseline").assert_outcomes(passed=1)
     baseline = json.loads(path.read_text())
     run(body).assert_outcomes(passed=1)
-    baseline["cells"]["pendulum/reference/gone"] = {"mechanism": "pendulum", "verdict": "agrees", "error": 1.0}
+    baseline["implementations"]["reference"]["mechanisms"]["pendulum"]["cells"]["gone"] = {"verdict": "agrees", "error": 1.0}
     path.write_text(json.dumps(baseline))
     result = run(body)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["pendulum/reference/gone: was compared in the baseline and is not any more"])
+    result.stdout.fnmatch_lines(["pendulum/reference/gone: was compared in the baseline and is not any more; before: agrees, 1 ε-units"])
 
 
 def test_the_option_and_the_marker_explain_themselves(run) -> None:

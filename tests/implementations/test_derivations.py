@@ -11,7 +11,7 @@ import pytest
 from every_joint import chain, states
 from exact import numbers, position, same
 
-from cross_check.error_scale.sizes import Sizes
+from cross_check.error_scale.sizes import ErrorScale
 from implementations.algorithms import Algorithmic
 from implementations.classical import newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
@@ -152,7 +152,7 @@ def test_within_rounding_of_the_reference_on_robots(derivation: ModuleType, name
         arguments = [state[argument] for argument in QUANTITIES[quantity].arguments]
         got, expected = (getattr(each, quantity)(*arguments) for each in (dynamics, reference))
         assert got.dtype == real
-        units = np.abs(got - expected) / (np.finfo(real).eps * Sizes(mechanism).of(quantity, *arguments))
+        units = np.abs(got - expected) / (np.finfo(real).eps * ErrorScale(mechanism).of(quantity, *arguments))
         assert units.max() <= 8, quantity
 
 
@@ -184,5 +184,5 @@ def test_what_is_offered() -> None:
 
 def test_forward_dynamics_names_the_joint_behind_which_nothing_resists() -> None:
     loose = Mechanism("loose", (Body("end", "world", Joint("wobbly", "universal")),))
-    with pytest.raises(Unsupported, match="joint 'wobbly' has mass or armature"):
+    with pytest.raises(Unsupported, match="joint 'wobbly' moves nothing that has mass or armature"):
         NEWTON_EULER.load(loose).forward_dynamics(np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))

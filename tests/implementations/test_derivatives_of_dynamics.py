@@ -177,8 +177,8 @@ def test_joints_on_other_branches_feel_nothing() -> None:
             j = mechanism.parents[j]
     assert not carries.all()
     dynamics, (q, v, a) = REFERENCE.load(mechanism), states(mechanism)
-    for found in (dynamics.inverse_dynamics_dq(q, v, a), dynamics.inverse_dynamics_dv(q, v), dynamics.coriolis_matrix(q, v)):
-        assert not found[:, ~carries].any()
+    for derivative in (dynamics.inverse_dynamics_dq(q, v, a), dynamics.inverse_dynamics_dv(q, v), dynamics.coriolis_matrix(q, v)):
+        assert not derivative[:, ~carries].any()
 
 
 def test_singular_mass_matrices_are_refused() -> None:
@@ -220,6 +220,6 @@ def test_pinocchio_agrees_on_joints_whose_axes_stay(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", MOVING_AXES)
 def test_pinocchio_is_off_where_axes_move_in_the_body(kind: Kind) -> None:
     """When this fails, Pinocchio has mended it, and the finding on it has a version to end with."""
-    found = pinocchio_and_reference(chain("revolute", kind))
-    off = [name for name, (got, expected) in found.items() if abs(got - expected).max() > 1e-3 * abs(expected).max()]
+    answers = pinocchio_and_reference(chain("revolute", kind))
+    off = [name for name, (got, expected) in answers.items() if abs(got - expected).max() > 1e-3 * abs(expected).max()]
     assert off == [name for name in DERIVATIVES if name != "forward_dynamics_dtau"]

@@ -124,6 +124,6 @@ def test_biorbd_still_puts_forces_on_other_bodies_behind_a_quaternion(rbdl: Any,
     still = np.zeros(mechanism.nv)
     forces = model.externalForceSet()
     forces.addInSegmentReferenceFrame(biorbd.String("segment1"), biorbd.SpatialVector(*f[0, 1]), biorbd.Vector3d(0, 0, 0))
-    there = dynamics._coordinates.at(q).q[0]
+    there = dynamics._coordinates.change_at(q).q[0]
     assert not model.InverseDynamics(there, still, still, forces).to_array()[-1], "the hinge does not feel it"
     assert REFERENCE.load(mechanism).inverse_dynamics_with_forces(q, 0 * v, 0 * a, f)[0, -1] == pytest.approx(-3)

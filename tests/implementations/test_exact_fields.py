@@ -12,7 +12,7 @@ import pytest
 from exact import DualRational, moving, numbers, part, position, same
 
 import oracle
-from cross_check.error_scale.sizes import Sizes
+from cross_check.error_scale.sizes import ErrorScale
 from implementations.field import Field, Rational, Real
 from implementations.linear import solve
 from implementations.spatial_algebra.aba import aba
@@ -24,8 +24,8 @@ from implementations.spatial_algebra.reference import ALGORITHMS
 from implementations.spatial_algebra.rnea import rnea
 from implementations.spatial_algebra.spatial import mul
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
-from mechanisms.joint import MOVING, QUATERNION
-from mechanisms.quantities import INVERTING, QUANTITIES
+from mechanisms.joint import MOVING
+from mechanisms.quantities import QUANTITIES
 
 Tensor = np.ndarray[Any, Any]
 
@@ -161,9 +161,8 @@ def test_equations_of_the_oracle_give_the_same_fractions(name: str) -> None:
     """Lagrange's polynomials and Newton–Euler's recursions, at random rational states with quaternions of length one."""
     mechanism = find_mechanism(name)
     case, equations = case_of(mechanism, seed=7), oracle.derive(mechanism)
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind in QUATERNION:
-            case.q[at][-4:, 0] = [Fraction(k, 5) for k in (-2, 1, 4, 2)]
+    for _, at in mechanism.slots("quaternion"):
+        case.q[at, 0] = [Fraction(k, 5) for k in (-2, 1, 4, 2)]
     cosine, sine = Rational().cos_sin(case.q[:, 0])
     kinds = {"cos": cosine, "sin": sine, "position": case.q[:, 0].copy()}
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
@@ -203,7 +202,7 @@ class HalfAngle(Real):
 
 @pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
-@pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if name not in INVERTING])
+@pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if not QUANTITIES[name].needs_regular_mass_matrix])
 def test_extended_precision_is_extended_in_every_constant_and_operation(case: Case, quantity: str) -> None:
     """Within a few ε of longdouble: one constant that went through float64 would be off by 2048 of them."""
     forces = numbers(random.Random(1), len(case.mechanism.bodies), 6)
@@ -220,7 +219,7 @@ def test_extended_precision_is_extended_in_every_constant_and_operation(case: Ca
             angles[0][at] = floats[0][at].astype(float)
         if body.joint.kind == "helical":
             angles[0][at] = Rational().angle(arguments[0][at]).astype(float)
-    sizes = np.moveaxis(Sizes(case.mechanism).of(quantity, *(np.moveaxis(x, -1, 0) for x in angles)), 0, -1)
+    sizes = np.moveaxis(ErrorScale(case.mechanism).of(quantity, *(np.moveaxis(x, -1, 0) for x in angles)), 0, -1)
     errors = np.abs(exactly(got) - exact).astype(float)
     assert (errors <= 8 * float(np.finfo(np.longdouble).eps) * sizes).all()
 

@@ -51,9 +51,9 @@ def test_forward_dynamics_undoes_inverse_dynamics(drawn: Any) -> None:
     model, q, v, draw = drawn
     tau, fx = numbers(draw, model.nv - BASE), numbers(draw, len(model.links), 6)
     a0, qdd = floating_base(model, q, v, fx).forward(tau)
-    found = rnea(model, q, v, np.concatenate([a0, qdd]), fx)
-    assert not found[:BASE].any(), "nothing drives the base"
-    assert same(found[BASE:], tau)
+    forces = rnea(model, q, v, np.concatenate([a0, qdd]), fx)
+    assert not forces[:BASE].any(), "nothing drives the base"
+    assert same(forces[BASE:], tau)
 
 
 def test_joints_that_are_moved_move_the_base(drawn: Any) -> None:
@@ -105,7 +105,7 @@ def test_batches_are_states_side_by_side() -> None:
 def test_what_is_no_floating_base_is_said_to_be_none(spec: str) -> None:
     mechanism = find_mechanism(spec)
     model, draw = build(mechanism, EXACT), random.Random(0)
-    with pytest.raises(Unsupported, match="put the mechanism on one"):
+    with pytest.raises(Unsupported, match="put the mechanism on a free joint"):
         floating_base(model, numbers(draw, mechanism.nq), numbers(draw, mechanism.nv))
 
 

@@ -145,11 +145,11 @@ def test_drifts_are_the_rates_of_jacobians_times_v(case: Case, frame: str) -> No
 @EVERY_FRAME
 def test_accelerations_are_jacobian_times_a_and_drift(case: Case, frame: str) -> None:
     J = jacobians(case.model, case.q, frame)
-    found = np.stack([mul(Ji, case.a) for Ji in J]) + drifts(case.model, case.q, case.v, frame)
+    acceleration = np.stack([mul(Ji, case.a) for Ji in J]) + drifts(case.model, case.q, case.v, frame)
     if frame == "aligned":
-        assert same(found, classical_accelerations(case.model, case.q, case.v, case.a))
+        assert same(acceleration, classical_accelerations(case.model, case.q, case.v, case.a))
     else:
-        assert same(found, accelerations(case.model, case.q, case.v, case.a, frame))
+        assert same(acceleration, accelerations(case.model, case.q, case.v, case.a, frame))
 
 
 @pytest.mark.slow

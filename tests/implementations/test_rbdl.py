@@ -181,14 +181,14 @@ def test_massless_bodies_and_empty_batches(rbdl: RBDL) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0), OBLIQUE])
-@pytest.mark.parametrize("whole", [Biorbd.whole, Official.whole], ids=["biorbd", "official"])
+@pytest.mark.parametrize("native", [Biorbd.native, Official.native], ids=["biorbd", "official"])
 @pytest.mark.parametrize("kind", MOVING)
-def test_segments_move_as_the_joint_does_exactly(kind: Kind, whole: dict[Kind, object], axis: tuple[float, ...]) -> None:
+def test_segments_move_as_the_joint_does_exactly(kind: Kind, native: dict[Kind, object], axis: tuple[float, ...]) -> None:
     place = Placement(Rotation(1, 2, 3, 4), (1, 2, 3))
     skew: Any = {"helical": {"pitch": "0.1"}, "universal": {"second_axis": (0, "0.6", "-0.8")}}.get(kind, {})
     joint = Joint("joint", kind, axis, place, **skew)
     next_joint = Joint("next", "free", placement=place)
-    *own, child = segments(Mechanism("two", (Body("body", "world", joint, CUBE), Body("next", "body", next_joint, CUBE))), whole)
+    *own, child = segments(Mechanism("two", (Body("body", "world", joint, CUBE), Body("next", "body", next_joint, CUBE))), native)
     at = place.inverse()
     screws = []
     for i, segment in enumerate(own):
@@ -200,7 +200,7 @@ def test_segments_move_as_the_joint_does_exactly(kind: Kind, whole: dict[Kind, o
         else:
             assert segment.motion == kind
             assert tuple(zip(*at.rotation.matrix, strict=True)) == joint.triad
-    if kind not in whole:
+    if kind not in native:
         assert tuple(screws) == (joint.screws if kind != "planar" else joint.screws[1:] + joint.screws[:1])
     assert child.parent == len(own) - 1
     assert (at @ child.placement)((0, 0, 0)) == place((0, 0, 0))

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import States, sample
-from cross_check.comparison.truth import Truth, in_epsilons
+from cross_check.comparison.truth import Truth
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported
 from implementations.recorded.traced import TRACED, TRACED_QUANTITIES
 from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference, in_blocks
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
 from mechanisms import (
     TEXTBOOK,
     Body,
@@ -27,13 +29,13 @@ from mechanisms import (
     random_mechanism,
     textbook,
 )
-from mechanisms.quantities import IMPLICIT, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
 
 BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda implementation: implementation.name)
 EVERY_QUANTITY = pytest.mark.parametrize("quantity", list(QUANTITIES))
-EXPLICIT = ["forward_dynamics", *(name for name in QUANTITIES if name not in IMPLICIT)]
+EXPLICIT = ["forward_dynamics", *(name for name, quantity in QUANTITIES.items() if quantity.has_value)]
 """What has a value to be held against, and forward dynamics, which has an equation to meet."""
 OFFERED = [(REFERENCE, name) for name in QUANTITIES] + [(TRACED, name) for name in TRACED_QUANTITIES]
 EVERYTHING_OFFERED = pytest.mark.parametrize(("implementation", "quantity"), OFFERED)
@@ -62,7 +64,7 @@ def each_state(states: States) -> list[States]:
 def test_within_rounding_of_the_oracle(name: str) -> None:
     """Float64 rounds what is summed a few times over, and never more than this."""
     mechanism = find_mechanism(name)
-    truth, states = Truth(mechanism), states_of(mechanism, 21)
+    truth, scale, states = Truth(mechanism), ErrorScale(mechanism), states_of(mechanism, 21)
     assert truth.name == ("jets" if name == "every-joint" else "symbolic")
     for name in EXPLICIT:
         arguments = states.arguments(QUANTITIES[name].arguments)
@@ -70,9 +72,9 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
         if name == "forward_dynamics":
             # q̈ itself is as uncertain as M is ill-conditioned; what it misses of τ is not.
             q, v, tau = arguments
-            missed, size = truth.values("inverse_dynamics", q, v, got) - tau, truth.shared_magnitudes(q, v, got)
+            missed, size = truth.values("inverse_dynamics", q, v, got) - tau, scale.shared_force(q, v, got)
         else:
-            missed, size = got - truth.values(name, *arguments), truth.magnitudes(name, *arguments)
+            missed, size = got - truth.values(name, *arguments), scale.of(name, *arguments)
         assert in_epsilons(missed, size).max() <= 4, name
 
 
@@ -82,13 +84,14 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
 def test_within_extended_rounding_of_the_oracle(name: str) -> None:
     """The reference serves as truth where the oracle cannot go, so it has to be as good: 2⁻¹¹ of a float64 rounding."""
     mechanism = find_mechanism(name)
-    extended, truth, states = Reference(Real(np.longdouble)), Truth(mechanism), states_of(mechanism, 21)
+    extended, truth, scale = Reference(Real(np.longdouble)), Truth(mechanism), ErrorScale(mechanism)
+    states = states_of(mechanism, 21)
     for name in EXPLICIT:
         if name == "forward_dynamics":
             continue
         arguments = states.arguments(QUANTITIES[name].arguments)
         error = ask(extended, mechanism, name, states) - truth.values(name, *arguments)
-        assert in_epsilons(error, truth.magnitudes(name, *arguments)).max() <= 8 / 2048, name
+        assert in_epsilons(error, scale.of(name, *arguments)).max() <= 8 / 2048, name
 
 
 # Formulas written out by hand
@@ -152,7 +155,7 @@ def test_forward_dynamics_names_the_joint_behind_which_nothing_resists(implement
     mechanism = random_mechanism(0, 2)
     loose = Mechanism("loose", (*mechanism.bodies, Body("end", "body2", Joint("wobbly", kind))))
     dynamics, states = implementation.load(loose), sample(loose, 0, 3)
-    with pytest.raises(Unsupported, match="joint 'wobbly' has mass or armature"):
+    with pytest.raises(Unsupported, match="joint 'wobbly' moves nothing that has mass or armature"):
         dynamics.forward_dynamics(states.q, states.v, states.a)
     assert np.isfinite(dynamics.inverse_dynamics(states.q, states.v, states.a)).all(), "the other quantities are well defined"
     assert not dynamics.mass_matrix(states.q)[:, -1].any()
@@ -196,13 +199,13 @@ def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -
     states = states_of(MIXED, 14)
     whole = ask(REFERENCE, MIXED, quantity, states)
     one_by_one = np.concatenate([ask(REFERENCE, MIXED, quantity, state) for state in each_state(states)])
-    truth = Truth(MIXED)
+    scale = ErrorScale(MIXED)
     if quantity == "forward_dynamics":
         apart = REFERENCE.load(MIXED).inverse_dynamics(states.q, 0 * states.v, whole - one_by_one)
-        size = truth.shared_magnitudes(states.q, states.v, whole)
+        size = scale.shared_force(states.q, states.v, whole)
         apart -= REFERENCE.load(MIXED).gravity(states.q)
     else:
-        apart, size = whole - one_by_one, truth.magnitudes(quantity, *states.arguments(QUANTITIES[quantity].arguments))
+        apart, size = whole - one_by_one, scale.of(quantity, *states.arguments(QUANTITIES[quantity].arguments))
     assert in_epsilons(apart, size).max() <= 2 * 4
 
 
@@ -214,7 +217,8 @@ def test_blocks_join_to_the_batch(quantity: str, block: int) -> None:
     arguments = states.arguments(QUANTITIES[quantity].arguments)
     algorithm = ALGORITHMS[quantity]
     # Without BLAS, which has no extended precision, a state's answer is the same in every batch.
-    np.testing.assert_array_equal(in_blocks(algorithm, model, arguments, block), in_blocks(algorithm, model, arguments, 1000))
+    blocked, at_once = (evaluate_in_blocks(algorithm, model, arguments, size) for size in (block, 1000))
+    np.testing.assert_array_equal(blocked, at_once)
 
 
 @EVERYTHING_OFFERED

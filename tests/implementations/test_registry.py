@@ -29,9 +29,9 @@ def offer(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_names_are_implementations_of_that_name(name: str) -> None:
-    found = find_implementation(name)
-    assert isinstance(found, Implementation)
-    assert found.name == name
+    implementation = find_implementation(name)
+    assert isinstance(implementation, Implementation)
+    assert implementation.name == name
 
 
 def test_absent_engine_is_found_listed_as_missing_and_says_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

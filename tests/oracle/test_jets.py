@@ -20,7 +20,7 @@ from implementations.spatial_algebra.energy import kinetic_energy, potential_ene
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_mechanism
-from mechanisms.joint import MOVING, QUATERNION
+from mechanisms.joint import MOVING
 from mechanisms.numbers import stand_in
 from oracle import fields
 from oracle.by_jets import joint_jets, variation
@@ -63,10 +63,9 @@ def test_equals_the_polynomials(name: str) -> None:
     mechanism = find_mechanism(name)
     (q, v, a), equations = state(mechanism), oracle.derive(mechanism)
     unit = q.copy()
-    for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind in QUATERNION:
-            # The polynomials want length one, the jets do not.
-            unit[0, at][-4:], q[0, at][-4:] = [Fraction(k, 5) for k in (-2, 1, 4, 2)], [-2, 1, 4, 2]
+    for _, at in mechanism.slots("quaternion"):
+        # The polynomials want length one, the jets do not.
+        unit[0, at], q[0, at] = [Fraction(k, 5) for k in (-2, 1, 4, 2)], [-2, 1, 4, 2]
     kinds = dict(zip(("cos", "sin"), fields.half_angle(unit[0]), strict=True)) | {"position": unit[0].copy()}
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
         if body.joint.kind == "helical":

@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq, fmpq_mat
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, integrate, neutral, random_mechanism
-from mechanisms.joint import MOVING, QUATERNION, Kind
+from mechanisms.joint import MOVING, Kind
 from oracle.by_jets.dual import Dual, Duals
 from oracle.fields import Balls, Modular, Rational, Real
 
@@ -49,6 +49,10 @@ def exact_state(mechanism: Mechanism, seed: int = 0) -> State:
         at = fractions(body.joint.nq)
         q += list(cos_sin(at[0])) if body.joint.kind == "continuous" else at
     return q, fractions(mechanism.nv), fractions(mechanism.nv)
+
+
+QUATERNION = {"spherical": 0, "free": 3}
+"""Where a joint's quaternion starts in its position."""
 
 
 def cos_sin(t: Fraction) -> tuple[Fraction, Fraction]:
@@ -242,11 +246,11 @@ def test_pairs_obey_the_rules_of_differentiation() -> None:
     assert x == 3 and x != 4 and x == Dual(Fraction(3))
 
 
-def test_an_angle_moves_as_itself_whatever_stands_for_it() -> None:
+def test_the_rate_of_an_angle_is_its_own_in_every_field() -> None:
     t = Fraction(1, 3)
     for field, at, exactly in ((Rational(), t, True), (Real(), 2 * np.arctan(1 / 3), False)):
         duals = Duals(field)
-        angle = duals.moving(np.array([[at]], dtype=field.dtype), np.array([[[1]]], dtype=field.dtype))
+        angle = duals.with_rates(np.array([[at]], dtype=field.dtype), np.array([[[1]]], dtype=field.dtype))
         c, s = (duals.rates(part, 1)[0, 0, 0] for part in duals.cos_sin(angle))
         assert duals.rates(duals.angle(angle), 1)[0, 0, 0] == 1
         expected = -cos_sin(t)[1], cos_sin(t)[0]

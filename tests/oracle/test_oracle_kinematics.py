@@ -13,8 +13,8 @@ from small_numbers import Small, Varied, state
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Rotation, random_mechanism, textbook
 from mechanisms.joint import MOVING
-from oracle.by_jets.body_motions import FRAMES, KINEMATICS
-from oracle.by_jets.euler_lagrange import EulerLagrange
+from mechanisms.quantities import FRAMES
+from oracle.by_jets.euler_lagrange import OF_STATES, EulerLagrange
 
 Array = np.ndarray[Any, Any]
 
@@ -25,6 +25,7 @@ ALONG = {
     "classical_accelerations": "qva",
     "centroidal_momentum": "qv",
     "inverse_dynamics_with_forces": "qvaf",
+    "joint_torque_regressor": "qva",
     **{f"jacobians_{frame}": "q" for frame in FRAMES},
     **{f"velocities_{frame}": "qv" for frame in FRAMES},
     **{f"accelerations_{frame}": "qva" for frame in FRAMES},
@@ -40,7 +41,7 @@ def forces(mechanism: Mechanism) -> Array:
 
 
 def test_everything_here_is_a_method() -> None:
-    assert ALONG.keys() == KINEMATICS.keys()
+    assert ALONG.keys() == OF_STATES.keys()
     with pytest.raises(AttributeError, match="no attribute 'velocity'"):
         EulerLagrange(textbook.pendulum()).velocity  # noqa: B018
 
@@ -120,7 +121,7 @@ def test_a_point_on_a_turntable() -> None:
     np.testing.assert_allclose(e.accelerations_world(q, v, a)[0, 1], [0, 0, dw, du, w * u, 0])
 
 
-@pytest.mark.parametrize("quantity", KINEMATICS)
+@pytest.mark.parametrize("quantity", OF_STATES)
 def test_every_field_gives_the_same(quantity: str) -> None:
     """Fractions at t = tan(q/2), their residues, floats at q, and balls around them."""
     mechanism = random_mechanism(4, 4, [kind for kind in MOVING if kind != "helical"])

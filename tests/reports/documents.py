@@ -1,17 +1,35 @@
-"""Results documents made by hand: every verdict, hostile text, and nothing at all."""
+"""Results made by hand: every verdict, hostile text, a baseline, and nothing at all."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from cross_check.results import INFINITE, Cell, ImplementationSummary, Invariant, MechanismSummary, Results, Skipped, Ulps, Worst
+from cross_check.results import (
+    INFINITE,
+    BaselineComparison,
+    Cell,
+    Change,
+    EquationTerms,
+    ImplementationSummary,
+    Invariant,
+    MechanismSummary,
+    Results,
+    Rounding,
+    RunSettings,
+    Skipped,
+    Times,
+    Ulps,
+    Worst,
+)
+from cross_check.results.document import equations_from
 from mechanisms.quantities import QUANTITIES
 
 DYNAMICS = [name for name, quantity in QUANTITIES.items() if quantity.group == "dynamics"]
 
 KINDS = ("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast")
 
-EQUATIONS: dict[str, Any] = {
+EQUATION_TERMS: dict[str, Any] = {
     "q": ["slide", "hinge"],
     "v": ["slide", "hinge"],
     "M": [
@@ -25,27 +43,41 @@ EQUATIONS: dict[str, Any] = {
     "V": [["-0.5", {"cos q2": 1}], ["2", {}], ["≈0.333333", {"m": 1}]],
 }
 
+EQUATIONS = equations_from(EQUATION_TERMS)
+
 HOSTILE = (
     "<script>alert(1)</script> \"quoted\" 'single' `tick` | [x](http://evil)"
     " @team #1 \x1b[31m\x00\ud800\u202e أبجد &amp; </style>\n# x"
 )
 
 
+def equations(**changes: Any) -> EquationTerms:
+    """:data:`EQUATIONS` with some parts changed, these as plain data."""
+    return equations_from({**EQUATION_TERMS, **changes})
+
+
 def results(mechanisms: int = 1, implementations: int = 1, states: int = 14, nv: int = 2) -> Results:
     """A run in which everything agrees."""
-    run = Results({"version": "0.1.0", "seed": 3, "states": states, "bar": 16.0}, machine={"python": "3.11"})
-    run.times = {"total": 8.0, "implementations": {f"engine{i}": 1.0 for i in range(implementations)}}
-    run.implementations = [ImplementationSummary(f"engine{i}", f"engine{i}", f"{i}.0") for i in range(implementations)]
-    for m in range(mechanisms):
-        name, joints = f"arm{m}", [f"joint{k}" for k in range(nv)]
-        kinds = [KINDS[k % len(KINDS)] for k in range(states)]
-        run.mechanisms.append(
+    entries = [ImplementationSummary(f"engine{i}", f"engine{i}", f"{i}.0") for i in range(implementations)]
+    joints = [f"joint{k}" for k in range(nv)]
+    kinds = [KINDS[k % len(KINDS)] for k in range(states)]
+    summaries, cells, invariants = [], [], []
+    for name in (f"arm{m}" for m in range(mechanisms)):
+        summaries.append(
             MechanismSummary(name, name, nv, nv, nv, "0" * 16, joints, "symbolic", {"gravity": 0.02}, kinds, positions=joints)
         )
-        for i in range(implementations):
-            run.cells += [agreeing(name, f"engine{i}", quantity, states, joints) for quantity in DYNAMICS]
-            run.invariants.append(Invariant(f"{name}/engine{i}/M = Mᵀ", name, f"engine{i}", "M = Mᵀ", "agrees", error=0.0))
-    return run
+        for entry in entries:
+            cells += [agreeing(name, entry.name, quantity, states, joints) for quantity in DYNAMICS]
+            invariants.append(Invariant(f"{name}/{entry.name}/M = Mᵀ", name, entry.name, "M = Mᵀ", "agrees", error=0.0))
+    return Results(
+        RunSettings("0.1.0", 3, states, 16.0),
+        entries,
+        summaries,
+        cells,
+        invariants,
+        machine={"python": "3.11"},
+        times=Times(8.0, {entry.name: 1.0 for entry in entries}),
+    )
 
 
 def agreeing(mechanism: str, implementation: str, quantity: str, states: int, joints: list[str]) -> Cell:
@@ -56,70 +88,86 @@ def agreeing(mechanism: str, implementation: str, quantity: str, states: int, jo
     return Cell(ident, mechanism, implementation, quantity, "agrees", "", max(errors), errors, [0.5] * len(joints), worst)
 
 
+def with_cell(run: Results, k: int, **changes: Any) -> Results:
+    """The run with one cell changed."""
+    return replace(run, cells=(*run.cells[:k], replace(run.cells[k], **changes), *run.cells[k + 1 :]))
+
+
+def with_mechanism(run: Results, **changes: Any) -> Results:
+    """The run with its first mechanism changed."""
+    return replace(run, mechanisms=(replace(run.mechanisms[0], **changes), *run.mechanisms[1:]))
+
+
 def certified(implementations: int = 2, ties: int = 0) -> Results:
     """A run in which everything agrees with a certified truth."""
     run = results(2, implementations)
-    run.settings["certified"] = True
-    certificates = [{"bits": 192, "ties": 0}, {"bits": 1536, "ties": ties}]
-    run.mechanisms = [
-        MechanismSummary(**{**vars(about), "truth": "certified", "certified": certificate})
-        for about, certificate in zip(run.mechanisms, certificates, strict=True)
-    ]
     ulps = {"arm0": Ulps(0.4321, 1.0, 12.0, 999.0), "arm1": Ulps(0.9, 0.0, 3.0, INFINITE)}
-    run.cells = [
-        cell if cell.quantity == "forward_dynamics" else Cell(**{**vars(cell), "ulps": ulps[cell.mechanism]})
-        for cell in run.cells
-    ]
-    return run
+    return replace(
+        run,
+        settings=replace(run.settings, certified=True),
+        mechanisms=[
+            replace(about, truth="certified", certified=rounding)
+            for about, rounding in zip(run.mechanisms, (Rounding(192, 0), Rounding(1536, ties)), strict=True)
+        ],
+        cells=[
+            cell if cell.quantity == "forward_dynamics" else replace(cell, ulps=ulps[cell.mechanism]) for cell in run.cells
+        ],
+    )
+
+
+BARE: dict[str, Any] = {"error": None, "errors": [], "coordinates": [], "worst": None}
+"""A cell without numbers."""
 
 
 def mixed() -> Results:
     """Every verdict once, and equations of motion."""
-    run = results(implementations=2)
-    summary = run.mechanisms[0]
-    run.mechanisms[0] = MechanismSummary(**{**vars(summary), "spec": "my arm.urdf", "equations": EQUATIONS})
-    ok = run.cells[0]
-    errors = [1e12 if kind not in ("zero", "at rest") else 0.5 for kind in summary.kinds]
+    run = with_mechanism(results(implementations=2), spec="my arm.urdf", equations=EQUATIONS)
+    errors = [1e12 if kind not in ("zero", "at rest") else 0.5 for kind in run.mechanisms[0].kinds]
     worst = Worst(3, "quarter turns", "joint1", {"q": [0.1, -2.5], "v": [0.0, 1.0], "a": [1.0, 2.0]}, 1.5, -0.25, 3.0)
-    wrong = {
-        **vars(ok),
-        "verdict": "discrepancy",
-        "error": INFINITE,
-        "errors": errors,
-        "coordinates": [0.5, INFINITE],
-        "worst": worst,
-    }
-    run.cells[0] = Cell(**wrong)
-    bare = {"error": None, "errors": [], "coordinates": [], "worst": None}
+    run = with_cell(run, 0, verdict="discrepancy", error=INFINITE, errors=errors, coordinates=[0.5, INFINITE], worst=worst)
     changes: list[dict[str, Any]] = [
-        {"verdict": "failed", "message": "mass_matrix raised ValueError: singular", **bare},
-        {"verdict": "not offered", "message": "engine0 has no forward_dynamics", **bare},
-        {"verdict": "unsupported", "message": "no damping", **bare},
+        {"verdict": "failed", "message": "mass_matrix raised ValueError: singular", **BARE},
+        {"verdict": "not offered", "message": "engine0 has no forward_dynamics", **BARE},
+        {"verdict": "unsupported", "message": "no damping", **BARE},
         {"verdict": "known", "message": "known fault of engine0 0.0: docs/findings/x.md", "error": 40.0},
     ]
     for k, change in enumerate(changes, 1):
-        run.cells[k] = Cell(**{**vars(run.cells[k]), **change})
-    run.invariants[0] = Invariant(**{**vars(run.invariants[0]), "verdict": "discrepancy", "error": 123.0})
-    run.skipped.append(Skipped("drake", "not installed; pip install drake"))
-    return run
+        run = with_cell(run, k, **change)
+    broken = replace(run.invariants[0], verdict="discrepancy", error=123.0)
+    return replace(
+        run, invariants=(broken, *run.invariants[1:]), skipped=[Skipped("drake", "not installed; pip install drake")]
+    )
 
 
 def hostile() -> Results:
-    """Hostile text wherever a document has text."""
+    """Hostile text wherever results have text."""
     h = HOSTILE
-    run = Results({"version": h, "seed": 0, "states": 2, "bar": 16.0}, machine={h: h}, interrupted=True)
-    run.times = {"total": 2.0, "implementations": {h: 1.0}}
-    run.implementations = [ImplementationSummary(h, h, h)]
-    equations = {**EQUATIONS, "v": [h, h], "V": [[h, {h: 2, f"cos {h}": 1}]]}
-    run.mechanisms = [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "symbolic", {h: 1.0}, [h, h], {h: h}, equations)]
+    verdicts: Any = ("discrepancy", "failed", "known", "not offered", "unsupported", "agrees")
+    terms = equations(v=[h, h], V=[[h, {h: 2, f"cos {h}": 1}]])
     worst = Worst(0, h, h, {h: [1.0], "q": [1.0, 2.0]}, 1.0, 2.0, 3.0)
-    for verdict in ("discrepancy", "failed", "known", "not offered", "unsupported", "agrees"):
-        quantity = "gravity" if verdict == "agrees" else h + verdict
-        run.cells.append(Cell(f"{h}/{h}/{quantity}", h, h, quantity, verdict, h, 1e5, [1e5, 1.0], [1e5, 1.0], worst))  # type: ignore[arg-type]
-        run.invariants.append(Invariant(f"{h}/{h}/{quantity}", h, h, quantity, verdict, h, 1e5))  # type: ignore[arg-type]
-    run.skipped = [Skipped(h, h)]
-    return run
+    quantities = {verdict: "gravity" if verdict == "agrees" else h + verdict for verdict in verdicts}
+    return Results(
+        RunSettings(h, 0, 2, 16.0),
+        [ImplementationSummary(h, h, h)],
+        [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "symbolic", {h: 1.0}, [h, h], {h: h}, terms)],
+        [
+            Cell(f"{h}/{h}/{quantity}", h, h, quantity, verdict, h, 1e5, [1e5, 1.0], [1e5, 1.0], worst)
+            for verdict, quantity in quantities.items()
+        ],
+        [Invariant(f"{h}/{h}/{quantity}", h, h, quantity, verdict, h, 1e5) for verdict, quantity in quantities.items()],
+        [Skipped(h, h)],
+        True,
+        BaselineComparison(h, [Change("worse", h, h, h), Change("new", h, h)]),
+        {h: h},
+        Times(2.0, {h: 1.0}),
+    )
 
 
 def empty() -> Results:
-    return Results({"version": "0.1.0", "seed": 0, "states": 98, "bar": 16.0}, times={"total": 0.0, "implementations": {}})
+    return Results(RunSettings("0.1.0", 0, 98, 16.0))
+
+
+def with_changes(*kinds: Any) -> Results:
+    """A run in which everything agrees, compared with a baseline."""
+    changes = [Change(kind, f"arm0/engine0/{kind}", f"message on {kind}", "agrees, 1 ε-units") for kind in kinds]
+    return replace(results(), baseline=BaselineComparison("baseline.json", changes))

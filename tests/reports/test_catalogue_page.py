@@ -14,7 +14,7 @@ from parsed_page import Page
 
 from reports.catalogue_page import catalogue_section, outcome, render, totals
 
-HEAD = {"seed": "000", "section": "§2 Vectors", "citation": "text 000, eq. 1", "note": ""}
+HEAD = {"text": "000", "section": "§2 Vectors", "citation": "text 000, eq. 1", "note": ""}
 PROVEN = HEAD | {
     "id": "000.1",
     "title": "Cross product",
@@ -42,7 +42,7 @@ SLIP = PROVEN | {
 }
 COMPUTED = HEAD | {
     "id": "003.9",
-    "seed": "003",
+    "text": "003",
     "title": "Newton",
     "statement": "it converges",
     "kind": "computed",
@@ -53,8 +53,8 @@ COMPUTED = HEAD | {
 
 
 def document(*entries: dict[str, Any]) -> dict[str, Any]:
-    seeds = [{"seed": name, "title": f"Text {name}"} for name in sorted({entry["seed"] for entry in entries})]
-    return copy.deepcopy({"schema": "dalembert-catalogue-1", "version": "1", "seed": 0, "seeds": seeds, "entries": [*entries]})
+    texts = [{"text": name, "title": f"Title {name}"} for name in sorted({entry["text"] for entry in entries})]
+    return copy.deepcopy({"schema": "dalembert-catalogue-2", "version": "1", "seed": 0, "texts": texts, "entries": [*entries]})
 
 
 WHOLE = document(PROVEN, SLIP, COMPUTED)
@@ -67,7 +67,7 @@ def hostile(value: Any, key: str = "") -> Any:
         return {key: hostile(x, key) for key, x in value.items()}
     if isinstance(value, list):
         return [hostile(x, key) for x in value]
-    return HOSTILE if isinstance(value, str) and key not in ("id", "seed", "kind", "corrected", "error", "schema") else value
+    return HOSTILE if isinstance(value, str) and key not in ("id", "text", "kind", "corrected", "error", "schema") else value
 
 
 EVERY = {"whole": WHOLE, "wrong": WRONG, "one": document(PROVEN), "numbers": document(COMPUTED), "hostile": hostile(WHOLE)}
@@ -92,8 +92,8 @@ def test_every_page_is_well_formed_and_self_contained(found: dict[str, Any]) -> 
 def test_everything_is_said() -> None:
     text = " ".join(Page(render(WHOLE)).text.split())
     for said in (
-        "1 identity of the seeds proven, and 1 slip refuted",
-        "Seed 000 Text 000",
+        "1 identity of the texts proven, and 1 slip refuted",
+        "Text 000 Title 000",
         "§2 Vectors",
         "✓ proven 2⁻¹¹⁶ 000.1 degree 3",
         "≠ false as printed",
@@ -115,16 +115,16 @@ def test_a_slip_stands_beside_what_is_right() -> None:
     assert source.count('href="#catalogue-000.1"') == 2
     alone = render(document(SLIP))
     assert 'href="#catalogue-000.1"' not in alone
-    assert "right is 000.1" in alone
+    assert "the correct identity is 000.1" in alone
     assert "<dt>proven</dt>" in source and "<dt>proven</dt>" not in render(WRONG)
 
 
 def test_what_is_not_as_stated_comes_first() -> None:
     page = Page(render(WRONG))
-    assert "1 statement of 2 does not come out as stated" in page.text
+    assert "1 statement of 2 is not as stated" in page.text
     assert "discrepancy" in next(a["class"] for a in page.all("h1"))
     text = " ".join(page.text.split())
-    assert text.index("Not as stated") < text.index("Slips of the seeds")
+    assert text.index("Not as stated") < text.index("Slips of the texts")
     assert re.search(r"identities proven\s*0 of 1", text)
     assert "✗ false" in text
 
@@ -140,15 +140,15 @@ def test_words_for_what_came_of_an_entry() -> None:
 
 def test_totals() -> None:
     assert totals(WHOLE) == (
-        "1 identity, 1 proven, none skipped; 1 slip of the seeds refuted as printed; 1 statement about numbers computed"
+        "1 identity, 1 proven, none skipped; 1 slip of the texts refuted as printed; 1 statement about numbers computed"
     )
     assert totals(WRONG).startswith("1 identity, 0 proven, 1 false, none skipped; 1 slip")
-    assert totals(document(SLIP, SLIP | {"as stated": False})) == "2 slips of the seeds, 1 refuted as printed, 1 not refuted"
+    assert totals(document(SLIP, SLIP | {"as stated": False})) == "2 slips of the texts, 1 refuted as printed, 1 not refuted"
 
 
 def test_a_section_for_another_page() -> None:
     section = str(catalogue_section(WHOLE))
     assert section.lstrip().startswith("<section") and section.rstrip().endswith("</section>")
-    assert '<details class="seed">' in section
-    assert '<details class="seed" open>' in str(catalogue_section(WHOLE, open=True))
+    assert '<details class="text">' in section
+    assert '<details class="text" open>' in str(catalogue_section(WHOLE, open=True))
     assert "<b>" not in str(catalogue_section(hostile(document(PROVEN)))).split('class="catalogue-list"')[1]

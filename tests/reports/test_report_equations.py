@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from documents import EQUATIONS, HOSTILE
+from documents import EQUATIONS, HOSTILE, equations
 
 from reports.mathml import typeset
 from reports.words import cleaned
@@ -35,13 +35,13 @@ def test_long_entries_are_named_and_written_below() -> None:
 
 
 def test_a_coefficient_of_one_is_not_written() -> None:
-    source = str(typeset({**EQUATIONS, "V": [["1", {"q1": 2}], ["-1", {"l": 1}]]}))
+    source = str(typeset(equations(V=[["1", {"q1": 2}], ["-1", {"l": 1}]])))
     assert re.search(r"<math><msubsup><mi>q</mi><mn>1</mn><mn>2</mn></msubsup></math>", source)
     assert '<mo form="infix">−</mo><mrow><mi>l</mi></mrow>' in source
 
 
 def test_names_are_escaped() -> None:
-    hostile = cleaned({**EQUATIONS, "v": [HOSTILE, "x"], "V": [[HOSTILE, {HOSTILE: 2}]]})
+    hostile = cleaned(equations(v=[HOSTILE, "x"], V=[[HOSTILE, {HOSTILE: 2}]]))
     source = typeset(hostile)
     assert "<script" not in source
     ElementTree.fromstring(source)

@@ -12,6 +12,7 @@ from documents import results
 from cross_check.catalogue.contents import select
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.proof.certificates import write_certificates
+from cross_check.proof.generic import tree
 from cross_check.proof.prove import prove
 from cross_check.proof_files import read_proofs
 from cross_check.results import ResultsError, write_json
@@ -36,7 +37,7 @@ def files(tmp_path: Path, certificate: dict[str, Any]) -> tuple[Path, Path]:
 
 
 def test_the_report_shows_what_is_proven_and_how_surely(files: tuple[Path, Path]) -> None:
-    page = html.render(results().document(), read_proofs(files))
+    page = html.render(results(), read_proofs(files))
     assert 'id="section-certificates"' in page
     assert "7 of 7 quantities" in page
     assert "≤ 2⁻¹⁰" in page
@@ -46,7 +47,7 @@ def test_the_report_shows_what_is_proven_and_how_surely(files: tuple[Path, Path]
 
 
 def test_without_proofs_there_are_no_such_sections() -> None:
-    page = html.render(results().document())
+    page = html.render(results())
     assert "section-certificates" not in page
     assert "section-catalogue" not in page
 
@@ -59,13 +60,28 @@ def test_what_is_refuted_stands_open_with_its_witness() -> None:
     (wrong,) = (proof for proof in certificate.proofs if not proof.proven)
     assert wrong.quantity == "gravity"
     assert "expected" in wrong.witness
-    page = html.render(results().document(), html.Proofs([refuted], None))
+    page = html.render(results(), html.Proofs([refuted], None))
     assert "<details open>" in page
+
+
+def test_nothing_compared_is_not_shown_as_proven(tmp_path: Path) -> None:
+    subject = tree([-1], ["revolute"])
+    empty = prove(subject, "massless", in_general=False, quantities=["center_of_mass"])
+    (certificate,) = shown([empty])
+    assert (certificate.verdict.word, certificate.proven, certificate.outcome) == ("nothing compared", False, "")
+    page = html.render(results(), html.Proofs([empty], None))
+    assert "Nothing was compared: this mechanism has none of the quantities that were asked for." in page
+    section = page.split('id="section-certificates"')[1].split("</section>")[0]
+    assert "nothing compared" in section and "✓" not in section
+    for forged in (empty | {"verdict": "proven"}, empty | {"verdict": "refuted"}):
+        write_certificates([forged], tmp_path / "forged.json")
+        with pytest.raises(ResultsError, match="contradicts itself about 'massless'"):
+            read_proofs((tmp_path / "forged.json",))
 
 
 def test_names_from_files_are_text(certificate: dict[str, Any]) -> None:
     evil = certificate | {"mechanism": "<script>alert(1)</script>"}
-    page = html.render(results().document(), html.Proofs([evil], None))
+    page = html.render(results(), html.Proofs([evil], None))
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;alert(1)" in page
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from documents import DYNAMICS, HOSTILE, certified, empty, hostile, mixed, results
+from documents import BARE, DYNAMICS, HOSTILE, certified, empty, hostile, mixed, results, with_cell, with_changes, with_mechanism
 from rich.console import Console, RenderableType
 
-from cross_check.results import INFINITE
-from reports import junit, markdown, reproduction, terminal
-from reports.summary import ULPS, absent, distances, headline, inputs, pattern, truths
+from cross_check.results import INFINITE, verdict_of
+from reports import html, junit, markdown, reproduction, terminal
+from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
 
 RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
@@ -29,7 +30,7 @@ def shown(what: RenderableType, width: int = 80) -> str:
 
 @ALL
 def test_junit_is_well_formed_and_counts(run: Any) -> None:
-    suites = ElementTree.fromstring(junit.render(run.document()))
+    suites = ElementTree.fromstring(junit.render(run))
     cases = list(suites.iter("testcase"))
     assert int(suites.get("tests", -1)) == len(cases)
     for total, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -37,7 +38,7 @@ def test_junit_is_well_formed_and_counts(run: Any) -> None:
 
 
 def test_junit_says_what_is_wrong_and_how_to_see_it() -> None:
-    suites = ElementTree.fromstring(junit.render(mixed().document()))
+    suites = ElementTree.fromstring(junit.render(mixed()))
     assert [suite.get("name") for suite in suites] == ["engine0", "engine1", "skipped"]
     failure = suites.find(".//testcase[@classname='arm0'][@name='inverse_dynamics']/failure")
     assert failure is not None and "∞ ε-units" in failure.get("message", "")
@@ -47,12 +48,12 @@ def test_junit_says_what_is_wrong_and_how_to_see_it() -> None:
 
 
 def test_an_interrupted_run_is_an_error_in_junit() -> None:
-    suites = ElementTree.fromstring(junit.render(hostile().document()))
+    suites = ElementTree.fromstring(junit.render(hostile()))
     assert suites.find("testsuite[@name='interrupted']/testcase/error") is not None
 
 
 def test_markdown_holds_verdict_table_and_problems() -> None:
-    text = markdown.render(mixed().document())
+    text = markdown.render(mixed())
     assert text.startswith("## ❌ engine0 disagrees with the truth")
     rows = [line.split(" | ")[1].removesuffix(" |") for line in text.splitlines() if line.startswith("| ") and " of " in line]
     assert rows == ["**✗ ∞** (1 of 1)", "**! failed** (1 of 1)", "**◆ 40** (1 of 1)"]
@@ -60,12 +61,12 @@ def test_markdown_holds_verdict_table_and_problems() -> None:
     assert "unsupported |" in text
     assert "dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14" in text
     assert "- drake: not installed; pip install drake" in text
-    assert markdown.render(results().document()).startswith("## ✅ engine0 agrees")
-    assert markdown.render(empty().document()).startswith("## ⚠️ Nothing was compared")
+    assert markdown.render(results()).startswith("## ✅ engine0 agrees")
+    assert markdown.render(empty()).startswith("## ⚠️ Nothing was compared")
 
 
 def test_markdown_leaves_nothing_active() -> None:
-    text = markdown.render(hostile().document())
+    text = markdown.render(hostile())
     prose = re.sub(r"^ *(`{3,})sh\n.*?\n *\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     assert not re.search(r"<script|@team|\](?=\()(?<!\\\])|(?<!\\)[`\[]|#1|http:", prose)
     rows = [line for line in prose.splitlines() if line.startswith("|")]
@@ -82,47 +83,49 @@ def test_a_fence_is_longer_than_the_ticks_within() -> None:
 
 
 def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
-    text = shown(terminal.summary(mixed().document()))
+    text = shown(terminal.summary(mixed()))
     assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80 and "\x1b" not in text
     assert "    dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14\n" in text
     for said in ("✗ ∞ disagrees", "! failed", "✗ broken", "drake: not installed", "engine0 failed 1 time", "✓ 2.6"):
         assert said in text
-    assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2).document()))
-    assert "Nothing was compared" in shown(terminal.summary(empty().document()))
+    assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2)))
+    assert "Nothing was compared" in shown(terminal.summary(empty()))
 
 
 def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
-    run = results()
-    document = run.document()
-    for item in (*document["mechanisms"], *document["implementations"]):
-        item["name"] = "[bold red]x[/]\x1b[31m"
-    for item in (*document["cells"], *document["invariants"]):
-        item["mechanism"] = item["implementation"] = "[bold red]x[/]\x1b[31m"
-    text = shown(terminal.summary(document))
+    run, name = results(), "[bold red]x[/]\x1b[31m"
+    run = replace(
+        run,
+        mechanisms=[replace(one, name=name) for one in run.mechanisms],
+        implementations=[replace(one, name=name) for one in run.implementations],
+        cells=[replace(one, mechanism=name, implementation=name) for one in run.cells],
+        invariants=[replace(one, mechanism=name, implementation=name) for one in run.invariants],
+    )
+    text = shown(terminal.summary(run))
     assert "[bold red]x[/]" in text and "\x1b" not in text
-    assert "\x1b" not in shown(terminal.summary(hostile().document()))
+    assert "\x1b" not in shown(terminal.summary(hostile()))
 
 
 def test_cell_details_name_every_input() -> None:
-    document = mixed().document()
-    text = shown(terminal.cell_details(document["cells"][0], document["mechanisms"][0], document["settings"]))
+    run = mixed()
+    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
     for said in ("✗ ∞ disagrees", "quarter turns", "joint1", "-2.5", "State 3", "expected"):
         assert said in text
-    failed = shown(terminal.cell_details(document["cells"][1], document["mechanisms"][0], document["settings"]))
+    failed = shown(terminal.cell_details(run.cells[1], run.mechanisms[0], run.settings))
     assert "! failed: mass_matrix raised" in failed
 
 
 def test_commands_are_quoted() -> None:
-    document = hostile().document()
-    words = shlex.split(reproduction.reproduce(document, document["cells"][0]))
+    run = hostile()
+    words = shlex.split(reproduction.reproduce(run, run.cells[0]))
     assert words[:3] == ["dalembert", "check", HOSTILE]
-    assert shlex.split(reproduction.repeat(document))[2] == HOSTILE
+    assert shlex.split(reproduction.repeat(run))[2] == HOSTILE
 
 
 def test_another_bar_is_part_of_the_command() -> None:
-    document = results().document()
-    assert "--bar" not in reproduction.repeat(document)
-    assert "--bar 4" in reproduction.repeat({**document, "settings": {**document["settings"], "bar": 4.0}})
+    run = results()
+    assert "--bar" not in reproduction.repeat(run)
+    assert "--bar 4" in reproduction.repeat(replace(run, settings=replace(run.settings, bar=4.0)))
 
 
 @pytest.mark.parametrize(
@@ -135,60 +138,56 @@ def test_another_bar_is_part_of_the_command() -> None:
     ],
 )
 def test_the_pattern_of_an_error_says_where_to_look(quantity: str, right: tuple[str, ...], says: str) -> None:
-    document = results().document()
-    cell = next(cell for cell in document["cells"] if cell["quantity"] == quantity)
-    cell["errors"] = [0.5 if kind in right else 1e9 for kind in document["mechanisms"][0]["kinds"]]
-    assert pattern(document, cell).endswith(says)
+    run = results()
+    cell = next(cell for cell in run.cells if cell.quantity == quantity)
+    errors = [0.5 if kind in right else 1e9 for kind in run.mechanisms[0].kinds]
+    assert pattern(run, replace(cell, errors=errors)).endswith(says)
 
 
 def test_an_invariant_that_is_not_offered_goes_by_its_name() -> None:
-    document = results().document()
-    document["invariants"][0] |= {"verdict": "not offered", "message": "engine0 has no mass_matrix"}
-    assert absent(document) == [("not offered", "M = Mᵀ: engine0 has no mass_matrix", ["arm0"])]
+    run = results()
+    lacking = replace(run.invariants[0], verdict="not offered", message="engine0 has no mass_matrix")
+    (absence,) = absent(replace(run, invariants=[lacking]))
+    assert absence == Absence("engine0", "not offered", "M = Mᵀ: engine0 has no mass_matrix", ("arm0",))
 
 
 def test_how_far_the_two_derivations_are_apart() -> None:
-    document = results().document()
-    assert "It and the spatial-algebra reference differ by at most 0.02 ε-units." in truths(document)
-    document["mechanisms"][0]["bridge"] = {"gravity": 0.001}
-    assert "differ by less than 0.01 ε-units." in truths(document)
+    run = results()
+    assert "It and the spatial-algebra reference differ by at most 0.02 ε-units." in truths(run)
+    assert "differ by less than 0.01 ε-units." in truths(with_mechanism(run, bridge={"gravity": 0.001}))
 
 
 def test_a_certified_truth_is_called_so_and_how_far_the_reference_is_off() -> None:
-    told = truths(certified().document())
-    assert "certified values: the Lagrangian oracle in balls of up to 1536 bits, correctly rounded." in told
-    assert "The spatial-algebra reference in float64 is off by at most 0.02 ε-units." in told
-    assert "correctly rounded (2 ties to even, as far as 2⁻¹⁰⁰⁰ ulps tell)." in truths(certified(ties=2).document())
-    assert "certified" not in truths(results().document())
+    text = truths(certified())
+    assert "The truth is certified: the Lagrangian oracle in balls of up to 1536 bits, correctly rounded." in text
+    assert "The spatial-algebra reference in float64 is off by at most 0.02 ε-units." in text
+    assert "correctly rounded (2 ties to even, decided to within 2⁻¹⁰⁰⁰ ulps)." in truths(certified(ties=2))
+    assert "certified" not in truths(results())
 
 
 def test_distances_in_ulps_are_those_of_the_worst_mechanism() -> None:
-    rows = distances(certified().document())
+    rows = distances(certified())
     assert [row.quantity for row in rows] == [name for name in DYNAMICS if name != "forward_dynamics"]
     assert {row.within for row in rows} == {("1 / 12 / ∞", "1 / 12 / ∞")}
-    assert distances(results().document()) == []
-    document = results().document()
-    for cell in document["cells"]:
-        del cell["ulps"]
-    assert distances(document) == []
+    assert distances(results()) == []
 
 
 def test_terminal_shows_ulps_with_their_meaning_where_the_truth_is_certified() -> None:
-    text = shown(terminal.summary(certified(implementations=4).document()))
+    text = shown(terminal.summary(certified(implementations=4)))
     assert re.search(r"^τ +1 / 12 / ∞ +1 / 12 / ∞", text, flags=re.MULTILINE)
     assert " ".join(ULPS.split()) in " ".join(text.split())
-    assert "ulp" not in shown(terminal.summary(results().document()))
+    assert "ulp" not in shown(terminal.summary(results()))
 
 
 def test_details_of_a_certified_cell_tell_how_many_are_correctly_rounded() -> None:
-    document = certified().document()
-    text = shown(terminal.cell_details(document["cells"][0], document["mechanisms"][0], document["settings"]))
+    run = certified()
+    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
     assert "43.21 % correctly rounded; half / 99 in 100 / all are within 1 / 12 / 999 ulps" in " ".join(text.split())
 
 
 def test_inputs_stand_beside_what_they_belong_to() -> None:
-    mechanism = {"coordinates": ["hip", "knee"], "positions": ["hip", "knee"], "nq": 2, "bodies": 3}
-    given = {"q": [0.1, 0.2], "f": [[1.0, 2.0, 3.0, 0.0, 0.0, -1.0]] * 3}
+    mechanism = replace(results().mechanisms[0], coordinates=("hip", "knee"), positions=("hip", "knee"), bodies=3)
+    given = {"q": (0.1, 0.2), "f": ((1.0, 2.0, 3.0, 0.0, 0.0, -1.0),) * 3}
     parts, values = ("nx", "ny", "nz", "fx", "fy", "fz"), ("1.0", "2.0", "3.0", "0.0", "0.0", "-1.0")
     assert inputs(mechanism, given) == [
         ("q", [("hip", "0.1"), ("knee", "0.2")]),
@@ -197,9 +196,8 @@ def test_inputs_stand_beside_what_they_belong_to() -> None:
 
 
 def test_headline_of_known_faults() -> None:
-    document = results().document()
-    document["cells"][0]["verdict"] = "known"
-    assert headline(document) == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault"
+    run = with_cell(results(), 0, verdict="known")
+    assert verdict_of(run).headline == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault"
 
 
 @pytest.mark.parametrize(
@@ -220,19 +218,55 @@ def test_words() -> None:
 
 
 def test_positions_go_by_the_mechanisms_names_and_by_numbers_where_there_are_none() -> None:
-    assert position_names({"positions": ["base.x", "knee"], "nq": 2}) == ["base.x", "knee"]
-    assert position_names({"nq": 2}) == position_names({"positions": ["a"], "nq": 2}) == ["q[0]", "q[1]"]
+    mechanism = results().mechanisms[0]
+    assert position_names(replace(mechanism, positions=("base.x", "knee"))) == ["base.x", "knee"]
+    for names in ((), ("a",)):
+        assert position_names(replace(mechanism, positions=names)) == ["q[0]", "q[1]"]
 
 
 def test_a_group_that_is_not_offered_at_all_goes_by_its_name() -> None:
-    document = results(implementations=1).document()
-    cell = document["cells"][0]
+    run = results(implementations=1)
+    cell = run.cells[0]
     names = ["mass_matrix", "placements", "center_of_mass", "inverse_dynamics_dq"]
-    document["cells"] = [
-        cell,
-        *(cell | {"id": name, "quantity": name, "verdict": "not offered", "error": None} for name in names),
-    ]
-    ((verdict, message, mechanisms),) = absent(document)
-    assert verdict == "not offered"
-    assert message == f"{cell['implementation']} does not offer kinematics, mass matrix and inverse dynamics by q"
-    assert mechanisms == [cell["mechanism"]]
+    lacking = [replace(cell, id=name, quantity=name, verdict="not offered", **BARE) for name in names]
+    (absence,) = absent(replace(run, cells=[cell, *lacking]))
+    assert absence.verdict == "not offered"
+    assert absence.message == f"{cell.implementation} does not offer kinematics, mass matrix and inverse dynamics by q"
+    assert absence.mechanisms == (cell.mechanism,)
+
+
+def user_of_one_function() -> Any:
+    """140 of 144 quantities and invariants are not offered, as for a user who has one function."""
+    run = results(mechanisms=4)
+    cells = [cell if cell.quantity == "gravity" else replace(cell, verdict="not offered", **BARE) for cell in run.cells]
+    invariants = [replace(one, verdict="not offered", error=None, message="engine0 has no x") for one in run.invariants]
+    return replace(run, cells=cells, invariants=invariants)
+
+
+def test_what_is_not_offered_is_one_line_in_every_output() -> None:
+    run = user_of_one_function()
+    (absence,) = absent(run)
+    assert absence.message.startswith("engine0 does not offer inverse dynamics, mass matrix")
+    assert absence.message.endswith(", so 1 invariant cannot be checked")
+    suites = ElementTree.fromstring(junit.render(run))
+    assert (suites.get("tests"), suites.get("skipped")) == ("5", "1")
+    text = markdown.render(run)
+    assert text.count("not offer") == 1
+    assert len([line for line in text.splitlines() if line.startswith("| ")]) == 3
+    assert shown(terminal.summary(run)).count("does not offer") == 1
+    assert html.render(run).count("does not offer") == 1
+
+
+KINDS = ("worse", "lost", "replaced", "unrecorded", "broken", "new", "fixed")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_output_tells_every_change_since_the_baseline_and_what_was_before(kind: str) -> None:
+    run = with_changes(kind)
+    outputs = (shown(terminal.summary(run)), html.render(run), junit.render(run), markdown.render(run).replace("\\", ""))
+    for text in outputs:
+        flat = " ".join(text.split())
+        for said in (f"arm0/engine0/{kind}", f"message on {kind}; before: agrees, 1 ε-units", verdict_of(run).headline):
+            assert said in flat
+    (failures,) = {int(ElementTree.fromstring(outputs[2]).get("failures", -1))}
+    assert failures == (kind in KINDS[:4])

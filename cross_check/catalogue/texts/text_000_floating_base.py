@@ -1,4 +1,4 @@
-"""Text 000, §6.2, which the seed leaves out: a floating base with a single link attached, worked out here."""
+"""Text 000, §6.2: a floating base with a single link. The text omits this section; these equations are ours."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def mass_matrix(p: Point) -> Equations:
 
 @SINGLE.identity("6.2-vectors", "§6.2")
 def last_column(p: Point) -> Equations:
-    """Its last column: F = [I_c a + c × f; f], H = a · I_c a + m |a × d|², f = m a × d, with axis a and d from it to c"""
+    """Last column of the mass matrix:
+    F = [I_c a + c × f; f], H = a · I_c a + m |a × d|², f = m a × d, with the axis a and the vector d from the axis to c
+    """
     hinge, inertia = p.mechanism([-1], ["revolute"]).bodies[0].joint, p.inertia()
     bodies = (Body("base", "world", Joint("free", "free"), p.inertia()), Body("link", "base", hinge, inertia))
     m = moving(p, without_losses(Mechanism("base and link", bodies, (0, 0, 0))))
@@ -53,7 +55,7 @@ def last_column(p: Point) -> Equations:
 
 @SINGLE.identity("6.2-momentum", "§6.2", order=2)
 def momentum(p: Point) -> Equations:
-    """Momentum: Î₀ᶜ â_0 + F q̈ + p̂₀ᶜ = [Σ ĥ]˙, the rate of all momentum: without forces it stays"""
+    """Momentum: Î₀ᶜ â_0 + F q̈ + p̂₀ᶜ = [Σ ĥ]˙, the rate of the total momentum, which is constant without forces"""
     m = moving(p, replace(base_and_link(p), gravity=(0, 0, 0)))
     system = floating_base(m.model, m.q, m.qd)
     a0, qdd = m.qdd[:6], m.qdd[6:]
@@ -65,18 +67,18 @@ def momentum(p: Point) -> Equations:
 
 @SINGLE.identity("6.2-forward", "§6.2")
 def forward_dynamics(p: Point) -> Equations:
-    """Forward dynamics: [â_0; q̈] = [Î₀ᶜ F; Fᵀ H]⁻¹ ([0; τ] − [p̂₀ᶜ; C]), as the articulated-body algorithm has it"""
+    """Forward dynamics: [â_0; q̈] = [Î₀ᶜ F; Fᵀ H]⁻¹ ([0; τ] − [p̂₀ᶜ; C]), the result of the articulated-body algorithm"""
     m, tau = moving(p, base_and_link(p)), p.vector(1)[:, None]
     a0, qdd = floating_base(m.model, m.q, m.qd).forward(tau)
-    found = aba(m.model, m.q, m.qd, np.concatenate([0 * m.qd[:6], tau]))
-    yield a0, found[:6]
-    yield qdd, found[6:]
+    reference = aba(m.model, m.q, m.qd, np.concatenate([0 * m.qd[:6], tau]))
+    yield a0, reference[:6]
+    yield qdd, reference[6:]
 
 
 @SINGLE.identity("6.2-plane", "§6.2")
 def in_the_plane(p: Point) -> Equations:
-    """All of it in the plane:
-    M and h of base (m₀, J₀) and link (m, J, centre at l) hinged at (b, 0), in sines and cosines of q
+    """Plane motion:
+    M and h of a base (m₀, J₀) and a link (m, J, centre of mass at l) with a revolute joint at (b, 0), in cos q and sin q
     """
     o, (m0, J0, m, J, b, l) = p.fraction(0), p.vector(6)
     base = Inertia(m0, (o, o, o), (p.number(), p.number(), J0, o, o, o))

@@ -9,7 +9,7 @@ import numpy as np
 
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import X_force, ad, cross, join, point, unskew, vector, zero
-from cross_check.catalogue.point import Moving, Point, matrix
+from cross_check.catalogue.point import MovingFrame, Point, matrix
 from cross_check.catalogue.recursion import FORK, Motion, moving, newton_euler, without_losses
 from cross_check.catalogue.series import rate
 from cross_check.catalogue.texts.text_000_bodies import made_of, newton
@@ -25,7 +25,7 @@ RNEA = Chapter("000", "§5 Recursive Newton–Euler algorithm")
 
 
 def across_a(kind: Kind) -> None:
-    """Eqs. 28, 29 of one kind of joint."""
+    """Eqs. 28, 29 for one kind of joint."""
 
     @RNEA.identity(f"29-{kind}", "eqs. 28, 29", order=1, of=kind)
     def velocity_across(p: Point) -> Equations:
@@ -49,7 +49,7 @@ def weights(m: Motion, g: Tensor) -> Tensor:
 
 @RNEA.identity("31", "eq. 31", order=2)
 def gravity_by_acceleration(p: Point) -> Equations:
-    """Gravity by an accelerated root: â_0 = −â_g with â_g = [0; g], gravity itself: the same as a weight on every body"""
+    """Gravity by an accelerated root: â_0 = −â_g with â_g = [0; g] has the same effect as the weight of every body"""
     mechanism = p.mechanism(*FORK)
     weightless = moving(p, replace(mechanism, gravity=(0, 0, 0)))
     heavy = p.model(mechanism)
@@ -62,7 +62,7 @@ def gravity_by_acceleration(p: Point) -> Equations:
 def gravity_as_printed(p: Point) -> Equations:
     """Gravity by an accelerated root: z up: â_0 = −[0 0 0 0 0 g]ᵀ with g = 9.81 m/s²
 
-    a sign: either â_g = [0 0 0 0 0 −g]ᵀ, or â_0 = +â_g; as printed, everything falls up
+    one sign is wrong: either â_g = [0 0 0 0 0 −g]ᵀ, or â_0 = +â_g; as printed, gravity acts upwards
     """
     m = moving(p, replace(without_losses(p.mechanism(*FORK)), gravity=(0, 0, 0)))
     g = p.number()
@@ -73,7 +73,7 @@ def gravity_as_printed(p: Point) -> Equations:
 
 @RNEA.identity("34", "eqs. 30, 32, 34", order=1)
 def link_velocity(p: Point) -> Equations:
-    """Velocity of a link: ᵢv̂_i = ⁱX_λ(i) v̂_λ(i) + Ŝ_i q̇_i from v̂_0 = 0 on"""
+    """Velocity of a link: ᵢv̂_i = ⁱX_λ(i) v̂_λ(i) + Ŝ_i q̇_i with v̂_0 = 0"""
     m = moving(p, p.mechanism(*FORK))
     for i, λ in enumerate(m.model.parents):
         yield m.v[i], (m.X[i] @ m.v[λ] if λ >= 0 else zero(6)) + m.joint(i)
@@ -90,25 +90,25 @@ def link_acceleration(p: Point) -> Equations:
 
 @RNEA.identity("33", "eq. 33", order=2)
 def acceleration_across(p: Point) -> Equations:
-    """Acceleration across a joint whose axes move: â_J = Ŝ q̈ + (dŜ/dt) q̇ + v̂_i × v̂_J"""
+    """Acceleration across a joint with moving axes: â_J = Ŝ q̈ + (dŜ/dt) q̇ + v̂_i × v̂_J"""
     m = moving(p, p.mechanism([-1, 0], ["revolute", "universal"]))
-    at = m.model.links[1].v
-    joint = m.S[1] @ m.qdd[at, 0] + rate(m.S[1]) @ m.qd[at, 0] + ad(m.v[1]) @ m.joint(1)
+    own = m.model.links[1].v
+    joint = m.S[1] @ m.qdd[own, 0] + rate(m.S[1]) @ m.qd[own, 0] + ad(m.v[1]) @ m.joint(1)
     yield rate(m.v[1]), m.X[1] @ rate(m.v[0]) + joint
 
 
-def freely_moving(p: Point) -> tuple[Motion, list[tuple[Any, Tensor]], Moving, Tensor]:
-    """A body of point masses that nothing holds: the masses, how its frame moves, and gravity."""
+def freely_moving(p: Point) -> tuple[Motion, list[tuple[Any, Tensor]], MovingFrame, Tensor]:
+    """A free body of point masses: its motion, the masses, the motion of its frame, and gravity."""
     masses, g = p.masses(), p.vector()
     body = Body("body", "world", Joint("joint", "free"), made_of(masses))
     m = moving(p, Mechanism("free", (body,), tuple(g)))
     R, r = m.T[0][:3, :3], m.T[0][:3, 3]
-    return m, masses, Moving(R, r, unskew(rate(R) @ R.T)), g
+    return m, masses, MovingFrame(R, r, unskew(rate(R) @ R.T)), g
 
 
 @RNEA.identity("36", "eq. 36", order=2)
 def net_force(p: Point) -> Equations:
-    """Net force on a link: f̂^net = Î â + v̂ ×* Î v̂, which is what Newton’s law asks for"""
+    """Net force on a link: f̂^net = Î â + v̂ ×* Î v̂, which satisfies Newton’s law"""
     m, masses, B, g = freely_moving(p)
     yield rnea(m.model, m.q, m.qd, m.qdd), newton(masses, B, g)
     _, net, _ = newton_euler(m, join(zero(3), -g))
@@ -119,7 +119,7 @@ def net_force(p: Point) -> Equations:
 def net_force_as_printed(p: Point) -> Equations:
     """Net force on a link: f̂^net = Î â + v̂ × Î v̂
 
-    × for ×*: momentum is a force vector, as eq. 22 has it
+    × stands in the place of ×*; momentum transforms like a force vector, as in eq. 22
     """
     m, _, _, g = freely_moving(p)
     _, net, _ = newton_euler(m, join(zero(3), -g), product=ad)
@@ -138,7 +138,7 @@ def joint_forces(p: Point) -> Equations:
 
 @RNEA.identity("38", "eq. 38", order=2)
 def virtual_work(p: Point) -> Equations:
-    """Joints do the work: Σ τ_i q̇_i = Σ (f̂_i^net − f̂_i^ext) · v̂_i, as d’Alembert has it"""
+    """Work of the joints: Σ τ_i q̇_i = Σ (f̂_i^net − f̂_i^ext) · v̂_i (d’Alembert)"""
     m = moving(p, replace(without_losses(p.mechanism(*FORK)), gravity=(0, 0, 0)))
     external = [p.vector(6) for _ in m.T]
     _, net, _ = newton_euler(m, zero(6))
@@ -149,7 +149,7 @@ def virtual_work(p: Point) -> Equations:
 
 @RNEA.identity("5-free-base", "§5", order=1)
 def free_joint(p: Point) -> Equations:
-    """A free joint’s own velocity: six degrees of freedom: Ŝ = 1, q̇ the base’s spatial velocity in its own frame"""
+    """Velocity of a free joint: Ŝ = 1, and q̇ is the base’s spatial velocity in its own frame"""
     m = moving(p, p.mechanism([-1], ["free"]))
     yield m.v[0], m.qd[:, 0]
     yield m.S[0], np.eye(6, dtype=object)

@@ -1,4 +1,4 @@
-"""Text 000, §§2.3, 2.4: cross products of spatial vectors, transforms, and how transforms change."""
+"""Text 000, §§2.3, 2.4: cross products of spatial vectors, transforms, and derivatives of transforms."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ TRANSFORM = Chapter("000", "§2.4 Transforms")
 
 
 def across(v: Tensor) -> Tensor:
-    """v̂×, the matrix of our own cross product."""
+    """v̂× (6, 6), by the reference’s cross product."""
     return crm(v[:, None], one(6))
 
 
 def across_star(v: Tensor) -> Tensor:
-    """v̂×*, the same for forces."""
+    """v̂×* (6, 6), by the reference’s cross product for forces."""
     return crf(v[:, None], one(6))
 
 
 def star(X: Plucker) -> Tensor:
-    """ᴮX*_A of our own ᴮX_A: what undoes its transpose."""
+    """ᴮX*_A (6, 6): the inverse of the transpose of the reference’s ᴮX_A."""
     E, r = X.E[..., 0], X.r[:, 0]
     return matrix(plucker(E.T, -E @ r).T)
 
@@ -67,21 +67,21 @@ def commutator(p: Point) -> Equations:
 
 @CROSS.identity("10-commutator", "§2.3")
 def commutator_on_forces(p: Point) -> Equations:
-    """The same for forces: (â × b̂)×* = â×* b̂×* − b̂×* â×*"""
+    """Cross product of a cross product, for forces: (â × b̂)×* = â×* b̂×* − b̂×* â×*"""
     a, b = p.vector(6), p.vector(6)
     yield across_star(crm(a, b)), across_star(a) @ across_star(b) - across_star(b) @ across_star(a)
 
 
 @CROSS.identity("10-transposed", "§2.3")
 def transposed_cross(p: Point) -> Equations:
-    """The one cross product by the other: v̂×* = −(v̂×)ᵀ"""
+    """Relation of the two cross products: v̂×* = −(v̂×)ᵀ"""
     v = p.vector(6)
     yield across_star(v), -across(v).T
 
 
 @CROSS.identity("10-power", "§2.3")
 def power_rule(p: Point) -> Equations:
-    """Power is carried along: (v̂ × m̂) · f̂ + m̂ · (v̂ ×* f̂) = 0"""
+    """Power of vectors fixed in a body: (v̂ × m̂) · f̂ + m̂ · (v̂ ×* f̂) = 0"""
     v, m, f = p.vector(6), p.vector(6), p.vector(6)
     yield crm(v, m) @ f, -(m @ crf(v, f))
 
@@ -136,7 +136,7 @@ def transformed_force(p: Point) -> Equations:
 
 @TRANSFORM.identity("12-cross", "§2.4")
 def transformed_cross(p: Point) -> Equations:
-    """Transforms keep cross products: X(â × b̂) = Xâ × Xb̂, so (Xâ)× = X â× X⁻¹"""
+    """Transforms preserve cross products: X(â × b̂) = Xâ × Xb̂, so (Xâ)× = X â× X⁻¹"""
     X, a, b = p.frame(), p.vector(6)[:, None], p.vector(6)[:, None]
     yield X @ crm(a, b), crm(X @ a, X @ b)
     E, r = X.E[..., 0], X.r[:, 0]
@@ -145,7 +145,7 @@ def transformed_cross(p: Point) -> Equations:
 
 @TRANSFORM.identity("15-cross", "§2.4")
 def transformed_cross_with_a_force(p: Point) -> Equations:
-    """The same for forces: X*(v̂ ×* f̂) = Xv̂ ×* X*f̂, so (Xv̂)×* = X* v̂×* Xᵀ"""
+    """Transforms preserve cross products of forces: X*(v̂ ×* f̂) = Xv̂ ×* X*f̂, so (Xv̂)×* = X* v̂×* Xᵀ"""
     X, v, f = p.frame(), p.vector(6)[:, None], p.vector(6)
     E, r = X.E[..., 0], X.r[:, 0]
     yield X_force(E, r) @ crf(v[:, 0], f), crf((X @ v)[:, 0], star(X) @ f)
@@ -156,8 +156,8 @@ def transformed_cross_with_a_force(p: Point) -> Equations:
 def derivative_of_a_transform(p: Point) -> Equations:
     """Derivative of a transform: d(ᴮX_A)/dt = ᴮ(v̂_A − v̂_B) × ᴮX_A"""
     A, B = p.moving(), p.moving()
-    X = B.X.after(A.back)
-    apart = X_motion(B.R.T, B.r) @ (A.space - B.space)
+    X = B.X.after(A.X_inverse)
+    apart = X_motion(B.R.T, B.r) @ (A.space_twist - B.space_twist)
     yield rate(matrix(X)), across(apart) @ matrix(X)
 
 
@@ -165,6 +165,6 @@ def derivative_of_a_transform(p: Point) -> Equations:
 def derivative_of_a_transform_of_forces(p: Point) -> Equations:
     """Derivative of a transform of forces: d(ᴮX*_A)/dt = ᴮ(v̂_A − v̂_B) ×* ᴮX*_A"""
     A, B = p.moving(), p.moving()
-    X = B.X.after(A.back)
-    apart = X_motion(B.R.T, B.r) @ (A.space - B.space)
+    X = B.X.after(A.X_inverse)
+    apart = X_motion(B.R.T, B.r) @ (A.space_twist - B.space_twist)
     yield rate(star(X)), across_star(apart) @ star(X)

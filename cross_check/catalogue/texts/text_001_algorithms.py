@@ -40,7 +40,7 @@ def revolute_joints(p: Point) -> Equations:
 
 @KINEMATICS.identity("c_J", "jcalc", order=1)
 def velocity_products(p: Point) -> Equations:
-    """Joints whose axes stay in the body: c_J = S̊ q̇, which is 0 for revolute joints"""
+    """Joints with constant axes in the body: c_J = S̊ q̇, which is 0 for revolute joints"""
     kinds: list[Kind] = ["revolute", "cylindrical", "universal", "euler-zyx"]
     for kind in kinds:
         mechanism = p.mechanism([-1], [kind])
@@ -54,7 +54,7 @@ def velocity_products(p: Point) -> Equations:
 
 @KINEMATICS.identity("kinematics", "Forward kinematics", order=1)
 def forward_kinematics(p: Point) -> Equations:
-    """Forward kinematics: ⁱX_0 = X_J X_T ^{λ(i)}X_0 and ⁰v_i = ⁰v_λ(i) + ⁰X_i v_J from ⁰v_0 = 0 on"""
+    """Forward kinematics: ⁱX_0 = X_J X_T ^{λ(i)}X_0 and ⁰v_i = ⁰v_λ(i) + ⁰X_i v_J with ⁰v_0 = 0"""
     m = moving(p, p.mechanism([-1, 0, 1, 0], ["revolute", "universal", "prismatic", "spherical"]))
     X0: list[Tensor] = []
     v0: list[Tensor] = []
@@ -67,16 +67,16 @@ def forward_kinematics(p: Point) -> Equations:
 
 
 def carried(p: Point) -> Motion:
-    """A base that carries two arms, one of two links."""
+    """A random motion of a floating base that carries two arms, one of them with two links."""
     return moving(p, without_losses(p.mechanism([-1, 0, 1, 0], ["free", "revolute", "prismatic", "revolute"])))
 
 
 def from_base(m: Motion) -> list[Tensor]:
-    """ⁱX_0 with the base as 0."""
-    found = [one(6)]
+    """ⁱX_0 (6, 6) for every body i; the base is body 0."""
+    X0 = [one(6)]
     for i, λ in list(enumerate(m.model.parents))[1:]:
-        found.append(m.X[i] @ found[λ])
-    return found
+        X0.append(m.X[i] @ X0[λ])
+    return X0
 
 
 @BASE.identity("base-system", "Floating-base dynamics")
@@ -91,14 +91,14 @@ def system(p: Point) -> Equations:
 
 @BASE.identity("base-hybrid", "Floating-base dynamics")
 def hybrid(p: Point) -> Equations:
-    """Joints that are moved: a_0 = −(I₀ᶜ)⁻¹ (F q̈ + p₀ᶜ), τ = Fᵀ a_0 + H q̈ + C"""
+    """Given joint accelerations: a_0 = −(I₀ᶜ)⁻¹ (F q̈ + p₀ᶜ), τ = Fᵀ a_0 + H q̈ + C"""
     m, qdd = moving(p, p.mechanism([-1, 0], ["free", "revolute"])), p.vector(1)[:, None]
     a0, tau = floating_base(m.model, m.q, m.qd).inverse(qdd)
     yield rnea(m.model, m.q, m.qd, join(a0, qdd)), join(zero(6, 1), tau)
 
 
 def bias(m: Motion, external: list[Tensor], moved: bool = True) -> tuple[Tensor, Tensor]:
-    """p₀ᶜ and C of the seed's first algorithm; ``external`` is ⁰f_i^x, ``moved`` to body i or taken as it stands."""
+    """p₀ᶜ and C of the text’s first algorithm. ``external`` is ⁰f_i^x; ``moved`` transforms it to body i."""
     links, X0 = m.model.links, from_base(m)
     v = [m.qd[links[0].v, 0]]
     a = [m.X[0] @ -m.model.gravity[:, 0]]
@@ -118,7 +118,7 @@ def bias(m: Motion, external: list[Tensor], moved: bool = True) -> tuple[Tensor,
 
 
 def pushed(p: Point) -> tuple[Motion, list[Tensor], Tensor]:
-    """A base with its links, ⁰f_i^x on each in the base's frame, and the same in the bodies' own, as ours takes them."""
+    """A moving base with links, ⁰f_i^x on each body in the base's frame, and the same forces in the bodies' frames."""
     m = carried(p)
     external = [p.vector(6) for _ in m.T]
     in_root = np.stack([m.X[0].T @ f for f in external])[..., None]
@@ -129,57 +129,57 @@ def pushed(p: Point) -> tuple[Motion, list[Tensor], Tensor]:
 def bias_forces(p: Point) -> Equations:
     """C and p₀ᶜ: f_i = I_i a_i + v_i ×* I_i v_i − ⁱX*_0 ⁰f_i^x, C_i = S_iᵀ f_i, f_λ(i) += f_i, p₀ᶜ = f_0"""
     m, external, fx = pushed(p)
-    found = floating_base(m.model, m.q, m.qd, fx)
+    system_by_reference = floating_base(m.model, m.q, m.qd, fx)
     p0c, C = bias(m, external)
-    yield found.p0c, p0c
-    yield found.C, C
+    yield system_by_reference.p0c, p0c
+    yield system_by_reference.C, C
 
 
 @BASE.slip("base-bias-printed", "Calculate C and p₀ᶜ", corrected="base-bias")
 def bias_forces_as_printed(p: Point) -> Equations:
     """External forces in C and p₀ᶜ: f_i = I_i a_i + v_i ×* I_i v_i − ⁰f_i^x
 
-    ⁰f_i^x is in the base’s frame and f_i in that of body i: it takes ⁱX*_0 to subtract it
+    ⁰f_i^x is in the base’s frame and f_i in the frame of body i; ⁱX*_0 must transform ⁰f_i^x before it is subtracted
     """
     m, external, fx = pushed(p)
-    found = floating_base(m.model, m.q, m.qd, fx)
+    system_by_reference = floating_base(m.model, m.q, m.qd, fx)
     p0c, C = bias(m, external, moved=False)
-    yield found.p0c, p0c
-    yield found.C, C
+    yield system_by_reference.p0c, p0c
+    yield system_by_reference.C, C
 
 
 @BASE.identity("base-inertia", "Calculate H, F and I₀ᶜ")
 def inertia(p: Point) -> Equations:
     """H, F and I₀ᶜ: I₀ᶜ = Σ ⁱX_0ᵀ I_i ⁱX_0 over all bodies, F_i = ⁱX_0ᵀ I_iᶜ S_i, H_ij = F_iᵀ S_j in j’s frame"""
     m = carried(p)
-    found, X0 = floating_base(m.model, m.q, m.qd), from_base(m)
+    system_by_reference, X0 = floating_base(m.model, m.q, m.qd), from_base(m)
     I0 = [X.T @ link.I[..., 0] @ X for X, link in zip(X0, m.model.links, strict=True)]
-    axes = [zero(6, 1), *(_back(X0[i]) @ m.S[i] for i in (1, 2, 3))]
-    beyond = {1: I0[1] + I0[2], 2: I0[2], 3: I0[3]}
-    F = np.concatenate([beyond[i] @ axes[i] for i in (1, 2, 3)], axis=1)
-    H = [[_meet(i, j, beyond, axes) for j in (1, 2, 3)] for i in (1, 2, 3)]
-    yield found.I0c, I0[0] + I0[1] + I0[2] + I0[3]
-    yield found.F, F
-    yield found.H, np.array(H, dtype=object)
+    axes = [zero(6, 1), *(_inverse(X0[i]) @ m.S[i] for i in (1, 2, 3))]
+    subtree = {1: I0[1] + I0[2], 2: I0[2], 3: I0[3]}
+    F = np.concatenate([subtree[i] @ axes[i] for i in (1, 2, 3)], axis=1)
+    H = [[_coupling(i, j, subtree, axes) for j in (1, 2, 3)] for i in (1, 2, 3)]
+    yield system_by_reference.I0c, I0[0] + I0[1] + I0[2] + I0[3]
+    yield system_by_reference.F, F
+    yield system_by_reference.H, np.array(H, dtype=object)
 
 
-def _back(X: Tensor) -> Tensor:
-    """X⁻¹: transposed, block by block, with −E r× for r× Eᵀ."""
+def _inverse(X: Tensor) -> Tensor:
+    """X⁻¹: each block is transposed."""
     return block([X[:3, :3].T, zero(3, 3)], [X[3:, :3].T, X[3:, 3:].T])
 
 
-def _meet(i: int, j: int, beyond: dict[int, Tensor], axes: list[Tensor]) -> Tensor:
-    """The inertia that both joints move: of the outer one's bodies, if the inner one carries it."""
+def _coupling(i: int, j: int, subtree: dict[int, Tensor], axes: list[Tensor]) -> Tensor:
+    """H_ij: the inertia of the outer joint’s subtree between both axes, or 0 if neither joint carries the other."""
     if i != j and {i, j} != {1, 2}:
         return 0 * axes[1][0, 0]
-    return (axes[i].T @ beyond[max(i, j)] @ axes[j])[0, 0]
+    return (axes[i].T @ subtree[max(i, j)] @ axes[j])[0, 0]
 
 
 @BASE.slip("base-inertia-printed", "Calculate H, F and I₀ᶜ", corrected="base-inertia")
 def inertia_as_printed(p: Point) -> Equations:
     """Inertia of the whole: I_iᶜ = I_i for i = 1 to N_B, so I₀ᶜ = Σ ⁱX_0ᵀ I_i ⁱX_0 without I_0
 
-    the loop has to start at i = 0: the base’s own inertia is left out
+    the loop must start at i = 0; as printed, the base’s own inertia is missing
     """
     m = carried(p)
     X0 = from_base(m)

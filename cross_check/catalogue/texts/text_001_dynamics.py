@@ -23,18 +23,18 @@ FLOATING = Chapter("001", "Floating-base equations of motion")
 
 
 def jacobians(m: Motion) -> list[Tensor]:
-    """Geometric Jacobians (6, nv) of all bodies, in the root's frame: the axis of every joint on the way, [Ad_T] ŝ."""
-    found = [zero(6, m.model.nv)] * len(m.T)
+    """Geometric Jacobians (6, nv) of all bodies in the root's frame; the columns are [Ad_T] ŝ of the joints on the path to the body."""
+    jacobians = [zero(6, m.model.nv)] * len(m.T)
     for i, λ in enumerate(m.model.parents):
-        J = zero(6, m.model.nv) if λ < 0 else found[λ].copy()
+        J = zero(6, m.model.nv) if λ < 0 else jacobians[λ].copy()
         J[:, m.model.links[i].v] = Ad(m.T[i]) @ m.S[i]
-        found[i] = J
-    return found
+        jacobians[i] = J
+    return jacobians
 
 
 @MOTION.identity("jacobian", "Introduction", order=1)
 def jacobian(p: Point) -> Equations:
-    """Geometric Jacobian: v̂_i = J_i q̇, so JᵀF is what F does for the joints: q̇ · Σ J_iᵀ F_i = Σ F_i · v̂_i"""
+    """Geometric Jacobian: v̂_i = J_i q̇, so JᵀF are the joint forces with the power of F: q̇ · Σ J_iᵀ F_i = Σ F_i · v̂_i"""
     m = moving(p, p.mechanism(*FORK))
     F = p.matrix(4, 6)
     twists = [unhat(rate(T) @ undo(T)) for T in m.T]
@@ -73,7 +73,7 @@ def bias(p: Point) -> Equations:
 def bias_as_printed(p: Point) -> Equations:
     """Bias forces: C q̇ + G = ID(q, q̇, 0, F_ext)
 
-    by the seed’s own inverse dynamics the right side holds −Jᵀ F_ext too; F_ext has to be 0 there
+    by the text’s definition of ID the right side also contains −Jᵀ F_ext; F_ext must be 0 there
     """
     m, F, _ = pushed(p)
     yield nonlinear_effects(m.model, m.q, m.qd), rnea_with_external_forces(m.model, m.q, m.qd, 0 * m.qd, F)
@@ -84,20 +84,20 @@ def forward_dynamics(p: Point) -> Equations:
     """Forward dynamics: q̈ = M⁻¹ (τ − ID(q, q̇, 0, F_ext)) = M⁻¹ (τ + Jᵀ F_ext − ID(q, q̇, 0, 0))"""
     (m, F, pushes), tau = pushed(p), p.vector(2)[:, None]
     M = crba(m.model, m.q)
-    found = aba(m.model, m.q, m.qd, tau + generalised_forces(m.model, m.q, in_bodies(m.model, m.q, F)))
-    yield found, solve(M, tau - rnea_with_external_forces(m.model, m.q, m.qd, 0 * tau, F))
-    yield found, solve(M, tau + pushes - nonlinear_effects(m.model, m.q, m.qd))
+    qdd = aba(m.model, m.q, m.qd, tau + generalised_forces(m.model, m.q, in_bodies(m.model, m.q, F)))
+    yield qdd, solve(M, tau - rnea_with_external_forces(m.model, m.q, m.qd, 0 * tau, F))
+    yield qdd, solve(M, tau + pushes - nonlinear_effects(m.model, m.q, m.qd))
 
 
 @MOTION.slip("forward-printed", "Forward dynamics", corrected="forward")
 def forward_dynamics_as_printed(p: Point) -> Equations:
     """Forward dynamics: q̈ = M⁻¹ (τ + Jᵀ F_ext − ID(q, q̇, 0, F_ext))
 
-    it counts Jᵀ F_ext twice
+    the right side contains Jᵀ F_ext twice
     """
     (m, F, pushes), tau = pushed(p), p.vector(2)[:, None]
-    found = aba(m.model, m.q, m.qd, tau + generalised_forces(m.model, m.q, in_bodies(m.model, m.q, F)))
-    yield found, solve(crba(m.model, m.q), tau + pushes - rnea_with_external_forces(m.model, m.q, m.qd, 0 * tau, F))
+    qdd = aba(m.model, m.q, m.qd, tau + generalised_forces(m.model, m.q, in_bodies(m.model, m.q, F)))
+    yield qdd, solve(crba(m.model, m.q), tau + pushes - rnea_with_external_forces(m.model, m.q, m.qd, 0 * tau, F))
 
 
 def on_a_free_base(p: Point) -> Motion:
@@ -108,7 +108,7 @@ def on_a_free_base(p: Point) -> Motion:
 def driven_joints(p: Point) -> Equations:
     """Selection of driven joints: u_j = S u with S = [0 1], and Sᵀ τ = [0; τ]
 
-    the seed gives S the size 6 × (6 + n); it has a row for every driven joint
+    the text gives S the size 6 × (6 + n); the correct size is n × (6 + n), one row for each driven joint
     """
     model = p.model(p.mechanism([-1, 0, 1], ["free", "revolute", "spherical"]))
     u_b, u_j, tau = p.vector(6), p.vector(4), p.vector(4)
@@ -143,7 +143,7 @@ def symmetric(p: Point) -> Equations:
 def orthogonal(p: Point) -> Equations:
     """Mass matrix of a floating base: M is orthogonal: Mᵀ M = 1
 
-    “orthogonal” where “symmetric” is meant, as for the fixed base
+    the text prints “orthogonal” but means “symmetric”, as for the fixed base
     """
     m = on_a_free_base(p)
     M = crba(m.model, m.q)[..., 0]

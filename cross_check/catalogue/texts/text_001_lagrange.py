@@ -75,13 +75,13 @@ def gravity_by_potential(p: Point) -> Equations:
 
 @LAGRANGE.identity("coriolis", "Lagrange", order=1)
 def coriolis(p: Point) -> Equations:
-    """Coriolis forces by the mass matrix: b = Ṁ q̇ − ½ ∂(q̇ᵀ M q̇)/∂q, what d/dt ∂T/∂q̇ − ∂T/∂q leaves at q̈ = 0"""
+    """Coriolis forces by the mass matrix: b = Ṁ q̇ − ½ ∂(q̇ᵀ M q̇)/∂q, which is d/dt ∂T/∂q̇ − ∂T/∂q at q̈ = 0"""
     kinds: list[Kind] = ["revolute", "prismatic", "revolute"]
     model = p.model(replace(without_losses(p.mechanism([-1, 0, 1], kinds)), gravity=(0, 0, 0)))
     start, qd, other = p.vector(3), p.vector(3), p.vector(3)
 
     def mass(velocity: Tensor) -> Tensor:
-        """M along the path that leaves the start with this velocity; ṫ = ½ (1 + t²) θ̇."""
+        """M along the path that starts with this velocity; ṫ = ½ (1 + t²) θ̇."""
         turns = vector(*(int(kind == "revolute") for kind in kinds))
         return crba(model, flow(start, lambda q: velocity * (turns * (1 + q * q) / 2 + 1 - turns), 1)[:, None])[..., 0]
 
@@ -103,6 +103,6 @@ def lagranges_equation(p: Point) -> Equations:
 
 @LAGRANGE.identity("linear", "Lagrange")
 def linear_in_the_acceleration(p: Point) -> Equations:
-    """It is linear in q̈: M q̈ + C(q, q̇) = τ"""
+    """Linear in q̈: M q̈ + C(q, q̇) = τ"""
     m, qdd = lossless(p), p.vector(4)[:, None]
     yield rnea(m.model, m.q, m.qd, qdd), crba(m.model, m.q)[..., 0] @ qdd + nonlinear_effects(m.model, m.q, m.qd)

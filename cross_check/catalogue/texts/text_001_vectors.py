@@ -37,7 +37,7 @@ def velocity_of_a_point(p: Point) -> Equations:
     """Velocity of a point of a body: v_P = v_O + ω × OP"""
     B, P_B = p.moving(), p.vector()
     P = B.R @ P_B + B.r
-    v = (B.back @ B.body[:, None])[:, 0]
+    v = (B.X_inverse @ B.body_twist[:, None])[:, 0]
     yield v[3:] + cross(v[:3], P), rate(P)
 
 
@@ -45,10 +45,10 @@ def velocity_of_a_point(p: Point) -> Equations:
 def moment_about_another_point(p: Point) -> Equations:
     """Moment about another point: n_P = n_O + f × OP"""
     P, forces = p.vector(), [(p.vector(), p.vector()) for _ in range(3)]
-    n_O, f = total(cross(at, k) for at, k in forces), total(k for _, k in forces)
+    n_O, f = total(cross(x, k) for x, k in forces), total(k for _, k in forces)
     about_P = plucker(one(3), -P).T @ join(n_O, f)[:, None]
     yield about_P[:3], n_O + cross(f, P)
-    yield about_P[:3], sum(cross(at - P, k) for at, k in forces)
+    yield about_P[:3], sum(cross(x - P, k) for x, k in forces)
 
 
 @VECTORS.identity("X", "Operations")
@@ -79,12 +79,12 @@ def power(p: Point) -> Equations:
 
 @VECTORS.identity("carried", "Operations", order=1)
 def carried_along(p: Point) -> Equations:
-    """Vectors carried along: ṙ = ω × r, ṁ = v̂ × m̂ and ḟ = v̂ ×* f̂ for what is fixed in a body"""
+    """Vectors fixed in a body: ṙ = ω × r, ṁ = v̂ × m̂ and ḟ = v̂ ×* f̂"""
     B, r, m, f = p.moving(), p.vector(), p.vector(6), p.vector(6)
     yield cross(B.w, B.R @ r), rate(B.R @ r)
-    m_A, f_A = (B.back @ m[:, None])[:, 0], (B.X.T @ f[:, None])[:, 0]
-    yield rate(m_A), crm(B.space, m_A)
-    yield rate(f_A), crf(B.space, f_A)
+    m_A, f_A = (B.X_inverse @ m[:, None])[:, 0], (B.X.T @ f[:, None])[:, 0]
+    yield rate(m_A), crm(B.space_twist, m_A)
+    yield rate(f_A), crf(B.space_twist, f_A)
 
 
 @VECTORS.identity("crm", "Operations")

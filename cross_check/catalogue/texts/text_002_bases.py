@@ -1,6 +1,6 @@
 """Text 002, §§2, 3: Plücker bases, their duals, and both orders of their elements.
 
-Motions and forces are written in a frame at rest, in which Oxyz has the axes i, j, k and the origin O.
+Motions and forces are written in a frame at rest. In that frame, Oxyz has the axes i, j, k and the origin O.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Oxyz(NamedTuple):
 
     @property
     def D(self) -> Tensor:
-        """𝒟_O (eq. 5): unit rotations about Ox, Oy, Oz, then unit translations, one a column."""
+        """𝒟_O (eq. 5): unit rotations about Ox, Oy, Oz, then unit translations, as columns."""
         return block([self.C, zero(3, 3)], [skew(self.O) @ self.C, self.C])
 
     @property
@@ -42,12 +42,12 @@ class Oxyz(NamedTuple):
 
     @property
     def X(self) -> Plucker:
-        """Of our own: the transform to it."""
+        """The reference’s transform to this frame."""
         return plucker(self.C.T, self.O)
 
     @property
-    def back(self) -> Plucker:
-        """Of our own: the transform from it."""
+    def X_inverse(self) -> Plucker:
+        """The reference’s transform from this frame."""
         return plucker(self.C, -self.C.T @ self.O)
 
 
@@ -61,7 +61,7 @@ def inverse(M: Tensor) -> Tensor:
 
 @BASES.identity("1", "eq. 1")
 def any_reference(p: Point) -> Equations:
-    """Velocity of a point, from any other: v_P = v_O + ω × OP, whatever O"""
+    """Velocity of a point, from any other: v_P = v_O + ω × OP for every O"""
     O, P, v = p.vector(), p.vector(), p.vector(6)
     about_O = plucker(one(3), O) @ v[:, None]
     yield about_O[3:, 0] + cross(v[:3], P - O), v[3:] + cross(v[:3], P)
@@ -69,9 +69,9 @@ def any_reference(p: Point) -> Equations:
 
 @BASES.identity("5", "eq. 5")
 def motion_basis(p: Point) -> Equations:
-    """Motion basis: d_Ox turns about the line Ox, which stays; d_x moves every point by i"""
+    """Motion basis: d_Ox is the rotation about the line Ox, which keeps its points; d_x moves every point by i"""
     O, P, along = frame(p), p.vector(), p.number()
-    yield matrix(O.back), O.D
+    yield matrix(O.X_inverse), O.D
     for k in range(3):
         yield (hat(O.D[:, k]) @ point(O.O + along * O.C[:, k]))[:3], zero(3)
         yield (hat(O.D[:, k]) @ point(O.O + P))[:3], cross(O.C[:, k], P)
@@ -80,7 +80,7 @@ def motion_basis(p: Point) -> Equations:
 
 @BASES.identity("6", "eqs. 6–8")
 def velocity_in_a_basis(p: Point) -> Equations:
-    """Velocity in a Plücker basis: v̂ = ω_x d_Ox + … + v_Oz d_z, whatever the place and direction of Oxyz"""
+    """Velocity in a Plücker basis: v̂ = ω_x d_Ox + … + v_Oz d_z for every position and orientation of Oxyz"""
     O, v = frame(p), p.vector(6)
     coordinates = (O.X @ v[:, None])[:, 0]
     yield coordinates, join(O.C.T @ v[:3], O.C.T @ (v[3:] + cross(v[:3], O.O)))
@@ -89,7 +89,7 @@ def velocity_in_a_basis(p: Point) -> Equations:
 
 @BASES.identity("11", "eq. 11")
 def force_basis(p: Point) -> Equations:
-    """Force basis: e_x is a couple, the same about every point; e_Ox is a force along Ox, without moment there"""
+    """Force basis: e_x is a couple, with the same moment about every point; e_Ox is a force along Ox, without moment about O"""
     O, P, along = frame(p), p.vector(), p.number()
     yield O.X.T @ one(6), O.E
     for k in range(3):
@@ -99,7 +99,7 @@ def force_basis(p: Point) -> Equations:
 
 @BASES.identity("12", "eqs. 12–14")
 def force_in_a_basis(p: Point) -> Equations:
-    """Force in a Plücker basis: f̂ = n_Ox e_x + … + f_z e_Oz, whatever the place and direction of Oxyz"""
+    """Force in a Plücker basis: f̂ = n_Ox e_x + … + f_z e_Oz for every position and orientation of Oxyz"""
     O, f = frame(p), p.vector(6)
     coordinates = star(O.X) @ f
     yield coordinates, join(O.C.T @ (f[:3] - cross(O.O, f[3:])), O.C.T @ f[3:])

@@ -1,10 +1,10 @@
-"""Text 002, §§6, 7: derivatives in moving coordinates, and what acceleration is."""
+"""Text 002, §§6, 7: derivatives in moving coordinates, and spatial acceleration."""
 
 from __future__ import annotations
 
 from cross_check.catalogue.identity import Chapter, Equations
 from cross_check.catalogue.notation import ad, ad_star, cross, join, one, skew, zero
-from cross_check.catalogue.point import Moving, Point, matrix, plucker
+from cross_check.catalogue.point import MovingFrame, Point, matrix, plucker
 from cross_check.catalogue.series import rate
 from cross_check.catalogue.texts.text_000_transforms import across, across_star, star
 from cross_check.catalogue.texts.text_002_bases import Oxyz, inverse
@@ -25,27 +25,27 @@ def in_any_coordinates(p: Point) -> Equations:
 
 @DERIVATIVES.identity("36", "eq. 36", order=1)
 def cartesian_basis(p: Point) -> Equations:
-    """Cartesian axes that turn: 𝒞⁻¹ 𝒞̇ = ω×"""
+    """Rotating Cartesian axes: 𝒞⁻¹ 𝒞̇ = ω×"""
     O = p.moving()
     yield spatial.cross((O.R.T @ O.w)[:, None], one(3)), O.R.T @ rate(O.R)
 
 
 @DERIVATIVES.identity("37", "eq. 37", order=1)
 def motion_basis(p: Point) -> Equations:
-    """Motion basis that moves: 𝒟_O⁻¹ 𝒟̇_O = v̂_O× = [ω× 0; v_O× ω×]"""
+    """Moving motion basis: 𝒟_O⁻¹ 𝒟̇_O = v̂_O× = [ω× 0; v_O× ω×]"""
     O = p.moving()
     D = Oxyz(O.R, O.r).D
-    yield across(O.body), matrix(O.X) @ rate(D)
-    yield ad(O.body), matrix(O.X) @ rate(D)
+    yield across(O.body_twist), matrix(O.X) @ rate(D)
+    yield ad(O.body_twist), matrix(O.X) @ rate(D)
 
 
 @DERIVATIVES.identity("38", "eq. 38", order=1)
 def force_basis(p: Point) -> Equations:
-    """Force basis that moves: ℰ_O⁻¹ ℰ̇_O = v̂_O×* = [ω× v_O×; 0 ω×]"""
+    """Moving force basis: ℰ_O⁻¹ ℰ̇_O = v̂_O×* = [ω× v_O×; 0 ω×]"""
     O = p.moving()
     E = Oxyz(O.R, O.r).E
-    yield across_star(O.body), star(O.X) @ rate(E)
-    yield ad_star(O.body), star(O.X) @ rate(E)
+    yield across_star(O.body_twist), star(O.X) @ rate(E)
+    yield ad_star(O.body_twist), star(O.X) @ rate(E)
 
 
 @DERIVATIVES.identity("39", "eq. 39")
@@ -66,7 +66,7 @@ def euclidean(p: Point) -> Equations:
 def euclidean_as_printed(p: Point) -> Equations:
     """Derivative of a Euclidean vector: 𝒞⁻¹ v̇ = v̲ + ω × v̲
 
-    the dot over the first v̲ is lost
+    the dot over the first v̲ is missing
     """
     O, v = p.moving(), p.path()
     yield O.R.T @ rate(O.R @ v), v + cross(O.R.T @ O.w, v)
@@ -76,18 +76,18 @@ def euclidean_as_printed(p: Point) -> Equations:
 def motion_vector(p: Point) -> Equations:
     """Derivative of a motion vector: 𝒟_O⁻¹ dm̂/dt = d(m̲)/dt + v̂_O × m̲"""
     O, m = p.moving(), p.path(6)
-    yield rate(m) + crm(O.body, m), matrix(O.X) @ rate(Oxyz(O.R, O.r).D @ m)
+    yield rate(m) + crm(O.body_twist, m), matrix(O.X) @ rate(Oxyz(O.R, O.r).D @ m)
 
 
 @DERIVATIVES.identity("42", "eq. 42", order=1)
 def force_vector(p: Point) -> Equations:
     """Derivative of a force vector: ℰ_O⁻¹ df̂/dt = d(f̲)/dt + v̂_O ×* f̲"""
     O, f = p.moving(), p.path(6)
-    yield rate(f) + crf(O.body, f), star(O.X) @ rate(Oxyz(O.R, O.r).E @ f)
+    yield rate(f) + crf(O.body_twist, f), star(O.X) @ rate(Oxyz(O.R, O.r).E @ f)
 
 
-def followed(p: Point) -> tuple[Moving, Oxyz, Tensor]:
-    """A body, a frame that follows a point of it without turning, and the body's velocity there: [ω; v_O]."""
+def followed(p: Point) -> tuple[MovingFrame, Oxyz, Tensor]:
+    """A body, a frame that moves with a point O of it but does not rotate, and the body's velocity [ω; v_O] at O."""
     body = p.moving()
     return body, Oxyz(one(3), body.r), join(body.w, rate(body.r))
 
@@ -101,14 +101,14 @@ def acceleration(p: Point) -> Equations:
     there = matrix(plucker(one(3), body.r)) @ rate(O.D @ v)
     yield rate(v) + crm(join(zero(3), v[3:]), v), there
     yield join(rate(v[:3]), rate(v[3:]) + cross(v[3:], v[:3])), there
-    yield O.D @ v, body.space
+    yield O.D @ v, body.space_twist
 
 
 @ACCELERATION.slip("43-printed", "eq. 43", corrected="43", order=2)
 def acceleration_as_printed(p: Point) -> Equations:
     """Acceleration in a frame that follows a point: 𝒟_O⁻¹ dv̂/dt = [ω̇; v_O] + [0; v_O × ω]
 
-    the dot over v_O is lost
+    the dot over v_O is missing
     """
     body, O, v = followed(p)
     yield matrix(plucker(one(3), body.r)) @ rate(O.D @ v), join(rate(v[:3]), v[3:] + cross(v[3:], v[:3]))
@@ -116,18 +116,18 @@ def acceleration_as_printed(p: Point) -> Equations:
 
 @ACCELERATION.identity("44", "eq. 44", order=2)
 def classical_acceleration(p: Point) -> Equations:
-    """Spatial against classical acceleration: 𝒟_O⁻¹ dv̂/dt = [ω̇; r̈] + [0; ṙ × ω]"""
+    """Spatial and classical acceleration: 𝒟_O⁻¹ dv̂/dt = [ω̇; r̈] + [0; ṙ × ω]"""
     body, O, v = followed(p)
-    there = (plucker(one(3), body.r) @ rate(body.space)[:, None])[:, 0]
+    there = (plucker(one(3), body.r) @ rate(body.space_twist)[:, None])[:, 0]
     yield there, join(rate(body.w), rate(rate(body.r)) + cross(rate(body.r), body.w))
-    yield O.D @ v, body.space
+    yield O.D @ v, body.space_twist
 
 
 @ACCELERATION.warning("44-argument", "§7", order=2)
 def faulty_argument(p: Point) -> Equations:
     """Classical acceleration as a spatial one: [ω̇; r̈] are the coordinates of dv̂/dt in 𝒟_O
 
-    coordinates map to velocities by 𝒟_O, not by 𝒞, and 𝒟_O moves with O
+    velocities are 𝒟_O times their coordinates, not 𝒞 times them, and 𝒟_O moves with O
     """
     body, _, v = followed(p)
-    yield rate(v), plucker(one(3), body.r) @ rate(body.space)[:, None]
+    yield rate(v), plucker(one(3), body.r) @ rate(body.space_twist)[:, None]

@@ -41,7 +41,7 @@ def pose_in_base(p: Point) -> Equations:
 def pose_without_M(p: Point) -> Equations:
     """Pose after the outermost joint alone: T = e^{[ξ_n]θ_n}
 
-    M is left out; what follows it has it
+    M is missing here; the equations that follow contain it
     """
     mechanism, tool = p.mechanism([-1], ["revolute"]), p.pose()
     m = moving(p, mechanism)
@@ -65,12 +65,12 @@ def pose_in_tool(p: Point) -> Equations:
 
 
 def multiple(p: Point, k: Angle, n: int) -> Angle:
-    """n times an angle."""
+    """The angle n k."""
     c, s = k.c, k.s
     for _ in range(n - 1):
         c, s = c * k.c - s * k.s, c * k.s + s * k.c
     t = s / (1 + c)
-    p.field.sizes.append((t, k.size * n))
+    p.field.angles.append((t, k.size * n))
     return Angle(k.size * n, c, s, t)
 
 
@@ -78,18 +78,18 @@ def multiple(p: Point, k: Angle, n: int) -> Angle:
 def pose_by_a_sum(p: Point) -> Equations:
     """Pose in the tool frame: T(θ) = M e^{[ξ_1^t]θ_1 + … + [ξ_n^t]θ_n}
 
-    the exponential of a sum for the product of exponentials: two joints about x and y, turned by 3k and 4k, refute it
+    the exponential of a sum is not the product of exponentials; joints about x and y with the angles 3k and 4k refute it
     """
     k = p.angle()
     θ = [multiple(p, k, n) for n in (3, 4, 5)]
-    at = [p.vector(), p.vector()]
-    placed = [Placement(translation=tuple(r)) for r in at]
+    offsets = [p.vector(), p.vector()]
+    placed = [Placement(translation=tuple(r)) for r in offsets]
     joints = [Joint(f"joint{i}", "revolute", basis()[i], placed[i]) for i in range(2)]
     bodies = (Body("a", "world", joints[0], Inertia.massless()), Body("b", "a", joints[1], Inertia.massless()))
     model = p.model(Mechanism("two", bodies))
     T = pose_of(transforms_from_root(model, transforms(model, vector(θ[0].t, θ[1].t)[:, None])[0])[1])
-    M = pose(one(3), at[0] + at[1])
-    home = [pose(one(3), at[0]), M]
+    M = pose(one(3), offsets[0] + offsets[1])
+    home = [pose(one(3), offsets[0]), M]
     ξ = [Ad(undo(M) @ home[i]) @ one(6)[i] for i in range(2)]
     # |φ| = 5 k, as 3² + 4² = 5²
     total = ξ[0] * θ[0].size + ξ[1] * θ[1].size
@@ -99,8 +99,8 @@ def pose_by_a_sum(p: Point) -> Equations:
 
 @EXPONENTIALS.identity("23-difference", "§23", order=2)
 def product_against_sum(p: Point) -> Equations:
-    """Where sum and product differ:
-    e^{[a]t} e^{[b]t} − e^{([a] + [b])t} = ½ t² [[a], [b]] + O(t³): they agree for screws that commute, and for no others
+    """Sum and product of exponentials:
+    e^{[a]t} e^{[b]t} − e^{([a] + [b])t} = ½ t² [[a], [b]] + O(t³), so both are equal only for screws that commute
     """
     a, b = hat(p.vector(6)), hat(p.vector(6))
 
@@ -116,7 +116,9 @@ def product_against_sum(p: Point) -> Equations:
 
 @EXPONENTIALS.identity("23-commuting", "§23")
 def product_of_commuting(p: Point) -> Equations:
-    """Where they agree: e^{[a]θ} e^{[b]d} = e^{[a]θ + [b]d} for a turn about an axis and an advance along it: [[a], [b]] = 0"""
+    """Screws that commute:
+    e^{[a]θ} e^{[b]d} = e^{[a]θ + [b]d} for a rotation about an axis and a translation along it, because [[a], [b]] = 0
+    """
     w, θ, d = p.unit(), p.angle(), p.number()
     a, b = join(w, p.vector()), join(zero(3), w)
     total = a * θ.size + b * d

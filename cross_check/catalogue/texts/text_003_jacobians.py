@@ -55,7 +55,7 @@ def tool_jacobian(a: Arm) -> Tensor:
 
 @JACOBIANS.identity("25", "§§24, 25", order=1)
 def jacobian_in_base(p: Point) -> Equations:
-    """Geometric Jacobian in the base frame: V^s = ξ_1 θ̇_1 + Ad_{e^{[ξ_1]θ_1}}(ξ_2) θ̇_2 + … = J_s θ̇, its ω the tool’s"""
+    """Geometric Jacobian in the base frame: V^s = ξ_1 θ̇_1 + Ad_{e^{[ξ_1]θ_1}}(ξ_2) θ̇_2 + … = J_s θ̇, with the ω of the tool"""
     a = arm(p)
     V = space_jacobian(a) @ a.speeds
     yield kinematics.jacobians(a.m.model, a.m.q, "world")[-1], space_jacobian(a)
@@ -79,7 +79,7 @@ def jacobian_in_tool(p: Point) -> Equations:
 def jacobian_in_tool_as_printed(p: Point) -> Equations:
     """Geometric Jacobian in the tool frame: V^t = ξ_n^t θ̇_n + ξ′_{n−1}^t θ̇_{n−1} + … + ξ_1^t θ̇_1
 
-    the prime on the last axis is lost: ξ_1^t is where joint 1 was at θ = 0, ξ′_1^t where it is
+    the prime on the last axis is missing: ξ_1^t is the axis of joint 1 at θ = 0, ξ′_1^t is its axis at θ
     """
     a = arm(p)
     J = tool_jacobian(a)
@@ -100,8 +100,8 @@ def analytic_jacobian(p: Point) -> Equations:
 @JACOBIANS.identity("26", "§26", order=1)
 def velocity_of_the_tool(p: Point) -> Equations:
     """Velocity of the tool’s centre: [v_tcp; 0] = [V^s] [P; 1], V^s = J_s θ̇"""
-    a, at = arm(p), p.vector()
-    P = (a.T @ point(at))[:3]
+    a, centre = arm(p), p.vector()
+    P = (a.T @ point(centre))[:3]
     yield join(rate(P), vector(0)), hat(space_jacobian(a) @ a.speeds) @ point(P)
 
 
@@ -128,7 +128,9 @@ def joint_forces(p: Point) -> Equations:
 
 @FORCES.identity("34", "§§33, 34")
 def constraint_force(p: Point) -> Equations:
-    """Constraint force: f̂_c · Ŝ δq = 0 for every virtual displacement δq, f̂_c what a joint passes on beside τ = Ŝᵀ f̂"""
+    """Constraint force:
+    f̂_c · Ŝ δq = 0 for every virtual displacement δq, where f̂_c is the part of the joint’s force besides τ = Ŝᵀ f̂
+    """
     m, f, δq = moving(p, p.mechanism([-1], ["universal"])), p.vector(6), p.vector(2)
     S = m.S[0]
     tau = S.T @ f

@@ -1,4 +1,4 @@
-"""Text 003, §§14–18: screws as coordinates of poses, and the Jacobians between their rates and twists.
+"""Text 003, §§14–18: screws as coordinates of poses, and the Jacobians that map their rates to twists.
 
 Source of the closed forms: T. Barfoot, "State Estimation for Robotics", 2017, §7.1.5.
 """
@@ -68,7 +68,7 @@ def right(ξ: Tensor, θ: Angle) -> Tensor:
 
 
 def screw(p: Point) -> Screw:
-    """A screw that changes in any way, to first order: θ̇ = φ · φ̇/θ."""
+    """A random moving screw, to first order in time: θ̇ = φ · φ̇/θ."""
     w, changes = p.unit(), p.vector(6)
     θ = p.angle(w @ changes[:3])
     start = join(w * now(θ.size), p.vector())
@@ -76,13 +76,13 @@ def screw(p: Point) -> Screw:
 
 
 def held(x: Tensor) -> Tensor:
-    """x as it is now."""
+    """x at t = 0, as a constant."""
     return each(lambda s: Series(now(s), 0 * now(s)), x)
 
 
 @SCREWS.identity("16-exp", "§§14, 16", order=1)
 def exponential_of_any_screw(p: Point) -> Equations:
-    """Exponential of any screw: e^{[ξ]} of ξ = θ [ω; v] is e^{[ω; v]θ}, and |φ| = θ stays true as ξ changes"""
+    """Exponential of any screw: e^{[ξ]} of ξ = θ [ω; v] is e^{[ω; v]θ}, and |φ| = θ holds while ξ changes"""
     ξ, θ = s = screw(p)
     yield ξ[:3] @ ξ[:3], θ.size * θ.size
     yield rate(vector(ξ[:3] @ ξ[:3])), rate(vector(θ.size * θ.size))
@@ -116,7 +116,7 @@ def small_change(p: Point) -> Equations:
 def rate_as_a_twist(p: Point) -> Equations:
     """Rate of a screw as a twist: V^b = ξ̇ for T = e^{[ξ]}
 
-    between the two stands J_r, wherever the axis changes
+    J_r is missing between both sides; they agree only if the axis is constant
     """
     s = screw(p)
     yield unhat(undo(s.T) @ rate(s.T)), rate(s.ξ)
@@ -124,7 +124,7 @@ def rate_as_a_twist(p: Point) -> Equations:
 
 @SCREWS.identity("18", "§18", order=1)
 def fixed_axis(p: Point) -> Equations:
-    """Screws about an axis that stays: ξ = s θ, s constant: V = ξ̇ = s θ̇ in both frames, for J_l ξ = J_r ξ = ξ"""
+    """Screws about a constant axis: ξ = s θ, s constant: V = ξ̇ = s θ̇ in both frames, for J_l ξ = J_r ξ = ξ"""
     s, θ = join(p.unit(), p.vector()), p.angle(p.number())
     T = exp_screw(s, θ)
     yield unhat(undo(T) @ rate(T)), rate(s * θ.size)
@@ -144,7 +144,7 @@ def adjoint(p: Point) -> Equations:
 def left_jacobian(p: Point) -> Equations:
     """Left Jacobian: J_l(ξ) = Σ ad(ξ)^k/(k+1)! = 1 + a_1 ad + a_2 ad² + a_3 ad³ + a_4 ad⁴
 
-    θ J_l(θ s) and ∫ [Ad_{e^{[s]θ}}] dθ, whose series is that, have the same derivative, and both vanish with θ
+    this is the series of ∫ [Ad_{e^{[s]θ}}] dθ/θ; θ J_l(θ s) has the same derivative by θ as the integral, and both are 0 at θ = 0
     """
     s, θ = join(p.unit(), p.vector()), p.angle(p.fraction(1))
     yield rate(left(s * θ.size, θ) * θ.size), Ad(exp_screw(s, θ))

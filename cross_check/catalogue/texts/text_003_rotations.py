@@ -29,18 +29,18 @@ ANGULAR = Chapter("003", "§9 Angular velocity")
 
 
 def quaternion_rotation(e: Tensor) -> Tensor:
-    """R of our own, of the quaternion (x, y, z, w)."""
+    """R (3, 3) of the quaternion (x, y, z, w), by the reference."""
     return from_quaternion(e[:, None])[..., 0].T
 
 
 def about_rotation(w: Tensor, c: object, s: object) -> Tensor:
-    """R of our own, about a unit vector."""
+    """R (3, 3) about a unit vector, by the reference."""
     return about(w[:, None], vector(c), vector(s))[..., 0].T
 
 
 @DEFINITIONS.identity("1-group", "§1")
 def rotations(p: Point) -> Equations:
-    """Rotations: Rᵀ R = 1 and det R = 1, of quaternions of any length and about any axis"""
+    """Rotations: Rᵀ R = 1 and det R = 1 for quaternions of any length and for rotations about any axis"""
     θ = p.angle()
     for R in (quaternion_rotation(p.vector(4)), about_rotation(p.unit(), θ.c, θ.s)):
         yield R.T @ R, one(3)
@@ -57,14 +57,14 @@ def rotated_cross(p: Point) -> Equations:
 
 @DEFINITIONS.identity("1-velocity", "§1", order=1)
 def velocity_of_a_point(p: Point) -> Equations:
-    """Velocity of a point that turns: v = ω × p = [ω] p"""
+    """Velocity of a rotating point: v = ω × p = [ω] p"""
     (R, w), q = p.turning(), p.vector()
     yield spatial.cross(w, R @ q), rate(R @ q)
 
 
 @POINTS.identity("2", "§2")
 def points_and_vectors(p: Point) -> Equations:
-    """Points and vectors: T [p; 1] = [R p + r; 1] moves points, T [v; 0] = [R v; 0] only turns their differences"""
+    """Points and vectors: T [p; 1] = [R p + r; 1] transforms points, T [v; 0] = [R v; 0] transforms their differences"""
     X, a, b = p.frame(), p.vector(), p.vector()
     T = undo(pose_of(X))
     E, r = X.E[..., 0], X.r[:, 0]
@@ -74,7 +74,7 @@ def points_and_vectors(p: Point) -> Equations:
 
 @POINTS.identity("4", "§§3, 4")
 def turned_coordinates(p: Point) -> Equations:
-    """Coordinates in a turned frame: p^s = R_sb p^b, the columns of R_sb the axes of {b} in {s}"""
+    """Coordinates in a rotated frame: p^s = R_sb p^b; the columns of R_sb are the axes of {b} in {s}"""
     R, q = p.rotation(), p.vector()
     X = plucker(R.T, zero(3))
     yield (X @ join(q, q)[:, None])[:3], R.T @ q
@@ -85,7 +85,7 @@ def turned_coordinates(p: Point) -> Equations:
 def rotations_commute(p: Point) -> Equations:
     """Finite rotations as vectors: R_1 R_2 = R_2 R_1
 
-    vectors add in either order, finite rotations do not
+    the sum of vectors does not depend on their order; the product of finite rotations does
     """
     first, second = quaternion_rotation(p.vector(4)), quaternion_rotation(p.vector(4))
     yield first @ second, second @ first
@@ -93,7 +93,7 @@ def rotations_commute(p: Point) -> Equations:
 
 @POINTS.identity("5-small", "§5", order=1)
 def small_rotations(p: Point) -> Equations:
-    """Infinitely small rotations add: angular velocities are vectors: ω_ac = ω_ab + R_ab ω_bc"""
+    """Angular velocities are vectors: ω_ac = ω_ab + R_ab ω_bc"""
     ab, bc = p.turning(), p.turning()
     R = ab.R @ bc.R
     yield unskew(rate(R) @ R.T), ab.w + ab.R @ bc.w
@@ -116,7 +116,7 @@ def moved_coordinates(p: Point) -> Equations:
 def rodrigues(p: Point) -> Equations:
     """Rodrigues’ formula: R = e^{[ω]θ} = 1 + sin θ [ω] + (1 − cos θ) [ω]²
 
-    e^{[ω]θ} is the one solution of dR/dθ = [ω] R with R(0) = 1, and both sides are it
+    dR/dθ = [ω] R with R(0) = 1 has one solution, e^{[ω]θ}; the right side satisfies both equations
     """
     w, θ = p.unit(), p.angle(p.fraction(1))
     R = about_rotation(w, θ.c, θ.s)
@@ -127,7 +127,7 @@ def rodrigues(p: Point) -> Equations:
 
 @EXPONENTIAL.identity("7-group", "§7")
 def exponential_is_a_rotation(p: Point) -> Equations:
-    """It is a rotation: R = 1 + sin θ [ω] + (1 − cos θ) [ω]²: R Rᵀ = 1, det R = 1, R ω = ω"""
+    """Rodrigues’ formula gives a rotation: R = 1 + sin θ [ω] + (1 − cos θ) [ω]²: R Rᵀ = 1, det R = 1, R ω = ω"""
     w, θ = p.unit(), p.angle()
     R = exp_rotation(w, θ)
     yield R @ R.T, one(3)
@@ -146,7 +146,7 @@ def logarithm(p: Point) -> Equations:
 
 @EXPONENTIAL.identity("7-moved", "§§1, 7")
 def conjugate(p: Point) -> Equations:
-    """Axis and exponential turn together: e^{[R ω]θ} = R e^{[ω]θ} Rᵀ"""
+    """Rotated axis: e^{[R ω]θ} = R e^{[ω]θ} Rᵀ"""
     w, θ, R = p.unit(), p.angle(), p.rotation()
     yield about_rotation(R @ w, θ.c, θ.s), R @ exp_rotation(w, θ) @ R.T
 

@@ -1,4 +1,4 @@
-"""Text 003, §§8–13: screws and twists, and how they change frames."""
+"""Text 003, §§8–13: screws and twists, and their transforms between frames."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TWISTS = Chapter("003", "§§10–13 Twists")
 def screw_motion(p: Point) -> Equations:
     """Screw motion: T = e^{[ξ]θ} = [e^{[ω]θ}, (1 θ + (1 − cos θ)[ω] + (θ − sin θ)[ω]²) v; 0, 1]
 
-    e^{[ξ]θ} is the one solution of dT/dθ = [ξ] T with T(0) = 1, and so is the right side
+    dT/dθ = [ξ] T with T(0) = 1 has one solution, e^{[ξ]θ}; the right side satisfies both equations
     """
     ξ, θ = join(p.unit(), p.vector()), p.angle(p.fraction(1))
     T = exp_screw(ξ, θ)
@@ -47,7 +47,7 @@ def screw_motion(p: Point) -> Equations:
 
 @SCREWS.identity("8-axis", "§8")
 def turning_about_a_line(p: Point) -> Equations:
-    """Turning about a line: d(p − r)/dt = ω × (p − r), so [ξ] = [[ω], −ω × r; 0, 0], for any r of the line"""
+    """Rotation about a line: d(p − r)/dt = ω × (p − r), so [ξ] = [[ω], −ω × r; 0, 0], for any r of the line"""
     w, r, q, along = p.unit(), p.vector(), p.vector(), p.number()
     velocity = plucker(one(3), -r) @ join(w, zero(3))[:, None]
     yield velocity, join(w, -cross(w, r))
@@ -57,18 +57,20 @@ def turning_about_a_line(p: Point) -> Equations:
 
 @SCREWS.identity("8-helical", "§8")
 def helical_joint(p: Point) -> Equations:
-    """It is our helical joint: e^{[ξ]θ} with v = −ω × r + h ω is a turn about the line through r, and h θ along it"""
+    """The reference’s helical joint:
+    e^{[ξ]θ} with v = −ω × r + h ω is a rotation about the line through r, and a translation by h θ along it
+    """
     w, r, h, θ = p.unit(), p.vector(), p.number(), p.angle()
     joint = Joint("joint", "helical", tuple(w), pitch=h)
     link = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
     X, _ = jcalc(link, vector(θ.t)[:, None], p.field)
-    at = pose(one(3), r)
-    yield at @ pose_of(X) @ undo(at), exp_screw(join(w, h * w - cross(w, r)), θ)
+    line = pose(one(3), r)
+    yield line @ pose_of(X) @ undo(line), exp_screw(join(w, h * w - cross(w, r)), θ)
 
 
 @SCREWS.identity("8-joints", "§8")
 def exponentials_of_joints(p: Point) -> Equations:
-    """Exponentials of joints: e^{−[ξ]θ} of our screws, for a turn, for one that advances, and for a slide"""
+    """Exponentials of joints: e^{−[ξ]θ} of the reference’s screws, for revolute, helical and prismatic joints"""
     kinds: list[Kind] = ["revolute", "helical", "prismatic"]
     for kind in kinds:
         (link,) = adjoints.build(p.mechanism([-1], [kind]), p.field).links
@@ -88,7 +90,7 @@ def pure_translation(p: Point) -> Equations:
 
 @SCREWS.identity("8-velocity", "§8", order=1)
 def velocity_at_the_origin(p: Point) -> Equations:
-    """What v is: v is the velocity of the body’s point that passes the origin; one at r on the axis stays"""
+    """Meaning of v: v is the velocity of the body’s point that passes the origin; a point r on the axis is at rest"""
     w, r, θ = p.unit(), p.vector(), p.angle(p.fraction(1))
     ξ = join(w, -cross(w, r))
     T = exp_screw(ξ, θ)
@@ -109,26 +111,26 @@ def logarithm(p: Point) -> Equations:
 def twist(p: Point) -> Equations:
     """Twist: [V] = Ṫ T⁻¹ = [[ω], −ω × r + ṙ; 0, 0]"""
     B = p.moving()
-    yield B.back @ B.body[:, None], join(B.w, rate(B.r) - cross(B.w, B.r))
+    yield B.X_inverse @ B.body_twist[:, None], join(B.w, rate(B.r) - cross(B.w, B.r))
     yield rate(B.T) @ undo(B.T), hat(join(B.w, rate(B.r) - cross(B.w, B.r)))
     yield undo(B.T), pose(B.R.T, -B.R.T @ B.r)
 
 
 @TWISTS.identity("10-point", "§10", order=1)
 def twist_of_points(p: Point) -> Equations:
-    """It turns places into velocities: [ṗ^s; 0] = [V] [p^s; 1], so [V] [r; 1] = [ṙ; 0]"""
+    """Twist and velocity of a point: [ṗ^s; 0] = [V] [p^s; 1], so [V] [r; 1] = [ṙ; 0]"""
     B, q = p.moving(), p.vector()
-    V = hat((B.back @ B.body[:, None])[:, 0])
+    V = hat((B.X_inverse @ B.body_twist[:, None])[:, 0])
     yield V @ B.T @ point(q), rate(B.T @ point(q)) + zero(4)
     yield (V @ point(B.r))[:3], rate(B.r)
 
 
 @TWISTS.identity("11", "§11", order=1)
 def twist_by_motion(p: Point) -> Equations:
-    """Twist of a body that turns about a point and moves: ṗ = ω × p + ṙ + ω × (−r)"""
+    """Twist of a body that rotates and translates: ṗ = ω × p + ṙ + ω × (−r)"""
     B, q = p.moving(), p.vector()
-    at = B.R @ q + B.r
-    yield rate(at), cross(B.w, at) + rate(B.r) + cross(B.w, -B.r)
+    x = B.R @ q + B.r
+    yield rate(x), cross(B.w, x) + rate(B.r) + cross(B.w, -B.r)
 
 
 @TWISTS.identity("13", "§13", order=1)
@@ -144,7 +146,7 @@ def velocity_of_a_point(p: Point) -> Equations:
 def velocity_of_a_point_as_printed(p: Point) -> Equations:
     """Velocity of a point of the body: [v^s; 0] = Ṫ [p^b; 0]
 
-    p^b is a point, so its fourth coordinate is 1 (§2); with 0, the velocity ṙ of the origin is left out
+    p^b is a point, so its fourth coordinate is 1 (§2); with 0, the velocity ṙ of the origin is missing
     """
     B, q = p.moving(), p.vector()
     yield join(rate(B.R @ q + B.r), vector(0)), rate(B.T) @ join(q, vector(0))
@@ -154,13 +156,13 @@ def velocity_of_a_point_as_printed(p: Point) -> Equations:
 def twist_in_the_body(p: Point) -> Equations:
     """Twist in the body frame: [V^b] = T⁻¹ Ṫ = [R⁻¹ Ṙ, R⁻¹ ṙ; 0, 0]"""
     B = p.moving()
-    yield -rate(matrix(B.X)) @ matrix(B.back), ad(unhat(undo(B.T) @ rate(B.T)))
+    yield -rate(matrix(B.X)) @ matrix(B.X_inverse), ad(unhat(undo(B.T) @ rate(B.T)))
     yield undo(B.T) @ rate(B.T), block([B.R.T @ rate(B.R), (B.R.T @ rate(B.r))[:, None]], [zero(1, 4)])
 
 
 @TWISTS.identity("13-adjoint", "§13")
 def adjoint(p: Point) -> Equations:
-    """Twists in both frames: [V^s] = T [V^b] T⁻¹, V^s = [Ad_T] V^b, V^b = [Ad_{T⁻¹}] V^s; [Ad_T] is our ˢX_b"""
+    """Twists in both frames: [V^s] = T [V^b] T⁻¹, V^s = [Ad_T] V^b, V^b = [Ad_{T⁻¹}] V^s; [Ad_T] is the reference’s ˢX_b"""
     T, V = p.pose(), p.vector(6)
     R, r = T[:3, :3], T[:3, 3]
     yield unhat(T @ hat(V) @ undo(T)), Ad(T) @ V
@@ -172,6 +174,6 @@ def adjoint(p: Point) -> Equations:
 
 @TWISTS.identity("13-product", "§13")
 def adjoint_of_a_product(p: Point) -> Equations:
-    """Adjoints in turn: [Ad_{T_1 T_2}] = [Ad_{T_1}] [Ad_{T_2}]"""
+    """Product of adjoints: [Ad_{T_1 T_2}] = [Ad_{T_1}] [Ad_{T_2}]"""
     A, B = p.pose(), p.pose()
     yield Ad(A @ B), Ad(A) @ Ad(B)

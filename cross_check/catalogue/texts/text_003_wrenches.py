@@ -38,13 +38,13 @@ BRACKETS = Chapter("003", "§35 Lie brackets")
 @WRENCHES.identity("19", "§19")
 def wrench(p: Point) -> Equations:
     """A force system as a force at the centre of mass:
-    any forces are one couple and one force, of the same power on any motion
+    a system of forces is equivalent to one couple and one force: both have the same power for every motion
     """
     c, V, forces = p.vector(), p.vector(6), [(p.vector(), p.vector()) for _ in range(3)]
-    force, couple = total(f for _, f in forces), total(cross(at - c, f) for at, f in forces)
+    force, couple = total(f for _, f in forces), total(cross(x - c, f) for x, f in forces)
     at_origin = plucker(one(3), c).T @ join(couple, force)[:, None]
-    yield at_origin, sum(join(cross(at, f), f) for at, f in forces)
-    yield at_origin[:, 0] @ V, sum(f @ (V[3:] + cross(V[:3], at)) for at, f in forces)
+    yield at_origin, sum(join(cross(x, f), f) for x, f in forces)
+    yield at_origin[:, 0] @ V, sum(f @ (V[3:] + cross(V[:3], x)) for x, f in forces)
 
 
 @WRENCHES.identity("20", "§20")
@@ -61,7 +61,7 @@ def wrench_in_both_frames(p: Point) -> Equations:
 
 @WRENCHES.identity("21", "§21")
 def stick(p: Point) -> Equations:
-    """A stick held level: F^b = [0; −g] is F^s = [r × −g; −g]: the wall holds the weight, the motor r × −g"""
+    """A stick held level: F^b = [0; −g] is F^s = [r × −g; −g], the force of the wall and the moment r × −g of the motor"""
     r, w, weight, m = p.vector(), p.unit(), p.vector(), p.number()
     yield plucker(one(3), r).T @ join(zero(3), -weight)[:, None], join(cross(r, -weight), -weight)
     body = Body("stick", "wall", Joint("motor", "revolute", tuple(w)), Inertia(m, tuple(r), tuple(p.vector(6))))
@@ -73,11 +73,11 @@ def stick(p: Point) -> Equations:
 def acceleration_of_a_point(p: Point) -> Equations:
     """Acceleration of a point of a body: ṗ = ω^b × r + v^b, p̈ = v̇^b + [ω̇^b] r + [ω^b] v^b + [ω^b]² r, in {b}"""
     B, r = p.moving(), p.vector()
-    w, v = B.body[:3], B.body[3:]
-    at = B.R @ r + B.r
-    yield (hat(B.body) @ point(r))[:3], B.R.T @ rate(at)
-    yield cross(w, r) + v, B.R.T @ rate(at)
-    yield rate(v) + skew(rate(w)) @ r + skew(w) @ v + skew(w) @ skew(w) @ r, B.R.T @ rate(rate(at))
+    w, v = B.body_twist[:3], B.body_twist[3:]
+    x = B.R @ r + B.r
+    yield (hat(B.body_twist) @ point(r))[:3], B.R.T @ rate(x)
+    yield cross(w, r) + v, B.R.T @ rate(x)
+    yield rate(v) + skew(rate(w)) @ r + skew(w) @ v + skew(w) @ skew(w) @ r, B.R.T @ rate(rate(x))
 
 
 @POINTS.identity("30-origin", "§30", order=2)
@@ -110,7 +110,9 @@ def lie_bracket(p: Point) -> Equations:
 
 @BRACKETS.identity("35-derivative", "§35", order=1)
 def bracket_by_conjugation(p: Point) -> Equations:
-    """As the derivative of conjugation: d/dθ e^{[x]θ} [y] e^{−[x]θ} = [x][y] − [y][x] at θ = 0, and d[Ad]/dθ = ad(x) [Ad]"""
+    """Lie bracket as the derivative of conjugation:
+    d/dθ e^{[x]θ} [y] e^{−[x]θ} = [x][y] − [y][x] at θ = 0, and d[Ad]/dθ = ad(x) [Ad]
+    """
     x, y, θ = join(p.unit(), p.vector()), p.vector(6), p.angle(p.fraction(1))
     T = exp_screw(x, θ)
     moved = T @ hat(y) @ undo(T)
@@ -124,7 +126,7 @@ def bracket_by_conjugation(p: Point) -> Equations:
 def bracket_as_printed(p: Point) -> Equations:
     """Lie bracket by conjugation: Y′ = g Y g⁻¹ = X Y − Y X, g = e^{[x]θ}
 
-    the bracket is the derivative of g Y g⁻¹ where θ = 0, as the sentence before says, not g Y g⁻¹ itself
+    the bracket is not g Y g⁻¹ itself, but its derivative at θ = 0, as the preceding sentence of the text says
     """
     x, y, θ = join(p.unit(), p.vector()), p.vector(6), p.angle()
     T = exp_screw(x, θ)
@@ -135,7 +137,7 @@ def bracket_as_printed(p: Point) -> Equations:
 def bracket_by_inverse(p: Point) -> Equations:
     """Lie bracket by the algebra’s own elements: [x, y] = X Y X⁻¹ = ad(x) y, hence X Y = [ad(x) y] X
 
-    X is no group element: as a matrix it is singular, and has no inverse
+    X is an element of the algebra, not of the group; its matrix is singular and has no inverse
     """
     x, y = p.vector(6), p.vector(6)
     yield hat(x) @ hat(y), hat(ad(x) @ y) @ hat(x)

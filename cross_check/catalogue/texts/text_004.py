@@ -1,4 +1,4 @@
-"""Text 004: velocities in frames that move, and how velocity and force pass along links."""
+"""Text 004: velocities in moving frames, and the propagation of velocity and force along links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORCES = Chapter("004", "4 Forces and moments")
 
 @DESCRIPTION.identity("1-fixed", "1, angular velocity", order=1)
 def fixed_vector(p: Point) -> Equations:
-    """A vector fixed in a body that turns: ṙ = ω × r for r of any length, so |r| stays"""
+    """A vector fixed in a rotating body: ṙ = ω × r for r of any length, so |r| is constant"""
     (R, w), r_B = p.turning(), p.vector()
     r = R @ r_B
     yield rate(r), spatial.cross(w, r)
@@ -31,9 +31,9 @@ def fixed_vector(p: Point) -> Equations:
 
 @DESCRIPTION.slip("1-printed", "1, angular velocity, remark 1", corrected="1-fixed", order=1)
 def unit_vectors_only(p: Point) -> Equations:
-    """A vector fixed in a body that turns: ê̇ = ω × ê holds for unit vectors only: if ṙ = ω × r, then |r|² = 1
+    """A vector fixed in a rotating body: ê̇ = ω × ê holds for unit vectors only: if ṙ = ω × r, then |r|² = 1
 
-    it holds for every vector fixed in the body; what it takes is a length that stays, not the length 1
+    it holds for every vector fixed in the body; the length must be constant, but it need not be 1
     """
     (R, _), r_B = p.turning(), p.vector()
     r = R @ r_B
@@ -42,7 +42,7 @@ def unit_vectors_only(p: Point) -> Equations:
 
 @DESCRIPTION.identity("1-growing", "1, angular velocity, remark 1", order=1)
 def growing_vector(p: Point) -> Equations:
-    """A vector whose length changes: ṙ = λ̇ ê + ω × r for r = λ ê"""
+    """A vector of variable length: ṙ = λ̇ ê + ω × r for r = λ ê"""
     (R, w), e, (length,) = p.turning(), p.unit(), p.path(1)
     r = R @ e * length
     yield rate(r), R @ e * rate(vector(length))[0] + spatial.cross(w, r)
@@ -50,9 +50,9 @@ def growing_vector(p: Point) -> Equations:
 
 @DESCRIPTION.warning("1-lengths", "1, angular velocity, remark 1", order=1)
 def any_length(p: Point) -> Equations:
-    """A vector whose length changes: ṙ = ω × r for r = λ ê with any λ(t)
+    """A vector of variable length: ṙ = ω × r for r = λ ê with any λ(t)
 
-    only where λ stays, as the seed says
+    this holds only for constant λ, as the text says
     """
     (R, w), e, (length,) = p.turning(), p.unit(), p.path(1)
     r = R @ e * length
@@ -60,7 +60,7 @@ def any_length(p: Point) -> Equations:
 
 
 class Plane:
-    """The seed’s two bases of the plane, Î Ĵ at rest and î ĵ turning by θ, and A seen from B."""
+    """The text’s two bases of the plane, Î Ĵ at rest and î ĵ rotated by θ, and the points A and B."""
 
     def __init__(self, p: Point) -> None:
         speed = p.path(1)[0]
@@ -88,7 +88,7 @@ def position(p: Point) -> Equations:
 def velocity(p: Point) -> Equations:
     """Velocity in two bases: v_A = (ẋ_B Î + ẏ_B Ĵ) + (ẋ î + ẏ ĵ) + x (ω × î) + y (ω × ĵ)
 
-    the seed's first line, ṙ_B Î + ṙ_A/B Ĵ, multiplies vectors with vectors; ṙ_B + ṙ_A/B is meant
+    the text’s first line, ṙ_B Î + ṙ_A/B Ĵ, multiplies vectors by vectors; it means ṙ_B + ṙ_A/B
     """
     k = Plane(p)
     (dxB, dyB), (dx, dy) = rate(vector(k.xB, k.yB)), rate(vector(k.x, k.y))
@@ -103,33 +103,33 @@ def velocity_in_a_moving_frame(p: Point) -> Equations:
     """Velocity of a point in a moving frame: ᴬV_Q = ᴬV_B + R ᴮV_Q + ᴬΩ_B × (R ᴮP_Q)"""
     B, Q = p.moving(), p.path()
     yield rate(B.R @ Q + B.r), rate(B.r) + B.R @ rate(Q) + cross(B.w, B.R @ Q)
-    V = (B.back @ B.body[:, None])[:, 0]
+    V = (B.X_inverse @ B.body_twist[:, None])[:, 0]
     yield rate(B.R @ Q + B.r), V[3:] + spatial.cross(V[:3], B.R @ Q + B.r) + B.R @ rate(Q)
 
 
 def link(p: Point, kind: Kind) -> tuple[Link, Plucker, Tensor, Tensor]:
-    """A link with a joint along Ẑ: it, our X to it from the link before, and R and P of its frame there."""
+    """A link with a joint along Ẑ, the reference’s X to it from the preceding link, and R and P of its frame in that link."""
     placement = p.mechanism([-1], ["revolute"]).bodies[0].joint.placement
     joint = Joint("joint", kind, placement=placement)
-    found = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
+    child = p.model(Mechanism("one", (Body("body", "world", joint, Inertia.massless()),))).links[0]
     q = p.angle().t if kind == "revolute" else p.number()
-    X = jcalc(found, vector(q)[:, None], p.field)[0].after(found.XT)
-    return found, X, X.E[..., 0].T, X.r[:, 0]
+    X = jcalc(child, vector(q)[:, None], p.field)[0].after(child.XT)
+    return child, X, X.E[..., 0].T, X.r[:, 0]
 
 
-def passed(found: Link, X: Plucker, v: Tensor, speed: object) -> tuple[Tensor, Tensor]:
-    """ω and v of the link’s frame, in that of the link before: by our X and S."""
-    here = (X @ v[:, None])[:, 0] + found.S[:, 0, 0] * speed
+def passed(child: Link, X: Plucker, v: Tensor, speed: object) -> tuple[Tensor, Tensor]:
+    """ω and v of the link’s frame in the frame of the preceding link, by the reference’s X and S."""
+    here = (X @ v[:, None])[:, 0] + child.S[:, 0, 0] * speed
     R = X.E[..., 0].T
     return R @ here[:3], R @ here[3:]
 
 
 @LINKS.identity("3-turning", "3 (1)")
 def turning_joint(p: Point) -> Equations:
-    """Across a joint that turns: ω_{i+1} = ω_i + R (θ̇ Ẑ), v_{i+1} = v_i + ω_i × P, in frame i"""
-    found, X, R, P = link(p, "revolute")
+    """Across a revolute joint: ω_{i+1} = ω_i + R (θ̇ Ẑ), v_{i+1} = v_i + ω_i × P, in frame i"""
+    child, X, R, P = link(p, "revolute")
     v, speed = p.vector(6), p.number()
-    w_next, v_next = passed(found, X, v, speed)
+    w_next, v_next = passed(child, X, v, speed)
     Z = vector(p.fraction(0), p.fraction(0), p.fraction(1))
     yield w_next, v[:3] + R @ (Z * speed)
     yield v_next, v[3:] + cross(v[:3], P)
@@ -137,10 +137,10 @@ def turning_joint(p: Point) -> Equations:
 
 @LINKS.identity("3-sliding", "3 (2)")
 def sliding_joint(p: Point) -> Equations:
-    """Across a joint that slides: ω_{i+1} = ω_i, v_{i+1} = v_i + ω_i × P + R (ḋ Ẑ), in frame i"""
-    found, X, R, P = link(p, "prismatic")
+    """Across a prismatic joint: ω_{i+1} = ω_i, v_{i+1} = v_i + ω_i × P + R (ḋ Ẑ), in frame i"""
+    child, X, R, P = link(p, "prismatic")
     v, speed = p.vector(6), p.number()
-    w_next, v_next = passed(found, X, v, speed)
+    w_next, v_next = passed(child, X, v, speed)
     Z = vector(p.fraction(0), p.fraction(0), p.fraction(1))
     yield w_next, v[:3]
     yield v_next, v[3:] + cross(v[:3], P) + R @ (Z * speed)
@@ -148,7 +148,7 @@ def sliding_joint(p: Point) -> Equations:
 
 @FORCES.identity("4", "4")
 def force_and_moment(p: Point) -> Equations:
-    """Force and moment pass inwards: f_i = R f_{i+1}, n_i = R n_{i+1} + P × f_i"""
+    """Force and moment on the preceding link: f_i = R f_{i+1}, n_i = R n_{i+1} + P × f_i"""
     _, X, R, P = link(p, "revolute")
     f = p.vector(6)
     yield X.T @ f[:, None], join(R @ f[:3] + cross(P, R @ f[3:]), R @ f[3:])

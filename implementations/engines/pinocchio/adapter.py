@@ -10,21 +10,21 @@ joint order          strictly depth first: otherwise ``crba``   joints are added
                      leaves entries of M out (its issue 1897)   permuted
 free, planar:        linear first, [v; ω], body frame           the same permutation puts angular first
 v, a, τ
-planar: q            x y, cosine and sine of the angle          worked out from the angle
+planar: q            x y, cosine and sine of the angle          computed from the angle
 quaternion, cosine   x y z w; not normalised                    none; their lengths must be 1
 and sine
-translation,         along and about x, y, z                    the body's frame is turned, exactly, until these are the
+translation,         along and about x, y, z                    the body's frame is rotated, exactly, until these are the
 euler-zyx, planar                                               joint's triad; q and v do not change
 armature             in every quantity, kinetic energy included none; but see below
-damping              ``model.damping`` enters no quantity       damping · v added to τ and h, taken from τ before ``aba``
+damping              ``model.damping`` enters no quantity       damping · v added to τ and h, subtracted before ``aba``
 ==================== ========================================== ======================================================
 
-Which of Pinocchio's joints stands for which of ours is in :mod:`implementations.engines.pinocchio.joint_models`, what there is to say of
-kinematics in :mod:`implementations.engines.pinocchio.motions_of_frames`.
+:mod:`implementations.engines.pinocchio.joint_models` maps our joints to Pinocchio's.
+:mod:`implementations.engines.pinocchio.motions_of_frames` lists the differences in kinematics.
 
-One difference is an error and therefore left as it is: in 4.1, ``computeKineticEnergy`` leaves out the armature of a
-revolute or helical joint about any axis but x, y and z, because the ``calc`` of ``JointModelRevoluteUnaligned`` and of
-``JointModelHelicalUnaligned`` does not keep its velocity.
+One difference is a fault of Pinocchio, which the adapter does not correct: in 4.1, ``computeKineticEnergy`` omits the armature of
+a revolute or helical joint about any axis but x, y and z. The ``calc`` of ``JointModelRevoluteUnaligned`` and of
+``JointModelHelicalUnaligned`` does not store the joint's velocity.
 """
 
 from __future__ import annotations
@@ -33,10 +33,8 @@ import importlib
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from implementations.batches import each
+from implementations.batches import for_each_state
+from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import depth_first, model_of
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
 from implementations.engines.pinocchio.partials import PinocchioDerivatives
@@ -45,7 +43,7 @@ from mechanisms import Mechanism
 
 
 class Pinocchio:
-    """The implementation "pinocchio". Raises :class:`Missing` where Pinocchio is not installed."""
+    """The implementation "pinocchio". Raises :class:`Missing` if Pinocchio is not installed."""
 
     name = "pinocchio"
 
@@ -57,8 +55,8 @@ class Pinocchio:
         return PinocchioDynamics(mechanism)
 
 
-class PinocchioDynamics:
-    """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not for use by two threads at once."""
+class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
+    """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         pin = _engine()
@@ -66,18 +64,17 @@ class PinocchioDynamics:
         model = model_of(pin, mechanism, order)
         call = {name: partial(getattr(pin, name), model, model.createData()) for name in _CALLS}
         self._rnea, self._crba, self._aba, self._nle, self._gravity, self._kinetic, self._potential = call.values()
-        self._coordinates = Coordinates(mechanism, order)
-        self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        kinematics = PinocchioKinematics(pin, model, mechanism, order, self._coordinates)
-        vars(self).update(kinematics.methods() | PinocchioDerivatives(pin, model, mechanism, self._coordinates).methods())
+        coordinates = Coordinates(mechanism, order)
+        PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates)
+        PinocchioDerivatives.__init__(self, pin, model, mechanism, order, coordinates)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v
 
     def mass_matrix(self, q: Array) -> Array:
         nv = len(self._damping)
-        M = each(self._crba, (nv, nv), self._coordinates.position(q))
-        return self._coordinates.back(self._coordinates.back(M.swapaxes(1, 2)).swapaxes(1, 2))
+        M = for_each_state(self._crba, (nv, nv), self._coordinates.position(q))
+        return self._coordinates.to_ours(self._coordinates.to_ours(M.swapaxes(1, 2)).swapaxes(1, 2))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         return self._forces(self._aba, q, v, tau - self._damping * v)
@@ -89,50 +86,15 @@ class PinocchioDynamics:
         return self._forces(self._gravity, q)
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        return each(self._kinetic, (), self._coordinates.position(q), self._coordinates.there(v))
+        return for_each_state(self._kinetic, (), self._coordinates.position(q), self._coordinates.to_pinocchio(v))
 
     def potential_energy(self, q: Array) -> Array:
-        return each(self._potential, (), self._coordinates.position(q))
+        return for_each_state(self._potential, (), self._coordinates.position(q))
 
     def _forces(self, call: Any, q: Array, *rates: Array) -> Array:
-        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
-        return self._coordinates.back(each(call, (len(self._damping),), *state))
+        state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
+        return self._coordinates.to_ours(for_each_state(call, (len(self._damping),), *state))
 
-
-class Coordinates:
-    """Where Pinocchio, which adds joints in this ``order``, keeps our q, v, a and τ."""
-
-    def __init__(self, mechanism: Mechanism, order: list[int]) -> None:
-        self._q: list[int] = []
-        self._angles: list[int] = []
-        v: list[NDArray[np.int_]] = []
-        for i in order:
-            kind, at, to = mechanism.bodies[i].joint.kind, mechanism.q_slices[i], mechanism.v_slices[i]
-            self._q += range(at.start, at.stop)
-            if kind == "planar":
-                self._angles.append(len(self._q) - 1)
-                self._q.append(at.stop - 1)
-            v.append(np.roll(np.arange(to.start, to.stop), _ANGULAR_LAST.get(kind, 0)))
-        self._v = np.concatenate(v)
-        self._back = np.argsort(self._v)
-
-    def position(self, q: Array) -> Array:
-        """q (batch, nq) in Pinocchio's coordinates, (batch, its nq)."""
-        there = q[:, self._q]
-        for k in self._angles:
-            there[:, k], there[:, k + 1] = np.cos(there[:, k]), np.sin(there[:, k])
-        return there
-
-    def there(self, x: Array) -> Array:
-        """v, a or τ (batch, nv): ours to Pinocchio's."""
-        return x[:, self._v]
-
-    def back(self, x: Array) -> Array:
-        """The last axis of x (batch, ..., nv): Pinocchio's to ours."""
-        return x[..., self._back]
-
-
-_ANGULAR_LAST = {"free": 3, "planar": 2}
 
 _CALLS = (
     "rnea",

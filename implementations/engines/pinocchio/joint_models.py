@@ -1,4 +1,4 @@
-"""A mechanism as Pinocchio's model, joint by joint of Pinocchio's own.
+"""Builds Pinocchio's model of a mechanism from Pinocchio's own joints.
 
 =========== ===================================================================================================
 ours        Pinocchio's ``JointModel…``; X, Y, Z where the axis is exactly x, y or z
@@ -7,13 +7,13 @@ revolute    RX …, else RevoluteUnaligned
 continuous  RUBX …, else RevoluteUnboundedUnaligned
 prismatic   PX …, else PrismaticUnaligned
 helical     HX …, else HelicalUnaligned
-universal   Universal where the axes are orthogonal, which it demands; else Composite
+universal   Universal if the axes are orthogonal, which it requires; else Composite
 translation Translation
 euler-zyx   SphericalZYX
 spherical   Spherical
 planar      Planar
 free        FreeFlyer
-others      Composite: of a joint for every angle and distance
+others      Composite: one joint for every angle and distance
 =========== ===================================================================================================
 """
 
@@ -24,9 +24,11 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.turned import turn_to
+from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Screw
+from mechanisms.joint_kinds import Slot
 from mechanisms.numbers import Vector, dot
 
 OWN = {"spherical": "Spherical", "free": "FreeFlyer"}
@@ -36,11 +38,11 @@ OWN_ALONG_Z = {"translation": "Translation", "euler-zyx": "SphericalZYX", "plana
 """Our kinds whose triad can only be x, y, z."""
 
 ORTHOGONAL = 1e-15
-"""The largest cosine between orthogonal axes: they have come through float64."""
+"""The largest cosine between axes that count as orthogonal; they were rounded to float64."""
 
 
 def depth_first(parents: tuple[int, ...]) -> list[int]:
-    """The bodies in depth-first order: sorted by the path that leads to them."""
+    """The bodies in depth-first order: sorted by their paths from the root."""
     paths: list[tuple[int, ...]] = []
     for i, parent in enumerate(parents):
         paths.append((*(paths[parent] if parent >= 0 else ()), i))
@@ -48,7 +50,7 @@ def depth_first(parents: tuple[int, ...]) -> list[int]:
 
 
 def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
-    """The ``pinocchio.Model`` of ``mechanism``, its joints added in this ``order``."""
+    """The ``pinocchio.Model`` of ``mechanism``, with its joints added in this ``order``."""
     model = pin.Model()
     model.name = mechanism.name
     model.gravity.linear = np.array(mechanism.gravity, dtype=float)
@@ -69,20 +71,24 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
 def _joint(pin: Any, joint: Joint) -> Any:
     if own := (OWN | OWN_ALONG_Z).get(joint.kind):
         return getattr(pin, f"JointModel{own}")()
-    if joint.kind == "continuous":
-        return _unbounded(pin, joint.axis)
-    first, *rest = joint.screws
-    if not rest:
-        return _single(pin, first)
-    if joint.kind == "universal" and abs(float(dot(first.axis, rest[0].axis))) < ORTHOGONAL:
-        return pin.JointModelUniversal(_floats(first.axis), _floats(rest[0].axis))
-    composite = pin.JointModelComposite(_single(pin, first))
-    for screw in rest:
-        composite.addJoint(_single(pin, screw), pin.SE3.Identity())
+    if joint.velocity_is_body_twist:
+        raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
+    motions = list(zip(joint.slots, joint.screws, strict=True))
+    if len(motions) == 1:
+        return _single(pin, *motions[0])
+    axes = [screw.axis for screw in joint.screws]
+    if joint.kind == "universal" and abs(float(dot(*axes))) < ORTHOGONAL:
+        return pin.JointModelUniversal(*map(_floats, axes))
+    first, *others = motions
+    composite = pin.JointModelComposite(_single(pin, *first))
+    for motion in others:
+        composite.addJoint(_single(pin, *motion), pin.SE3.Identity())
     return composite
 
 
-def _single(pin: Any, screw: Screw) -> Any:
+def _single(pin: Any, slot: Slot, screw: Screw) -> Any:
+    if slot.form == "circle":
+        return _unbounded(pin, screw.axis)
     letter, family = _letter(screw.axis), "Prismatic" if not screw.turns else "Helical" if screw.advance else "Revolute"
     pitch = [float(screw.advance)] if family == "Helical" else []
     if letter:
@@ -111,12 +117,12 @@ def _placement(pin: Any, placement: Placement) -> Any:
 
 
 def _inertia(pin: Any, inertia: Inertia) -> Any:
-    made = pin.Inertia.Zero()
+    result = pin.Inertia.Zero()
     # Set part by part, for the constructor refuses what rounding makes of a point mass: moments of −1e-20.
-    made.mass = float(inertia.mass)
-    made.lever = _floats(inertia.com)
-    made.inertia = _floats(inertia.matrix)
-    return made
+    result.mass = float(inertia.mass)
+    result.lever = _floats(inertia.com)
+    result.inertia = _floats(inertia.matrix)
+    return result
 
 
 def _floats(numbers: Any) -> Any:

@@ -1,16 +1,16 @@
-"""Kinematics in Pinocchio: our bodies' frames as operational frames of its model.
+"""Kinematics in Pinocchio, with our bodies' frames as operational frames of its model.
 
 ==================== ========================================== ======================================================
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
-motions, forces      linear first, [v; ω] and [f; n]            rolled, in :func:`_rolled` alone
+motions, forces      linear first, [v; ω] and [f; n]            exchanged, in :func:`_rolled` only
 frames               LOCAL, WORLD, LOCAL_WORLD_ALIGNED          local, world, aligned
-a body's frame       turned for some joints                     an operational frame on the joint turns it back
+a body's frame       rotated for some joints                    an operational frame on the joint rotates it back
 acceleration         spatial in all three frames                the classical one by its own function
-J̇ v                  J̇ alone                                    times v
-external forces      in the joint's frame                       placed by the operational frame's placement
+J̇ v                  J̇ only                                     multiplied by v
+external forces      in the joint's frame                       transformed by the operational frame's placement
 damping              none                                       damping · v added to τ
-order of joints      its own                                    :class:`implementations.engines.pinocchio.adapter.Coordinates`
+order of joints      its own                                    :mod:`implementations.engines.pinocchio.coordinates`
 ==================== ========================================== ======================================================
 """
 
@@ -18,106 +18,140 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from implementations.batches import each
+from implementations.batches import for_each_state
+from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z
 from implementations.engines.turned import turn_to
 from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.quantities import FRAMES, QUANTITIES
-
-if TYPE_CHECKING:
-    from implementations.engines.pinocchio.adapter import Coordinates
+from mechanisms.quantities import QUANTITIES
 
 
 class PinocchioKinematics:
-    """One mechanism's kinematics; what asks Pinocchio takes one state, in its coordinates. Not for two threads at once."""
+    """One mechanism's kinematics. Methods that call Pinocchio take one state in its coordinates. Not thread-safe."""
 
     def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._mechanism, self._coordinates = pin, mechanism, coordinates
         self._joints = [1 + order.index(i) for i in range(len(order))]
         self._frames = []
         for body, joint in zip(mechanism.bodies, self._joints, strict=True):
-            at = pin.SE3.Identity()
+            placement = pin.SE3.Identity()
             if body.joint.kind in OWN_ALONG_Z:
-                at.rotation = np.array(turn_to(body.joint.axis).rotation.inverse().matrix, dtype=float)
+                placement.rotation = np.array(turn_to(body.joint.axis).rotation.inverse().matrix, dtype=float)
             # The number keeps a body called "universe" apart from Pinocchio's own.
-            self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, at, pin.FrameType.OP_FRAME)))
+            self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, placement, pin.FrameType.OP_FRAME)))
         self._model = model
-        self._its = (model, model.createData())
+        self._frame_data = (model, model.createData())
+        of = pin.ReferenceFrame
+        self._local, self._world, self._aligned = of.LOCAL, of.WORLD, of.LOCAL_WORLD_ALIGNED
 
-    def methods(self) -> dict[str, Callable[..., Array]]:
-        """A function of batches for every quantity, by name."""
-        of = self._pin.ReferenceFrame
-        references = {"local": of.LOCAL, "world": of.WORLD, "aligned": of.LOCAL_WORLD_ALIGNED}
-        asked: dict[str, Callable[..., Any]] = {
-            "placements": self._placements,
-            "classical_accelerations": partial(self._motions, self._pin.getFrameClassicalAcceleration, references["aligned"]),
-            "center_of_mass": self._center_of_mass,
-            "centroidal_momentum": self._centroidal_momentum,
-            "centroidal_momentum_matrix": self._centroidal_momentum_matrix,
-        }
-        for frame in FRAMES:
-            asked[f"jacobians_{frame}"] = partial(self._jacobians, references[frame])
-            asked[f"velocities_{frame}"] = partial(self._motions, self._pin.getFrameVelocity, references[frame])
-            asked[f"accelerations_{frame}"] = partial(self._motions, self._pin.getFrameAcceleration, references[frame])
-            asked[f"drifts_{frame}"] = partial(self._drifts, references[frame])
-        methods: dict[str, Callable[..., Array]] = {name: partial(self._answer, name, ask) for name, ask in asked.items()}
-        return methods | {"inverse_dynamics_with_forces": self.inverse_dynamics_with_forces}
+    def placements(self, q: Array) -> Array:
+        return self._answer("placements", self._placements, q)
+
+    def jacobians_local(self, q: Array) -> Array:
+        return self._answer("jacobians_local", partial(self._jacobians, self._local), q)
+
+    def jacobians_world(self, q: Array) -> Array:
+        return self._answer("jacobians_world", partial(self._jacobians, self._world), q)
+
+    def jacobians_aligned(self, q: Array) -> Array:
+        return self._answer("jacobians_aligned", partial(self._jacobians, self._aligned), q)
+
+    def velocities_local(self, q: Array, v: Array) -> Array:
+        return self._answer("velocities_local", partial(self._motions, self._pin.getFrameVelocity, self._local), q, v)
+
+    def velocities_world(self, q: Array, v: Array) -> Array:
+        return self._answer("velocities_world", partial(self._motions, self._pin.getFrameVelocity, self._world), q, v)
+
+    def velocities_aligned(self, q: Array, v: Array) -> Array:
+        return self._answer("velocities_aligned", partial(self._motions, self._pin.getFrameVelocity, self._aligned), q, v)
+
+    def accelerations_local(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("accelerations_local", partial(self._motions, self._pin.getFrameAcceleration, self._local), q, v, a)
+
+    def accelerations_world(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("accelerations_world", partial(self._motions, self._pin.getFrameAcceleration, self._world), q, v, a)
+
+    def accelerations_aligned(self, q: Array, v: Array, a: Array) -> Array:
+        ask = partial(self._motions, self._pin.getFrameAcceleration, self._aligned)
+        return self._answer("accelerations_aligned", ask, q, v, a)
+
+    def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
+        ask = partial(self._motions, self._pin.getFrameClassicalAcceleration, self._aligned)
+        return self._answer("classical_accelerations", ask, q, v, a)
+
+    def drifts_local(self, q: Array, v: Array) -> Array:
+        return self._answer("drifts_local", partial(self._drifts, self._local), q, v)
+
+    def drifts_world(self, q: Array, v: Array) -> Array:
+        return self._answer("drifts_world", partial(self._drifts, self._world), q, v)
+
+    def drifts_aligned(self, q: Array, v: Array) -> Array:
+        return self._answer("drifts_aligned", partial(self._drifts, self._aligned), q, v)
+
+    def center_of_mass(self, q: Array) -> Array:
+        return self._answer("center_of_mass", self._center_of_mass, q)
+
+    def centroidal_momentum(self, q: Array, v: Array) -> Array:
+        return self._answer("centroidal_momentum", self._centroidal_momentum, q, v)
+
+    def centroidal_momentum_matrix(self, q: Array) -> Array:
+        return self._answer("centroidal_momentum_matrix", self._centroidal_momentum_matrix, q)
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         tau = self._answer("inverse_dynamics_with_forces", self._inverse_dynamics, q, v, a, f)
         return tau + self._mechanism.arrays.per_coordinate(self._mechanism.arrays.damping) * v
 
     def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array:
-        """``ask`` of every state, its columns put in our order."""
+        """``ask`` evaluated at every state, with its columns in our order."""
         quantity = QUANTITIES[name]
         quantity.require_defined(self._mechanism)
-        state = [self._coordinates.position(q), *(self._coordinates.there(x) if x.ndim == 2 else x for x in others)]
-        answer = each(ask, quantity.dimensions(self._mechanism), *state)
-        return self._coordinates.back(answer) if quantity.axes[-1] == "nv" else answer
+        state = [self._coordinates.position(q), *(self._coordinates.to_pinocchio(x) if x.ndim == 2 else x for x in others)]
+        answer = for_each_state(ask, quantity.dimensions(self._mechanism), *state)
+        return self._coordinates.to_ours(answer) if quantity.axes[-1] == "nv" else answer
 
     def _placements(self, q: Array) -> Any:
-        model, data = self._its
+        model, data = self._frame_data
         self._pin.framesForwardKinematics(model, data, q)
         return [data.oMf[frame].homogeneous[:3] for frame in self._frames]
 
     def _jacobians(self, reference: Any, q: Array) -> Any:
-        self._pin.computeJointJacobians(*self._its, q)
-        self._pin.updateFramePlacements(*self._its)
-        return [_columns(self._pin.getFrameJacobian(*self._its, frame, reference)) for frame in self._frames]
+        self._pin.computeJointJacobians(*self._frame_data, q)
+        self._pin.updateFramePlacements(*self._frame_data)
+        return [_columns(self._pin.getFrameJacobian(*self._frame_data, frame, reference)) for frame in self._frames]
 
     def _motions(self, ask: Any, reference: Any, *state: Array) -> Any:
-        self._pin.forwardKinematics(*self._its, *state)
-        return [_rolled(ask(*self._its, frame, reference).vector) for frame in self._frames]
+        self._pin.forwardKinematics(*self._frame_data, *state)
+        return [_rolled(ask(*self._frame_data, frame, reference).vector) for frame in self._frames]
 
     def _drifts(self, reference: Any, q: Array, v: Array) -> Any:
-        self._pin.computeJointJacobiansTimeVariation(*self._its, q, v)
-        self._pin.updateFramePlacements(*self._its)
-        rates = (self._pin.getFrameJacobianTimeVariation(*self._its, frame, reference) for frame in self._frames)
+        self._pin.computeJointJacobiansTimeVariation(*self._frame_data, q, v)
+        self._pin.updateFramePlacements(*self._frame_data)
+        rates = (self._pin.getFrameJacobianTimeVariation(*self._frame_data, frame, reference) for frame in self._frames)
         return [_columns(rate) @ v for rate in rates]
 
     def _center_of_mass(self, q: Array) -> Any:
-        return self._pin.centerOfMass(*self._its, q, False)
+        return self._pin.centerOfMass(*self._frame_data, q, False)
 
     def _centroidal_momentum(self, q: Array, v: Array) -> Any:
-        return _rolled(self._pin.computeCentroidalMomentum(*self._its, q, v).vector)
+        return _rolled(self._pin.computeCentroidalMomentum(*self._frame_data, q, v).vector)
 
     def _centroidal_momentum_matrix(self, q: Array) -> Any:
-        return _columns(self._pin.ccrba(*self._its, q, np.zeros(self._model.nv)))
+        return _columns(self._pin.ccrba(*self._frame_data, q, np.zeros(self._model.nv)))
 
     def _inverse_dynamics(self, q: Array, v: Array, a: Array, f: Array) -> Any:
         forces = self._pin.StdVec_Force([self._pin.Force.Zero()] * self._model.njoints)
         for joint, frame, force in zip(self._joints, self._frames, f, strict=True):
             forces[joint] = self._model.frames[frame].placement.act(self._pin.Force(_rolled(force)))
-        return self._pin.rnea(*self._its, q, v, a, forces)
+        return self._pin.rnea(*self._frame_data, q, v, a, forces)
 
 
 def _rolled(x: Array) -> Array:
-    """(6, …) with its halves exchanged: Pinocchio's order into ours, and back."""
+    """x (6, …) with its halves exchanged: from Pinocchio's order to ours, or back."""
     return x[_EXCHANGED]
 
 
@@ -125,5 +159,5 @@ _EXCHANGED = np.array([3, 4, 5, 0, 1, 2])
 
 
 def _columns(x: Array) -> Array:
-    """(6, nv) in our order of rows; Pinocchio's module makes a vector of a single column."""
+    """x as (6, nv), with its rows in our order. Pinocchio returns a single column as a vector."""
     return _rolled(x.reshape(6, -1))

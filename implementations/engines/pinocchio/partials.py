@@ -3,55 +3,43 @@
 ==================== ========================================== ======================================================
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
-∂/∂q                 along its v, in the body's frame           rows and columns put in our order of v
-∂/∂v, damping        none                                       D added to ∂τ/∂v, M⁻¹ D taken from ∂q̈/∂v
-∂q̈/∂q, damping       none                                       damping · v taken from τ
+∂/∂q                 along its v, in the body's frame           rows and columns permuted to our order of v
+∂/∂v, damping        none                                       D added to ∂τ/∂v, M⁻¹ D subtracted from ∂q̈/∂v
+∂q̈/∂q, damping       none                                       damping · v subtracted from τ
 M⁻¹                  by ``computeMinverse``                     none
 ==================== ========================================== ======================================================
 
-One difference is an error and therefore left as it is: ``computeRNEADerivatives``, ``computeABADerivatives`` and
-``computeCoriolisMatrix`` take every joint's motion subspace for constant in the body's frame, which that of universal,
-spherical ZYX and composite joints is not (docs/findings/pinocchio-derivatives-subspace.md).
+One difference is a fault of Pinocchio, which the adapter does not correct: ``computeRNEADerivatives``,
+``computeABADerivatives`` and ``computeCoriolisMatrix`` assume that every joint's motion subspace is constant in the body's frame.
+That of universal, spherical ZYX and composite joints is not (docs/findings/pinocchio-derivatives-subspace.md).
 
-``computeMinverse`` and ``computeABADerivatives`` keep articulated inertias in the root's frame, and lose digits with the
-square of the distance from it: of a 6R arm's sixteen, eight are left at one kilometre, where ``aba`` keeps them all.
+``computeMinverse`` and ``computeABADerivatives`` store articulated inertias in the root's frame. They lose digits with the square
+of the distance from the root: a 6R arm at one kilometre has eight right digits of sixteen. ``aba`` loses none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from implementations.batches import each
+from implementations.batches import for_each_state
+from implementations.engines.pinocchio.coordinates import Coordinates
+from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array
 from mechanisms import Mechanism
 
-if TYPE_CHECKING:
-    from implementations.engines.pinocchio.adapter import Coordinates
-
 
 class PinocchioDerivatives:
-    """One mechanism's derivatives. Not for two threads at once."""
+    """One mechanism's derivatives. Not thread-safe."""
 
-    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, coordinates: Coordinates) -> None:
+    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
         self._pin, self._coordinates = pin, coordinates
         self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-        self._its = (model, model.createData())
-
-    def methods(self) -> dict[str, Callable[..., Array]]:
-        """A function of batches for every quantity, by name."""
-        functions = (
-            self.inverse_dynamics_dq,
-            self.inverse_dynamics_dv,
-            self.forward_dynamics_dq,
-            self.forward_dynamics_dv,
-            self.forward_dynamics_dtau,
-            self.coriolis_matrix,
-        )
-        return {function.__name__: function for function in functions}
+        self._derivative_data = (model, model.createData())
+        self._parameters = parameters(mechanism, order)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         return self._matrix(self._part(self._pin.computeRNEADerivatives, 0), q, v, a)
@@ -67,16 +55,22 @@ class PinocchioDerivatives:
         return undamped - self.forward_dynamics_dtau(q) * self._damping
 
     def forward_dynamics_dtau(self, q: Array) -> Array:
-        return self._matrix(partial(self._pin.computeMinverse, *self._its), q)
+        return self._matrix(partial(self._pin.computeMinverse, *self._derivative_data), q)
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
-        return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._its), q, v)
+        return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._derivative_data), q, v)
+
+    def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
+        state = (self._coordinates.position(q), self._coordinates.to_pinocchio(v), self._coordinates.to_pinocchio(a))
+        regressor = partial(self._pin.computeJointTorqueRegressor, *self._derivative_data)
+        Y = for_each_state(regressor, (len(self._damping), len(self._parameters)), *state)
+        return self._coordinates.to_ours(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
-        return lambda *state: derivatives(*self._its, *state)[k]
+        return lambda *state: derivatives(*self._derivative_data, *state)[k]
 
     def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
-        """``ask`` of every state, in our order of rows and columns."""
-        state = [self._coordinates.position(q), *map(self._coordinates.there, rates)]
-        matrix = each(ask, (len(self._damping), len(self._damping)), *state)
-        return self._coordinates.back(self._coordinates.back(matrix.swapaxes(1, 2)).swapaxes(1, 2))
+        """``ask`` evaluated at every state, with rows and columns in our order."""
+        state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
+        matrix = for_each_state(ask, (len(self._damping), len(self._damping)), *state)
+        return self._coordinates.to_ours(self._coordinates.to_ours(matrix.swapaxes(1, 2)).swapaxes(1, 2))

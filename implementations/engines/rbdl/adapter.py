@@ -1,7 +1,7 @@
 """RBDL (Felis, Autonomous Robots 2017), through its own Python binding or through the librbdl inside ``biorbd``.
 
-PyPI has no ``rbdl``: users build that binding from RBDL's sources, and where it is present it is preferred. ``biorbd``
-is on PyPI, bundles librbdl, and hands every call used here straight to it.
+RBDL's own binding is not on PyPI; users build it from RBDL's sources. The adapter prefers it if it is installed. ``biorbd`` is
+on PyPI, contains librbdl, and passes every call used here directly to it.
 
 How RBDL differs from our conventions
 -------------------------------------
@@ -9,22 +9,22 @@ How RBDL differs from our conventions
 ==================== ========================================== ======================================================
 what                 RBDL                                       conversion
 ==================== ========================================== ======================================================
-joint axes           about or along x, y or z                   other axes: the body's frame is turned, exactly, until
-                                                                they are its own; q and v do not change
-several coordinates  a chain of bodies without mass             built so, but for joints that the binding has a name
-                                                                for: :mod:`implementations.engines.rbdl.segments`
-helical              the official binding alone has it          none; :class:`Unsupported` through ``biorbd``
-continuous: q        the angle                                  worked out from its cosine and sine
-quaternion           x y z, and w at the end of q               permuted; it does not normalise, so the length must
+joint axes           about or along x, y or z                   other axes: the body's frame is rotated, exactly, until
+                                                                its x, y or z is the axis; q and v do not change
+several coordinates  a chain of bodies without mass             built in this way, except joints that the binding has a
+                                                                name for: :mod:`implementations.engines.rbdl.segments`
+helical              only in the official binding               none; :class:`Unsupported` through ``biorbd``
+continuous: q        the angle                                  computed from its cosine and sine
+quaternion           x y z, and w at the end of q               permuted; RBDL does not normalise, so the length must
                                                                 be 1
 free, planar: v      v′ = [ṗ; ω], ṗ in the joint's frame        v′ = T v with T = [0 R; 1 0], which is orthogonal
 free, planar: a      v̇′                                         a′ = T a + Ṫ v, Ṫ v = [R (ω × v); 0]
 free, planar:        conjugate to v′                            τ = Tᵀ τ′, M = Tᵀ M′ T, h = Tᵀ (h′ + M′ Ṫ v)
 τ, M, h
-damping              none; an applied force                     damping · v added to τ and h, taken from τ before
+damping              none; an applied force                     damping · v added to τ and h, subtracted from τ before
                                                                 ``ForwardDynamics``
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
-                                                                forward dynamics, which cannot have it added
+                                                                forward dynamics, where it cannot be added
 ==================== ========================================== ======================================================
 """
 
@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from implementations.batches import each
+from implementations.batches import for_each_state
 from implementations.engines.rbdl.bindings import Biorbd, binding
 from implementations.engines.rbdl.coordinates import Change, Coordinates
 from implementations.engines.rbdl.motions_of_segments import BiorbdKinematics
@@ -42,7 +42,7 @@ from mechanisms import Mechanism
 
 
 class RBDL:
-    """The implementation "rbdl". Raises :class:`Missing` where neither ``rbdl`` nor ``biorbd`` is installed."""
+    """The implementation "rbdl". Raises :class:`Missing` if neither ``rbdl`` nor ``biorbd`` is installed."""
 
     name = "rbdl"
 
@@ -52,59 +52,67 @@ class RBDL:
         return kind.version(engine)
 
     def load(self, mechanism: Mechanism) -> RBDLDynamics:
-        return RBDLDynamics(mechanism)
+        kind, _ = binding()
+        return (BiorbdDynamics if kind is Biorbd else RBDLDynamics)(mechanism)
 
 
 class RBDLDynamics:
-    """One mechanism in RBDL; see :class:`implementations.protocol.Dynamics`. Not for use by two threads at once."""
+    """One mechanism in RBDL; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         kind, engine = binding()
-        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism, kind.whole))
+        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism, kind.native))
         self._coordinates = Coordinates(mechanism)
         self._nv = mechanism.nv
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-        if isinstance(self._rbdl, Biorbd):
-            vars(self).update(BiorbdKinematics(engine, mechanism, self._rbdl, self._coordinates).methods())
-        self._armed = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
+        self._joint_with_armature = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        T = self._coordinates.at(q)
-        tau = each(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.there(v), T.there(a) + T.bias(v))
-        return T.back(tau) + self._armature * a + self._damping * v
+        T = self._coordinates.change_at(q)
+        tau = for_each_state(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v))
+        return T.to_ours(tau) + self._armature * a + self._damping * v
 
     def mass_matrix(self, q: Array) -> Array:
-        T = self._coordinates.at(q)
-        M = T.back(T.back(self._mass_matrix(T)).swapaxes(1, 2))
+        T = self._coordinates.change_at(q)
+        M = T.to_ours(T.to_ours(self._mass_matrix(T)).swapaxes(1, 2))
         return M + np.diag(self._armature)
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        if self._armed is not None:
-            raise Unsupported(
-                f"RBDL's forward dynamics knows no armature, which joint {self._armed!r} has; compare inverse dynamics instead"
-            )
-        T = self._coordinates.at(q)
-        a = each(self._rbdl.forward_dynamics, (self._nv,), T.q, T.there(v), T.there(tau - self._damping * v))
-        return T.back(a - T.bias(v))
+        if self._joint_with_armature is not None:
+            joint = self._joint_with_armature
+            raise Unsupported(f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead")
+        T = self._coordinates.change_at(q)
+        a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._damping * v))
+        return T.to_ours(a - T.bias(v))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.at(q)
-        h = each(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        h = for_each_state(self._rbdl.nonlinear_effects, (self._nv,), T.q, T.to_rbdl(v))
         if self._coordinates.velocities_differ:
             h += np.einsum("bij,bj->bi", self._mass_matrix(T), T.bias(v))
-        return T.back(h) + self._damping * v
+        return T.to_ours(h) + self._damping * v
 
     def gravity(self, q: Array) -> Array:
-        T = self._coordinates.at(q)
-        return T.back(each(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
+        T = self._coordinates.change_at(q)
+        return T.to_ours(for_each_state(self._rbdl.nonlinear_effects, (self._nv,), T.q, np.zeros((len(q), self._nv))))
 
     def kinetic_energy(self, q: Array, v: Array) -> Array:
-        T = self._coordinates.at(q)
-        return each(self._rbdl.kinetic_energy, (), T.q, T.there(v)) + (self._armature * v * v).sum(1) / 2
+        T = self._coordinates.change_at(q)
+        return for_each_state(self._rbdl.kinetic_energy, (), T.q, T.to_rbdl(v)) + (self._armature * v * v).sum(1) / 2
 
     def potential_energy(self, q: Array) -> Array:
-        return each(self._rbdl.potential_energy, (), self._coordinates.at(q).q)
+        return for_each_state(self._rbdl.potential_energy, (), self._coordinates.change_at(q).q)
 
     def _mass_matrix(self, T: Change) -> Array:
-        return each(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
+        return for_each_state(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
+
+
+class BiorbdDynamics(RBDLDynamics, BiorbdKinematics):
+    """One mechanism in the RBDL of ``biorbd``, which offers kinematics too."""
+
+    _rbdl: Biorbd
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        RBDLDynamics.__init__(self, mechanism)
+        BiorbdKinematics.__init__(self, binding()[1], mechanism, self._rbdl, self._coordinates)

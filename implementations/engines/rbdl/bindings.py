@@ -1,6 +1,7 @@
-"""The two ways to RBDL from Python, behind one face: a tree of segments in, RBDL's answers for one state out.
+"""The two Python bindings of RBDL behind one interface: built from a tree of segments, evaluated at one state.
 
-Everything here is in RBDL's own coordinates; :mod:`implementations.engines.rbdl.adapter` converts. No name of the user's reaches RBDL.
+Everything here is in RBDL's own coordinates; :mod:`implementations.engines.rbdl.adapter` converts. No user-defined name is passed
+to RBDL.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from mechanisms.joint import Kind, Screw
 
 
 class Biorbd:
-    """librbdl inside ``biorbd``. Its ``AddSegment`` builds RBDL's model without a file on the way."""
+    """librbdl inside ``biorbd``. Its ``AddSegment`` builds RBDL's model without a file."""
 
-    whole: ClassVar[dict[Kind, tuple[str, str]]] = {"free": ("xyz", "q"), "spherical": ("", "q")}
-    """Joints that it takes in one piece: their translations and rotations."""
+    native: ClassVar[dict[Kind, tuple[str, str]]] = {"free": ("xyz", "q"), "spherical": ("", "q")}
+    """Joints that it supports as one segment, with the names of their translations and rotations."""
 
     def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
         text, vector = engine.String, engine.Vector3d
@@ -47,7 +48,7 @@ class Biorbd:
 
     def _sequences(self, motion: Kind | Screw) -> tuple[str, str]:
         if not isinstance(motion, Screw):
-            return self.whole[motion]
+            return self.native[motion]
         if motion.turns and motion.advance:
             raise Unsupported("biorbd has no helical joint, which RBDL has; build RBDL with its own Python wrapper to compare it")
         letter = "xyz"[basis().index(motion.axis)]
@@ -55,7 +56,7 @@ class Biorbd:
 
     @staticmethod
     def version(engine: Any) -> str:
-        """RBDL's version where the name of the bundled library tells it, and biorbd's."""
+        """RBDL's version, if the file name of the bundled library contains it, and biorbd's."""
         files = " ".join(file.name for file in metadata.files("biorbd") or ())
         bundled = re.search(r"librbdl\S*?\.(\d+\.\d+\.\d+)", files)
         wheel = f"biorbd {engine.__version__}"
@@ -84,7 +85,7 @@ class Biorbd:
 class Official:
     """RBDL's own Python binding, built from its sources with RBDL_BUILD_PYTHON_WRAPPER."""
 
-    whole: ClassVar[dict[Kind, str]] = {
+    native: ClassVar[dict[Kind, str]] = {
         "translation": "JointTypeTranslationXYZ",
         "euler-xyz": "JointTypeEulerXYZ",
         "euler-yxz": "JointTypeEulerYXZ",
@@ -92,7 +93,7 @@ class Official:
         "spherical": "JointTypeSpherical",
         "free": "JointTypeFloatingBase",
     }
-    """Joints that it has a name for. The binding knows none for RBDL's JointTypeEulerZXY (RBDL's issue 54)."""
+    """Joints that it has a name for. It has no name for RBDL's JointTypeEulerZXY (RBDL's issue 54)."""
 
     def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
         self._engine = engine
@@ -108,7 +109,7 @@ class Official:
 
     def _joint(self, motion: Kind | Screw) -> Any:
         if not isinstance(motion, Screw):
-            return self._engine.Joint.fromJointType(self.whole[motion])
+            return self._engine.Joint.fromJointType(self.native[motion])
         axis = np.array(motion.axis, dtype=float)
         # RBDL makes of these six numbers a revolute, a prismatic or a helical joint.
         return self._engine.Joint.fromJointAxes(np.hstack([axis * motion.turns, axis * float(motion.advance)])[None])
@@ -145,7 +146,7 @@ class Official:
 
 
 def binding() -> tuple[type[Official] | type[Biorbd], Any]:
-    """The binding that is installed, RBDL's own first, and its module. Raises :class:`Missing` for neither."""
+    """The installed binding, preferably RBDL's own, and its module. Raises :class:`Missing` if there is none."""
     for kind, module, essential in ((Official, "rbdl", "NonlinearEffects"), (Biorbd, "biorbd", "SegmentCharacteristics")):
         try:
             with warnings.catch_warnings():

@@ -1,6 +1,7 @@
-"""RBDL's coordinates: q, and the change of velocities v′ = T v, of which :mod:`implementations.engines.rbdl.adapter` has the table.
+"""RBDL's coordinates: the order of q, and v′ = T v. :mod:`implementations.engines.rbdl.adapter` has the table of differences.
 
-A free joint's v′ is [ṗ; ω] with ṗ in the joint's frame, ours [ω; v] with v = Rᵀ ṗ; a planar joint's the same in two dimensions:
+A free joint has v′ = [ṗ; ω] in RBDL, with ṗ in the joint's frame. Ours is v = [ω; Rᵀ ṗ]. A planar joint is the same in two
+dimensions:
 
     T = [0 R; 1 0],    T⁻¹ = Tᵀ,    Ṫ v = [R (ω × v); 0]
 """
@@ -13,35 +14,36 @@ import numpy as np
 
 from implementations.protocol import Array
 from mechanisms import Mechanism
-from mechanisms.joint import QUATERNION
 
 
 class Coordinates:
-    """Where RBDL keeps our q, and whether any joint's velocities are others there."""
+    """Converts our coordinates to RBDL's. ``velocities_differ`` says whether T is not the identity for some joint."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self._continuous: list[tuple[int, slice]] = []
-        self._posed: list[tuple[slice, slice]] = []
+        self._circles: list[tuple[int, slice]] = []
+        self._poses: list[tuple[slice, slice]] = []
         in_order: list[int] = []
         at_the_end: list[int] = []
         for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-            if body.joint.kind == "continuous":
-                self._continuous.append((len(in_order), q))
-            if body.joint.kind in ("free", "planar"):
-                self._posed.append((q, v))
-            if body.joint.kind in QUATERNION:
-                at_the_end.append(q.stop - 1)
-            in_order += range(q.start, q.start + body.joint.nv)
+            if body.joint.velocity_is_body_twist and body.joint.description.distances:
+                self._poses.append((q, v))
+            for slot in body.joint.slots:
+                numbers = range(q.start + slot.q.start, q.start + slot.q.stop)
+                if slot.form == "circle":
+                    self._circles.append((len(in_order), slice(numbers.start, numbers.stop)))
+                if slot.form == "quaternion":
+                    at_the_end.append(numbers[-1])
+                in_order += numbers[: slot.v.stop - slot.v.start]
         self._q = np.array(in_order + at_the_end)
-        self.velocities_differ = bool(self._posed)
+        self.velocities_differ = bool(self._poses)
 
-    def at(self, q: Array) -> Change:
-        """The change of coordinates at our q (batch, nq)."""
-        there = q[:, self._q]
-        for k, at in self._continuous:
-            cosine, sine = q[:, at].T
-            there[:, k] = np.arctan2(sine, cosine)
-        return Change(there, [_part(v, _rotation(q[:, at])) for at, v in self._posed])
+    def change_at(self, q: Array) -> Change:
+        """The change of coordinates at our position q (batch, nq)."""
+        rbdl_q = q[:, self._q]
+        for k, circle in self._circles:
+            cosine, sine = q[:, circle].T
+            rbdl_q[:, k] = np.arctan2(sine, cosine)
+        return Change(rbdl_q, [_part(v, _rotation(q[:, pose])) for pose, v in self._poses])
 
 
 class Part(NamedTuple):
@@ -61,16 +63,16 @@ class Change:
         self.q = q
         self._parts = parts
 
-    def there(self, ours: Array) -> Array:
-        """T x, for x (batch, nv): ours to RBDL's."""
+    def to_rbdl(self, ours: Array) -> Array:
+        """T x for x (batch, nv): from our coordinates to RBDL's."""
         rbdl = np.array(ours)
         for turning, moving, first, last, R in self._parts:
             rbdl[:, first] = np.einsum("bij,bj->bi", R, ours[:, moving])
             rbdl[:, last] = ours[:, turning]
         return rbdl
 
-    def back(self, rbdl: Array) -> Array:
-        """Tᵀ x along the last axis of x (batch, ..., nv): RBDL's to ours."""
+    def to_ours(self, rbdl: Array) -> Array:
+        """Tᵀ x along the last axis of x (batch, ..., nv): from RBDL's coordinates to ours."""
         ours = np.array(rbdl)
         for turning, moving, first, last, R in self._parts:
             ours[..., turning] = rbdl[..., last]
@@ -91,12 +93,12 @@ def _part(v: slice, R: Array) -> Part:
 
 
 def _cross(w: Array, v: Array) -> Array:
-    """ω × v in space, (batch, 3) both, or in the plane, where ω (batch, 1) points out of it and v is (batch, 2)."""
+    """ω × v: in space, both (batch, 3); or in the plane, with ω (batch, 1) normal to it and v (batch, 2)."""
     return np.cross(w, v) if w.shape[1] == 3 else w * np.stack([-v[:, 1], v[:, 0]], axis=1)
 
 
 def _rotation(q: Array) -> Array:
-    """R at the positions q (batch, 7) of a free joint, (batch, 3, 3), or (batch, 3) of a planar one, (batch, 2, 2)."""
+    """R: (batch, 3, 3) at positions q (batch, 7) of a free joint, (batch, 2, 2) at positions (batch, 3) of a planar joint."""
     if q.shape[1] == 3:
         c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
         return np.array([[c, -s], [s, c]]).transpose(2, 0, 1)

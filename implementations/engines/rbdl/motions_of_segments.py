@@ -1,57 +1,50 @@
-"""Kinematics in RBDL, as far as ``biorbd`` hands it on; RBDL's own Python binding is asked for none.
+"""Kinematics in RBDL, through ``biorbd`` only; RBDL's own Python binding is not used for kinematics.
 
 ==================== ========================================== ======================================================
 what                 biorbd                                     conversion
 ==================== ========================================== ======================================================
-placements           ``globalJCS``, of segments                 the segment's frame is turned back to the body's
-velocities           ``CalcPointVelocity6D``: [ω; ṗ] of the     none, that is the aligned frame
+placements           ``globalJCS``, of segments                 the segment's frame is rotated back to the body's
+velocities           ``CalcPointVelocity6D``: [ω; ṗ] of the     none; this is the aligned frame
                      segment's origin
 centre of mass       ``CoM``                                    none
-centroidal momentum  ``angularMomentum``, about the centre of   mass · ``CoMdot`` below it
+centroidal momentum  ``angularMomentum``, about the centre of   followed by mass · ``CoMdot``
                      mass
-external forces      ``ExternalForceSet``, [n; f] at a point    turned to the segment's axes; :class:`Unsupported` where
-                     of the segment, along its axes             there is a quaternion, for ``biorbd`` takes its three
-                                                                velocities for three bodies of RBDL's, and puts forces
-                                                                from there on upon others
+external forces      ``ExternalForceSet``, [n; f] at a point    rotated to the segment's axes; :class:`Unsupported` if
+                     of the segment, along its axes             there is a quaternion: ``biorbd`` counts its three
+                                                                velocities as three bodies of RBDL, and applies all
+                                                                later forces to wrong bodies
 ==================== ========================================== ======================================================
 
-It has no function for the Jacobian of a body's whole motion, nor for its angular acceleration.
+biorbd has no function for a body's 6 × nv Jacobian, nor for its angular acceleration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from implementations.batches import each
+from implementations.batches import for_each_state
 from implementations.engines.rbdl.bindings import Biorbd
 from implementations.engines.rbdl.coordinates import Coordinates
 from implementations.engines.rbdl.segments import ends
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
-from mechanisms.joint import QUATERNION
 from mechanisms.quantities import QUANTITIES
 
 
 class BiorbdKinematics:
-    """One mechanism's kinematics. Not for use by two threads at once."""
+    """One mechanism's kinematics. Not thread-safe."""
 
     def __init__(self, engine: Any, mechanism: Mechanism, biorbd: Biorbd, coordinates: Coordinates) -> None:
         self._engine, self._mechanism, self._model, self._coordinates = engine, mechanism, biorbd.model, coordinates
-        found = list(ends(mechanism, biorbd.whole))
-        self._segments = [segment for segment, _ in found]
-        self._turns = [np.array(turn.rotation.matrix, dtype=float) for _, turn in found]
+        body_ends = list(ends(mechanism, biorbd.native))
+        self._segments = [segment for segment, _ in body_ends]
+        self._turns = [np.array(turn.rotation.matrix, dtype=float) for _, turn in body_ends]
         self._bodies = [self._model.getBodyRbdlId(f"segment{segment}") for segment in self._segments]
         self._origin = engine.Vector3d(0, 0, 0)
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
-
-    def methods(self) -> dict[str, Callable[..., Array]]:
-        """A function of batches for every quantity that is offered, by name."""
-        offered = (self.placements, self.velocities_aligned, self.center_of_mass, self.centroidal_momentum)
-        return {method.__name__: method for method in (*offered, self.inverse_dynamics_with_forces)}
 
     def placements(self, q: Array) -> Array:
         def of_state(q: Array) -> list[Array]:
@@ -59,18 +52,18 @@ class BiorbdKinematics:
             places = [self._model.globalJCS(q, segment).to_array()[:3] for segment in self._segments]
             return [np.hstack([T[:, :3] @ turn.T, T[:, 3:]]) for T, turn in zip(places, self._turns, strict=True)]
 
-        return each(of_state, (len(self._segments), 3, 4), self._coordinates.at(q).q)
+        return for_each_state(of_state, (len(self._segments), 3, 4), self._coordinates.change_at(q).q)
 
     def velocities_aligned(self, q: Array, v: Array) -> Array:
         def of_state(q: Array, v: Array) -> list[Array]:
             return [self._model.CalcPointVelocity6D(q, v, body, self._origin).to_array() for body in self._bodies]
 
-        T = self._coordinates.at(q)
-        return each(of_state, (len(self._bodies), 6), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        return for_each_state(of_state, (len(self._bodies), 6), T.q, T.to_rbdl(v))
 
     def center_of_mass(self, q: Array) -> Array:
         QUANTITIES["center_of_mass"].require_defined(self._mechanism)
-        return each(lambda q: self._model.CoM(q).to_array(), (3,), self._coordinates.at(q).q)
+        return for_each_state(lambda q: self._model.CoM(q).to_array(), (3,), self._coordinates.change_at(q).q)
 
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
         def of_state(q: Array, v: Array) -> Array:
@@ -78,12 +71,13 @@ class BiorbdKinematics:
             return np.concatenate([self._model.angularMomentum(q, v).to_array(), momentum])
 
         QUANTITIES["centroidal_momentum"].require_defined(self._mechanism)
-        T = self._coordinates.at(q)
-        return each(of_state, (6,), T.q, T.there(v))
+        T = self._coordinates.change_at(q)
+        return for_each_state(of_state, (6,), T.q, T.to_rbdl(v))
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
-        if turning := next((body.joint.name for body in self._mechanism.bodies if body.joint.kind in QUATERNION), None):
-            raise Unsupported(f"biorbd puts external forces on other bodies where there is a quaternion, as in {turning!r}")
+        if quaternions := self._mechanism.slots("quaternion"):
+            joint, _ = quaternions[0]
+            raise Unsupported(f"biorbd puts external forces on other bodies where there is a quaternion, as in {joint.name!r}")
 
         def of_state(q: Array, v: Array, a: Array, f: Array) -> Array:
             forces = self._model.externalForceSet()
@@ -92,6 +86,6 @@ class BiorbdKinematics:
                 forces.addInSegmentReferenceFrame(self._engine.String(f"segment{segment}"), turned, self._origin)
             return self._model.InverseDynamics(q, v, a, forces).to_array()
 
-        T = self._coordinates.at(q)
-        tau = each(of_state, (len(self._damping),), T.q, T.there(v), T.there(a) + T.bias(v), f)
-        return T.back(tau) + self._armature * a + self._damping * v
+        T = self._coordinates.change_at(q)
+        tau = for_each_state(of_state, (len(self._damping),), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v), f)
+        return T.to_ours(tau) + self._armature * a + self._damping * v

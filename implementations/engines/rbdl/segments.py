@@ -1,7 +1,7 @@
-"""A mechanism as RBDL can hold it: a tree of segments, each with one of RBDL's joints about and along its own x, y and z.
+"""Converts a mechanism to a tree of segments, each with one of RBDL's joints about or along its own x, y and z.
 
-RBDL emulates joints of several degrees of freedom by chains of bodies without mass, and so is done here, angle by angle
-and distance by distance, for the joints that a binding has no name for.
+RBDL emulates joints with several degrees of freedom by chains of bodies without mass. This module does the same, one segment per
+angle or distance, for joints that a binding has no name for.
 """
 
 from __future__ import annotations
@@ -17,47 +17,47 @@ from mechanisms.joint import Kind, Screw
 
 @dataclass(frozen=True)
 class Segment:
-    """A body, or one without mass on the way to a body; ``parent`` is the index of a segment, −1 for the root."""
+    """A body, or a massless body on the path to it. ``parent`` is the index of a segment, −1 for the root."""
 
     parent: int
     motion: Kind | Screw
-    """A joint that RBDL has, or the motion of one coordinate, whose axis is x, y or z of the segment's frame."""
+    """A joint that RBDL has, or the motion of one coordinate. Its axis is x, y or z of the segment's frame."""
     placement: Placement
-    """Of the segment's frame in its parent's, where the position is zero."""
+    """The segment's frame in its parent's, at position zero."""
     inertia: Inertia
 
 
-def segments(mechanism: Mechanism, whole: Collection[Kind]) -> tuple[Segment, ...]:
-    """The segments of ``mechanism``, with joints of the kinds ``whole`` in one piece.
+def segments(mechanism: Mechanism, native: Collection[Kind]) -> tuple[Segment, ...]:
+    """The segments of ``mechanism``. A joint of a kind in ``native`` becomes one segment.
 
-    Frames are turned, exactly, until the axes are theirs. The coordinates of all segments, in turn, are those of all bodies,
-    save that distances come before angles where the velocity is the body's own.
+    Frames are rotated, exactly, until x, y or z is the joint's axis. The coordinates of all segments, in order, are those of all
+    bodies, except that distances come before angles if the joint's velocity is the body's own twist.
     """
-    made: list[Segment] = []
+    tree: list[Segment] = []
     ends = {-1: (-1, Placement())}
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         end, turn = ends[parent]
-        at = turn.inverse() @ body.joint.placement
-        for motion, turn in _motions(body.joint, whole):
-            made.append(Segment(end, motion, at @ turn, Inertia.massless()))
-            end, at = len(made) - 1, turn.inverse()
-        made[-1] = replace(made[-1], inertia=body.inertia.placed(turn.inverse()))
+        placement = turn.inverse() @ body.joint.placement
+        for motion, turn in _motions(body.joint, native):
+            tree.append(Segment(end, motion, placement @ turn, Inertia.massless()))
+            end, placement = len(tree) - 1, turn.inverse()
+        tree[-1] = replace(tree[-1], inertia=body.inertia.placed(turn.inverse()))
         ends[i] = end, turn
-    return tuple(made)
+    return tuple(tree)
 
 
-def ends(mechanism: Mechanism, whole: Collection[Kind]) -> Iterator[tuple[int, Placement]]:
-    """For every body the index of its segment, and the turn that takes the body's axes to the segment's."""
+def ends(mechanism: Mechanism, native: Collection[Kind]) -> Iterator[tuple[int, Placement]]:
+    """For every body the index of its segment, and the rotation from the body's axes to the segment's."""
     count = 0
     for body in mechanism.bodies:
-        *_, (_, turn) = motions = list(_motions(body.joint, whole))
+        *_, (_, turn) = motions = list(_motions(body.joint, native))
         count += len(motions)
         yield count - 1, turn
 
 
-def _motions(joint: Joint, whole: Collection[Kind]) -> Iterator[tuple[Kind | Screw, Placement]]:
-    """What the joint does, one after the other, each with the turn of the frame in which its axis is x, y or z."""
-    if joint.kind in whole:
+def _motions(joint: Joint, native: Collection[Kind]) -> Iterator[tuple[Kind | Screw, Placement]]:
+    """The motions of the joint in order, each with the rotation of the frame in which its axis is x, y or z."""
+    if joint.kind in native:
         yield joint.kind, turn_to(joint.axis)
         return
     turn = Placement()

@@ -1,0 +1,63 @@
+"""One mechanism, with all that an implementation of it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cross_check.comparison.mass_matrix import MassMatrix
+from cross_check.comparison.sampling import States, sample
+from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from implementations.field import Real
+from implementations.spatial_algebra.reference import Reference
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+BRIDGE = 98
+"""States at which oracle and reference are compared: enough for functions that are either equal or wrong everywhere."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism, the truth about it, the unit of its errors, its mass matrix, and the states to compare at."""
+
+    mechanism: Mechanism
+    truth: Truth
+    scale: ErrorScale
+    mass_matrix: MassMatrix
+    states: States
+
+    def distance_to_reference(self, quantities: Iterable[str] = tuple(QUANTITIES)) -> dict[str, float]:
+        """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
+
+        The reference computes in :attr:`Truth.reference`.
+        """
+        reference = Reference(Real(self.truth.reference)).load(self.mechanism)
+        few = self.states.pick(np.arange(len(self.states))[:BRIDGE])
+        distances = {}
+        for quantity in (QUANTITIES[name] for name in quantities):
+            if quantity.has_value and quantity.is_defined(self.mechanism):
+                arguments = few.arguments(quantity.arguments)
+                high, low = self.truth.high_low(quantity.name, *arguments)
+                difference = getattr(reference, quantity.name)(*arguments) - high - low
+                distances[quantity.name] = float(
+                    in_epsilons(difference, self.scale.of(quantity.name, *arguments)).max(initial=0.0)
+                )
+        return distances
+
+
+def prepare(
+    mechanism: Mechanism, seed: int, count: int, certified: bool = False, progress: Callable[[str], None] = lambda activity: None
+) -> Case:
+    """The case of ``mechanism`` at ``count`` states drawn with ``seed``, with forces for forward dynamics.
+
+    ``progress`` is called with what is being done. Raises what :class:`Truth` raises.
+    """
+    truth = CertifiedTruth(mechanism, progress) if certified else Truth(mechanism)
+    scale = ErrorScale(mechanism)
+    states = sample(mechanism, seed, count)
+    tau, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
+    return Case(mechanism, truth, scale, MassMatrix(truth, scale), states.with_forces(tau))

@@ -1,0 +1,175 @@
+"""A baseline: a small JSON file that users commit, with the errors of the cells that were compared.
+
+It is keyed by implementation and mechanism. An update replaces what the run covers and keeps everything else, so tests
+may share one file. Each mechanism has its own settings, because runs of different tests may differ in them.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cross_check.comparison.measure import BAR
+from cross_check.results.files import ResultsError, read_json, write_json
+from cross_check.results.objects import COMPARED, Results, name_of, to_json
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+SCHEMA = "dalembert-baseline-2"
+
+REMEDY = "write it anew with --update-baseline"
+
+
+@dataclass(frozen=True)
+class BaselineSettings:
+    """What the errors of a record depend on, beside the code and the mechanism."""
+
+    seed: int
+    states: int
+    bar: float
+    certified: bool = False
+
+
+@dataclass(frozen=True)
+class BaselineCell:
+    """A cell or an invariant that was compared."""
+
+    verdict: str
+    error: float
+
+
+@dataclass(frozen=True)
+class Record:
+    """One implementation on one mechanism. ``cells`` are keyed by quantity or name of invariant."""
+
+    spec: str
+    fingerprint: str
+    settings: BaselineSettings
+    cells: Mapping[str, BaselineCell]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Records by the implementation's spec and the mechanism's name."""
+
+    implementations: Mapping[str, Mapping[str, Record]]
+
+
+def records_of(results: Results) -> dict[str, Record]:
+    """The records, by mechanism, of a run of one implementation."""
+    settings = BaselineSettings(
+        results.settings.seed, results.settings.states, results.settings.bar, results.settings.certified
+    )
+    return {
+        mechanism.name: Record(
+            mechanism.spec,
+            mechanism.fingerprint,
+            settings,
+            {
+                name_of(item): BaselineCell(item.verdict, item.error)
+                for item in results.items
+                if item.mechanism == mechanism.name and item.verdict in COMPARED and item.error is not None
+            },
+        )
+        for mechanism in results.mechanisms
+    }
+
+
+def spec_key(spec: str) -> str:
+    """One key for ``my.py`` and ``./my.py``."""
+    return os.path.normpath(spec) if ".py" in spec else spec
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in ``path``. Raises :class:`ResultsError` for a file that is damaged, of another version, or too lenient."""
+    document = read_json(path)
+    version = document.get("schema") if isinstance(document, dict) else None
+    if version != SCHEMA:
+        raise ResultsError(f"{path} is no baseline of this version (schema {version!r}, not {SCHEMA!r}); {REMEDY}")
+    try:
+        baseline = Baseline(
+            {
+                spec: {name: _record(record) for name, record in entry["mechanisms"].items()}
+                for spec, entry in document["implementations"].items()
+            }
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ResultsError(f"{path} is damaged ({type(error).__name__} {error}); {REMEDY}") from error
+    if not baseline.implementations:
+        raise ResultsError(f"{path} knows no implementation, so it cannot fail; {REMEDY}")
+    for spec, records in baseline.implementations.items():
+        if not any(record.cells for record in records.values()):
+            raise ResultsError(f"{path} has no cell of {spec}, so it cannot fail; {REMEDY}")
+        for name, record in records.items():
+            if record.settings.bar > BAR:
+                raise ResultsError(f"{path} has a bar of {record.settings.bar:g} for {name}; {BAR:g} is the largest; {REMEDY}")
+    return baseline
+
+
+def _record(document: Any) -> Record:
+    """Raises AttributeError, KeyError, TypeError or ValueError for a damaged record."""
+    given = document["settings"]
+    settings = BaselineSettings(given["seed"], given["states"], given["bar"], given["certified"])
+    cells = {name: BaselineCell(cell["verdict"], cell["error"]) for name, cell in document["cells"].items()}
+    whole = all(type(number) is int for number in (settings.seed, settings.states)) and settings.seed >= 0 < settings.states
+    if not (whole and settings.bar > 0 and isinstance(settings.certified, bool)):
+        raise ValueError("in its settings")
+    if not (isinstance(document["spec"], str) and isinstance(document["fingerprint"], str)):
+        raise ValueError("in a mechanism")
+    if not all(cell.verdict in COMPARED and 0 <= cell.error < math.inf for cell in cells.values()):
+        raise ValueError("in a cell")
+    return Record(document["spec"], document["fingerprint"], settings, cells)
+
+
+def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> None:
+    """Record the run of one implementation in ``path``; everything that the run does not cover is kept.
+
+    ``left_out`` names the quantities and invariants that the run was not asked for. A file that cannot be read as a baseline is
+    replaced. Runs that share the file, also in other processes, take turns. Raises :class:`ResultsError`.
+    """
+    key = spec_key(results.implementations[0].spec)
+    with _alone(path):
+        try:
+            known = read_baseline(path).implementations
+        except ResultsError:
+            known = {}
+        before = known.get(key, {})
+        records = {name: _merged(before.get(name), record, left_out) for name, record in records_of(results).items()}
+        merged = {**known, key: {**before, **records}}
+        document = {spec: {"mechanisms": {name: to_json(one) for name, one in of.items()}} for spec, of in merged.items()}
+        write_json({"schema": SCHEMA, "implementations": document}, path)
+
+
+def _merged(before: Record | None, now: Record, left_out: Collection[str]) -> Record:
+    """``now``, with the cells of ``before`` that the run left out, if these are of the same mechanism and settings."""
+    if before is None or (before.fingerprint, before.settings) != (now.fingerprint, now.settings):
+        return now
+    kept = {name: cell for name, cell in before.cells.items() if name in left_out}
+    return replace(now, cells={**kept, **now.cells})
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Locks the file's folder, so that no lock file is left behind. Systems without such locks (Windows) do without."""
+    folder = path.resolve().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY) if fcntl else None
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
+    try:
+        if handle is not None:
+            with suppress(OSError):  # Some network file systems have no locks.
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)

@@ -1,0 +1,63 @@
+"""What moved since the baseline.
+
+A run fails when a cell that agreed is worse than noise explains, when a cell is not compared any more, when a mechanism
+is another one than in the baseline, and when the baseline has no cell of a mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from cross_check.gate.baseline import Baseline, BaselineCell, Record, spec_key
+from cross_check.results.objects import COMPARED, BaselineComparison, Change, Item, Results, name_of
+
+NOISE = 4.0
+"""Another compiler, processor or order of summation changes rounding errors by this factor."""
+
+FLOOR = 0.5
+"""In ε-units; an error below it is luck."""
+
+
+def compare(results: Results, baseline: Baseline, path: str, left_out: Collection[str]) -> BaselineComparison:
+    """The changes between the baseline in ``path`` and a run of one implementation, on the run's mechanisms.
+
+    ``left_out`` names the quantities and invariants that the run was not asked for; their cells are not missed.
+    """
+    entry = results.implementations[0]
+    records = baseline.implementations.get(spec_key(entry.spec), {})
+    changes: list[Change] = []
+    for mechanism in results.mechanisms:
+        items = {name_of(item): item for item in results.items if item.mechanism == mechanism.name}
+        record = records.get(mechanism.name)
+        if record is None or not record.cells:
+            if record is None or any(item.verdict in COMPARED for item in items.values()):
+                changes.append(Change("unrecorded", mechanism.name, "has no cell in the baseline; add it with --update-baseline"))
+            continue
+        if record.fingerprint != mechanism.fingerprint:
+            message = "the mechanism is not the one of the baseline; if that is meant, --update-baseline"
+            changes.append(Change("replaced", mechanism.name, message))
+        changes += _cell_changes(f"{mechanism.name}/{entry.name}", items, record, left_out)
+    return BaselineComparison(path, tuple(changes))
+
+
+def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, left_out: Collection[str]) -> Iterator[Change]:
+    for name, then in record.cells.items():
+        if name in items or name not in left_out:
+            yield from _change(f"{prefix}/{name}", then, items.get(name))
+    for name, item in items.items():
+        if item.verdict in COMPARED and name not in record.cells:
+            yield Change("new", f"{prefix}/{name}", "is compared now and was not in the baseline")
+
+
+def _change(cell: str, then: BaselineCell, now: Item | None) -> Iterator[Change]:
+    before = f"{then.verdict}, {then.error:.3g} ε-units"
+    if now is None or now.verdict in ("not offered", "unsupported"):
+        why = f" ({now.message})" if now else ""
+        yield Change("lost", cell, f"was compared in the baseline and is not any more{why}", before)
+    elif then.verdict == "agrees" and now.verdict in ("discrepancy", "failed"):
+        size = f"is off by {now.error:.3g} ε-units" if now.error is not None else now.message
+        yield Change("broken", cell, size, before)
+    elif then.verdict != "agrees" and now.verdict == "agrees":
+        yield Change("fixed", cell, f"agrees now, within {now.error:.3g} ε-units", before)
+    elif now.verdict == "agrees" and now.error is not None and now.error > NOISE * max(then.error, FLOOR):
+        yield Change("worse", cell, f"is off by {now.error:.3g} ε-units, {then.error:.3g} in the baseline")

@@ -1,0 +1,70 @@
+"""Results read from their JSON document, validated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+
+import jsonschema
+
+from cross_check.results import objects
+from cross_check.results.files import ResultsError, read_json
+from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, frozen
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    return json.loads(Path(__file__).with_name("results.schema.json").read_text("utf-8"))
+
+
+def results_from(document: Mapping[str, Any]) -> Results:
+    """The results that a valid document holds."""
+    return _build(Results, document)
+
+
+def equations_from(terms: Mapping[str, Any]) -> EquationTerms:
+    """Equations of motion from what ``oracle.Equations.terms`` gives."""
+    return _build(EquationTerms, terms)
+
+
+def read_results(path: Path) -> Results:
+    """The results in ``path``, validated. Raises :class:`ResultsError`."""
+    document = read_json(path)
+    version = document.get("schema") if isinstance(document, dict) else None
+    if version != SCHEMA:
+        mismatch = f"schema {version!r}, not {SCHEMA!r}"
+        raise ResultsError(f"{path} is no results file of this version ({mismatch}); run `dalembert check` again")
+    problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
+    if problem:
+        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; run `dalembert check` again")
+    return results_from(document)
+
+
+@cache
+def types_of(kind: type) -> dict[str, Any]:
+    """The types of a dataclass's fields."""
+    return get_type_hints(kind, vars(objects))
+
+
+def _build(kind: Any, value: Any) -> Any:
+    """``value``, which is plain JSON data, as an object of this type."""
+    if get_origin(kind) in (Union, UnionType):
+        if value is None:
+            return None
+        (kind,) = (option for option in get_args(kind) if option is not NoneType)
+    if is_dataclass(kind):
+        hints = types_of(cast(type, kind))
+        return kind(**{name: _build(hints[name], part) for name, part in value.items() if name in hints})  # type: ignore[operator]
+    if kind is Term:
+        return Term(*value)
+    if get_origin(kind) is Sequence:
+        return tuple(_build(get_args(kind)[0], part) for part in value)
+    if get_origin(kind) is Mapping:
+        return {name: _build(get_args(kind)[1], part) for name, part in value.items()}
+    return frozen(value)

@@ -1,0 +1,82 @@
+"""Files that are written whole or not touched, and JSON that is read with one sentence for every fault."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+
+class ResultsError(ValueError):
+    """A results or baseline file cannot be used; one sentence: which file, what is wrong, the remedy."""
+
+
+def write_json(document: dict[str, Any], path: Path) -> None:
+    """Write a JSON document. The file is whole or not touched."""
+    write_text(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write ``text``. A file is replaced in one step. Raises :class:`ResultsError` if the path cannot be written."""
+    try:
+        if path.exists() and not path.is_file():
+            _write(text, path)  # A pipe or /dev/null must not be replaced by a file.
+        else:
+            _replace(text, path.resolve())
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def require_writable(path: Path) -> None:
+    """Raise :class:`ResultsError` if :func:`write_text` would fail, as far as one can know without writing."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            return
+        parent = next(folder for folder in path.resolve().parents if folder.exists())
+        problem = errno.EISDIR if path.is_dir() else 0 if parent.is_dir() else errno.ENOTDIR
+        if not problem and not os.access(parent, os.W_OK | os.X_OK):
+            problem = errno.EACCES
+        if problem:
+            raise OSError(problem, os.strerror(problem))
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> ResultsError:
+    return ResultsError(f"{path} cannot be written ({error.strerror}); choose another path")
+
+
+def _replace(text: str, path: Path) -> None:
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}."[:100])
+    os.close(handle)
+    try:
+        _write(text, Path(name))
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _write(text: str, path: Path) -> None:
+    # File names and foreign messages may contain half of a surrogate pair.
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def read_json(path: Path) -> Any:
+    """The JSON in ``path``. Raises :class:`ResultsError`."""
+    try:
+        return json.loads(path.read_text("utf-8"), parse_constant=_no_number)
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be read ({error.strerror}); check the path") from error
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"{path} is no JSON ({error}); write it again") from error
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")

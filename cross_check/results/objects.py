@@ -1,0 +1,285 @@
+"""What a run found, as frozen objects. ``results.schema.json`` describes the same fields in JSON.
+
+Cell ids are ``mechanism/implementation/quantity``. They stay the same from run to run, so two runs can be compared
+cell by cell. Sequences and mappings are copied when an object is built; sequences become tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Literal, NamedTuple
+
+SCHEMA = "dalembert-results-2"
+
+Verdict = Literal["agrees", "discrepancy", "known", "failed", "not offered", "unsupported"]
+
+COMPARED = ("agrees", "discrepancy", "known")
+"""The verdicts of cells whose numbers were compared with the truth."""
+
+INFINITE = 1e99
+"""Stands for an infinite error, because JSON has no infinity."""
+
+
+def frozen(value: Any) -> Any:
+    """A copy in which every list is a tuple."""
+    match value:
+        case list():
+            return tuple(map(frozen, value))
+        case dict():
+            return {key: frozen(part) for key, part in value.items()}
+    return value
+
+
+class Frozen:
+    """Copies the sequences and mappings that a frozen dataclass is built from, so that nobody can change them afterwards."""
+
+    def __post_init__(self) -> None:
+        for part in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, part.name)
+            if isinstance(value, (list, dict)):
+                object.__setattr__(self, part.name, frozen(value))
+
+
+@dataclass(frozen=True)
+class Worst(Frozen):
+    """The state and component of a cell's largest error, with full precision."""
+
+    state: int
+    kind: str
+    coordinate: str
+    inputs: Mapping[str, Sequence[Any]]
+    """By argument: one number per coordinate; for forces on bodies, six numbers per body."""
+    got: float
+    expected: float
+    magnitude: float
+
+
+@dataclass(frozen=True)
+class Ulps:
+    """How far a cell's answers are from the correctly rounded ones, in units in the last place.
+
+    Components whose correctly rounded value is zero do not count. The neighbouring float64 is one unit away, or two just
+    above a power of two. Where large terms cancel, correct code is off by many units: only the quantiles show what is usual.
+    """
+
+    rounded: float
+    """The share of answers that are correctly rounded."""
+    median: float
+    most: float
+    """99 % of the answers are within this distance."""
+    largest: float
+
+
+@dataclass(frozen=True)
+class Cell(Frozen):
+    """One quantity of one mechanism by one implementation."""
+
+    id: str
+    mechanism: str
+    implementation: str
+    quantity: str
+    verdict: Verdict
+    message: str = ""
+    error: float | None = None
+    """The largest error in ε-units."""
+    errors: Sequence[float] = ()
+    """The largest error of every state, in ε-units, three digits."""
+    coordinates: Sequence[float] = ()
+    """The largest error of every coordinate, in the mechanism's order, for quantities that have one value per coordinate."""
+    worst: Worst | None = None
+    ulps: Ulps | None = None
+    """Only in certified runs, and not for quantities that are checked by the residual of an equation."""
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A property that an implementation's answers must have among themselves."""
+
+    id: str
+    mechanism: str
+    implementation: str
+    name: str
+    verdict: Verdict
+    message: str = ""
+    error: float | None = None
+    """The largest violation in ε-units."""
+
+
+Item = Cell | Invariant
+
+
+def name_of(item: Item) -> str:
+    """The quantity of a cell, the name of an invariant."""
+    return item.quantity if isinstance(item, Cell) else item.name
+
+
+class Term(NamedTuple):
+    """A coefficient, exact or marked by "≈", times powers of generators such as ``"cos q1"``."""
+
+    coefficient: str
+    powers: Mapping[str, int]
+
+
+Polynomial = Sequence[Term]
+
+
+@dataclass(frozen=True)
+class EquationTerms(Frozen):
+    """Equations of motion as terms: M and C are matrices, g and damping vectors, T and V scalars; q and v name the joints."""
+
+    q: Sequence[str]
+    v: Sequence[str]
+    M: Sequence[Sequence[Polynomial]]
+    C: Sequence[Sequence[Polynomial]]
+    g: Sequence[Polynomial]
+    damping: Sequence[Polynomial]
+    T: Polynomial
+    V: Polynomial
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What it took to round a certified truth correctly."""
+
+    bits: int
+    """The largest precision that a value needed."""
+    ties: int
+    """How many values no precision could separate from the middle of two float64."""
+
+
+@dataclass(frozen=True)
+class MechanismSummary(Frozen):
+    """A mechanism of the run, and the truth that was used for it."""
+
+    name: str
+    spec: str
+    bodies: int
+    nq: int
+    nv: int
+    fingerprint: str
+    coordinates: Sequence[str]
+    truth: str
+    bridge: Mapping[str, float]
+    """The distance between oracle and reference in extended precision, per quantity in ε-units. If the truth is certified,
+    it is the distance between the truth and the reference in float64."""
+    kinds: Sequence[str]
+    """The kind of every state."""
+    faults: Mapping[str, str] = field(default_factory=dict)
+    """Bodies with an inertia that no body can have, and the reason. Such inertias are accepted only on request."""
+    equations: EquationTerms | None = None
+    certified: Rounding | None = None
+    positions: Sequence[str] = ()
+    """A name for every component of q."""
+
+
+@dataclass(frozen=True)
+class ImplementationSummary:
+    """An implementation of the run; ``spec`` is what the user typed."""
+
+    name: str
+    spec: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """What the run was asked for and did not do, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What the numbers depend on, beside the code and the mechanisms."""
+
+    version: str
+    seed: int
+    states: int
+    bar: float
+    certified: bool = False
+
+
+@dataclass(frozen=True)
+class Times(Frozen):
+    """Seconds: the whole run, and the share of every implementation."""
+
+    total: float = 0.0
+    implementations: Mapping[str, float] = field(default_factory=dict)
+
+
+ChangeKind = Literal["worse", "lost", "replaced", "unrecorded", "broken", "new", "fixed"]
+
+REGRESSIONS = ("worse", "lost", "replaced", "unrecorded")
+"""Changes that fail the gate. A ``broken`` cell fails the run by its own verdict."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A difference between the baseline and the run.
+
+    ``worse``: it agrees, with an error larger than noise explains. ``lost``: it is not compared any more. ``replaced``: the
+    mechanism is another one. ``unrecorded``: the baseline has no cell of the mechanism. ``broken``: it agreed. ``new``: it
+    was not compared. ``fixed``: it did not agree.
+    """
+
+    kind: ChangeKind
+    id: str
+    message: str
+    before: str = ""
+    """The cell in the baseline: its verdict and error; empty if there is none."""
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.message}; before: {self.before}" if self.before else self.message
+
+
+@dataclass(frozen=True)
+class BaselineComparison(Frozen):
+    """The run compared with a baseline file."""
+
+    path: str
+    changes: Sequence[Change] = ()
+
+    @property
+    def regressions(self) -> tuple[Change, ...]:
+        return tuple(change for change in self.changes if change.kind in REGRESSIONS)
+
+
+@dataclass(frozen=True)
+class Results(Frozen):
+    """A run. All but ``machine`` and ``times`` is a function of the code, the mechanisms and the seed."""
+
+    settings: RunSettings
+    implementations: Sequence[ImplementationSummary] = ()
+    mechanisms: Sequence[MechanismSummary] = ()
+    cells: Sequence[Cell] = ()
+    invariants: Sequence[Invariant] = ()
+    skipped: Sequence[Skipped] = ()
+    interrupted: bool = False
+    baseline: BaselineComparison | None = None
+    machine: Mapping[str, str] = field(default_factory=dict)
+    times: Times = field(default_factory=Times)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return (*self.cells, *self.invariants)
+
+    def mechanism(self, name: str) -> MechanismSummary:
+        return next(mechanism for mechanism in self.mechanisms if mechanism.name == name)
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document."""
+        return {"schema": SCHEMA, **to_json(self)}
+
+
+def to_json(value: Any) -> Any:
+    """Any of these objects as plain JSON data."""
+    if is_dataclass(value):
+        return {part.name: to_json(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_json(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_json(part) for part in value]
+    return value

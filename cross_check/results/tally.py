@@ -1,0 +1,70 @@
+"""The cells and invariants of one implementation, counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from cross_check.results.objects import COMPARED, Cell, Invariant, Item, Results
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One implementation's cells and invariants."""
+
+    name: str
+    version: str
+    cells: tuple[Cell, ...]
+    invariants: tuple[Invariant, ...]
+    spec: str = ""
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return (*self.cells, *self.invariants)
+
+    def having(self, *verdicts: str) -> int:
+        """How many cells have one of these verdicts."""
+        return sum(cell.verdict in verdicts for cell in self.cells)
+
+    @property
+    def compared(self) -> int:
+        return self.having(*COMPARED)
+
+    @property
+    def violated(self) -> int:
+        return sum(invariant.verdict == "discrepancy" for invariant in self.invariants)
+
+    @property
+    def failed(self) -> int:
+        return sum(item.verdict == "failed" for item in self.items)
+
+    @property
+    def worst(self) -> Cell | None:
+        """The cell with the largest error. Known faults do not count."""
+        unexplained = (cell for cell in self.cells if cell.error is not None and cell.verdict != "known")
+        return max(unexplained, key=lambda cell: cell.error or 0.0, default=None)
+
+    @property
+    def verdict(self) -> Literal["discrepancy", "broken", "failed", "agrees", "not run"]:
+        """The gravest of its verdicts; "broken" if only invariants are violated."""
+        if self.having("discrepancy"):
+            return "discrepancy"
+        if self.violated:
+            return "broken"
+        if self.failed:
+            return "failed"
+        return "agrees" if self.compared else "not run"
+
+
+def tallies(results: Results) -> list[Tally]:
+    """One per implementation, in the run's order."""
+    return [
+        Tally(
+            entry.name,
+            entry.version,
+            tuple(cell for cell in results.cells if cell.implementation == entry.name),
+            tuple(invariant for invariant in results.invariants if invariant.implementation == entry.name),
+            entry.spec,
+        )
+        for entry in results.implementations
+    ]

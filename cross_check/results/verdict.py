@@ -1,0 +1,135 @@
+"""The verdict on a run. Exit code, terminal, HTML, JUnit, Markdown and the pytest message all state this one object."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from cross_check.results.objects import COMPARED, BaselineComparison, Results
+from cross_check.results.plain_text import count, listing, one_line
+from cross_check.results.tally import Tally, tallies
+
+Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "interrupted"]
+
+EXIT_CODES: dict[Kind, int] = {
+    "agrees": 0,
+    "discrepancy": 1,
+    "regression": 1,
+    "failed": 3,
+    "nothing compared": 5,
+    "interrupted": 130,
+}
+
+MOVES = {
+    "broken": ("agreed in the baseline and does not any more", "agreed in the baseline and do not any more"),
+    "worse": ("is worse than in the baseline", "are worse than in the baseline"),
+    "lost": ("was compared in the baseline and is not any more", "were compared in the baseline and are not any more"),
+    "replaced": ("is not the one of the baseline", "are not those of the baseline"),
+    "unrecorded": ("has no cell in the baseline", "have no cell in the baseline"),
+}
+"""What the headline says of changes, for one and for several."""
+
+IMPROVEMENTS = ("new", "fixed")
+
+
+@dataclass(frozen=True)
+class RunVerdict:
+    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first."""
+
+    kind: Kind
+    sentences: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.kind]
+
+    @property
+    def headline(self) -> str:
+        return self.sentences[0]
+
+    @property
+    def text(self) -> str:
+        return ". ".join([*self.sentences, ""]).rstrip()
+
+    @property
+    def tone(self) -> Literal["agrees", "discrepancy", "failed", "absent"]:
+        """How pages mark it."""
+        match self.kind:
+            case "discrepancy" | "regression":
+                return "discrepancy"
+            case "failed":
+                return "failed"
+            case "agrees":
+                return "agrees"
+        return "absent"
+
+
+def verdict_of(results: Results) -> RunVerdict:
+    """The verdict on these results, with the baseline comparison if they carry one."""
+    counted, kind = tallies(results), _kind(results)
+    faults = _faults(counted)
+    headline, *others = faults or [_agreement(counted)]
+    if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
+        headline += _against_baseline(results.baseline, bool(faults))
+    if results.interrupted:
+        headline = f"Interrupted before the end; until then: {headline}"
+    return RunVerdict(kind, (headline, *others))
+
+
+def _kind(results: Results) -> Kind:
+    verdicts = {item.verdict for item in results.items}
+    if results.interrupted:
+        return "interrupted"
+    if "discrepancy" in verdicts:
+        return "discrepancy"
+    if "failed" in verdicts:
+        return "failed"
+    if results.baseline and results.baseline.regressions:
+        return "regression"
+    return "agrees" if any(cell.verdict in COMPARED for cell in results.cells) else "nothing compared"
+
+
+def _faults(counted: list[Tally]) -> list[str]:
+    """What is wrong, the gravest first: one sentence each on discrepancies, broken invariants and failures."""
+    sentences = []
+    if wrong := [tally for tally in counted if tally.having("discrepancy")]:
+        verb = "disagrees" if len(wrong) == 1 else "disagree"
+        cells = f"{sum(t.having('discrepancy') for t in wrong)} of {count(sum(t.compared for t in wrong), 'comparison')}"
+        sentences.append(f"{_names(wrong)} {verb} with the truth in {cells}")
+    if broken := [tally for tally in counted if tally.violated]:
+        verb = "breaks" if len(broken) == 1 else "break"
+        sentences.append(f"{_names(broken)} {verb} {count(sum(t.violated for t in broken), 'invariant')}")
+    if failed := [tally for tally in counted if tally.failed]:
+        sentences.append(f"{_names(failed)} failed {count(sum(t.failed for t in failed), 'time')}")
+    return sentences
+
+
+def _agreement(counted: list[Tally]) -> str:
+    agreeing = [tally for tally in counted if tally.compared]
+    if not agreeing:
+        return "Nothing was compared"
+    mechanisms = {cell.mechanism for tally in agreeing for cell in tally.cells if cell.verdict in COMPARED}
+    who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
+    known = sum(tally.having("known") for tally in agreeing)
+    on = count(len(mechanisms), "mechanism")
+    return f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
+
+
+def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
+    """The end of the headline."""
+    kinds = Counter(change.kind for change in baseline.changes)
+    moved = []
+    for kind, (one, several) in MOVES.items():
+        if n := kinds[kind]:  # type: ignore[index]
+            noun = "mechanism" if kind in ("replaced", "unrecorded") else "cell"
+            moved.append(f"{count(n, noun)} {one if n == 1 else several}")
+    better = [f"{count(n, 'cell')} {'is' if n == 1 else 'are'} {kind}" for kind in IMPROVEMENTS if (n := kinds[kind])]  # type: ignore[index]
+    aside = f" ({listing(better)})" if better else ""
+    if moved:
+        return f"{';' if faulty else ', but'} {listing(moved)}{aside}"
+    return f"{'; no other cell' if faulty else ', and no cell'} is worse than in the baseline{aside}"
+
+
+def _names(counted: list[Tally]) -> str:
+    return listing([one_line(tally.name, 60) for tally in counted]) if len(counted) <= 3 else f"{len(counted)} implementations"

@@ -1,0 +1,112 @@
+"""The files that a run reads and writes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
+from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
+
+OUTPUTS = ("output", "report", "junit", "markdown", "baseline")
+
+
+def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> None:
+    """Raise :class:`ResultsError` if an output cannot be written, is named twice, or is one of the ``inputs``.
+
+    This happens before the run, when nothing can be lost yet. ``paths`` holds the outputs by option, and the inputs of the
+    report under ``results`` and ``proofs``.
+    """
+    proofs = tuple(paths.get("proofs") or ())
+    if proofs:
+        from cross_check.proof_files import read_proofs
+
+        read_proofs(proofs)
+        if not paths.get("report"):
+            raise ResultsError(f"{proofs[0]} is for the report, and no report is asked for; add --report FILE")
+    outputs = [paths[name] for name in OUTPUTS if paths.get(name)]
+    named = [*proofs, *([paths["results"]] if paths.get("results") else []), *outputs]
+    for k, path in enumerate(named):
+        if any(_is_same(path, other) for other in named[:k]):
+            raise ResultsError(f"{path} is named twice, so that one file would destroy the other; choose another path")
+    known = list(inputs)
+    for path in outputs:
+        if read := next((file for file in known if _is_same(path, file)), None):
+            raise ResultsError(f"{path} is also an input ({read}), which the output would destroy; choose another path")
+        require_writable(path)
+
+
+def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] = ()) -> list[Path]:
+    """The files that these words name: URDF files, Python files, and modules as far as one knows without importing them."""
+    words = [word for spec in mechanisms if (word := split_prefixes(spec)[1]) not in NAMES]
+    files = []
+    for word in (*words, *implementations):
+        if match := FILE.fullmatch(word):
+            files.append(Path(match["file"]).expanduser())
+        elif "/" not in word and (module := _module_file(word.partition(":")[0])):
+            files.append(module)
+        files.append(Path(word))
+    return [file for file in files if _exists(file)]
+
+
+def _module_file(module: str) -> Path | None:
+    folders: Iterable[str] = (str(Path.cwd()), *sys.path)
+    spec = None
+    for part in module.split("."):
+        spec = PathFinder.find_spec(part, [*folders]) if part else None
+        if spec is None:
+            return None
+        folders = spec.submodule_search_locations or ()
+    return Path(spec.origin) if spec and spec.origin else None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether both are one file: by another spelling, by a symbolic link, or by a hard link."""
+    try:
+        return os.path.realpath(one) == os.path.realpath(other) or (_exists(one) and _exists(other) and one.samefile(other))
+    except (OSError, ValueError):
+        return False
+
+
+def write_outputs(results: Results, paths: Mapping[str, Any]) -> None:
+    """Write the files asked for under ``output``, ``report``, ``junit`` and ``markdown``, each whole or not at all.
+
+    The report shows the proofs in the files under ``proofs``. If one file cannot be written, the others are still written;
+    then the error is raised.
+    """
+    from cross_check.proof_files import read_proofs
+    from reports import html, junit, markdown
+
+    problems: list[Exception] = []
+    if path := paths.get("output"):
+        try:
+            write_json(results.document(), path)
+        except ResultsError as error:
+            problems.append(error)
+
+    def page(results: Results) -> str:
+        return html.render(results, read_proofs(tuple(paths.get("proofs", ()))))
+
+    for name, render in (("report", page), ("junit", junit.render), ("markdown", markdown.render)):
+        if path := paths.get(name):
+            try:
+                write_text(render(results), path)
+                print(f"wrote {path}", file=sys.stderr)
+            except Exception as error:
+                problems.append(error)
+    for problem in problems:
+        if not isinstance(problem, ResultsError):
+            raise problem
+    if problems:
+        raise ResultsError("; ".join(map(str, problems)))

@@ -1,0 +1,62 @@
+"""Progress of long work: a bar on a terminal, plain lines elsewhere; on standard error, so that output can be piped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from cross_check.harness import Progress, ShowProgress
+from dalembert import guard
+
+PATIENCE = 10.0
+"""Seconds without a line of progress."""
+
+
+def note(progress: Progress) -> None:
+    """Shows nothing, but tells a guarding parent what is being done."""
+    on = f" on {progress.mechanism}" if progress.mechanism else ""
+    guard.note(f"{progress.activity} {progress.implementation}".rstrip() + on)
+
+
+@contextmanager
+def show_progress() -> Iterator[ShowProgress]:
+    """A function that shows every step."""
+    if not sys.stderr.isatty():
+        yield PlainLines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("")
+
+        def show(progress: Progress) -> None:
+            note(progress)
+            bar.update(task, description=progress.text, completed=progress.done, total=progress.total)
+
+        yield show
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str, int, int], None]]:
+    """The same for work without mechanisms, as a function of the activity, and how many steps of how many are done."""
+    with show_progress() as show:
+        yield lambda activity, done, total: show(Progress("", activity, done, total))
+
+
+class PlainLines:
+    """A line per mechanism, and a line on the current activity after a while without one."""
+
+    def __init__(self) -> None:
+        self.last = monotonic()
+
+    def __call__(self, progress: Progress) -> None:
+        note(progress)
+        if progress.is_new_mechanism or progress.done == progress.total or monotonic() - self.last > PATIENCE:
+            text = progress.mechanism if progress.is_new_mechanism else progress.text
+            print(f"[{progress.done}/{progress.total}] {text}", file=sys.stderr, flush=True)
+            self.last = monotonic()

@@ -1,0 +1,90 @@
+"""A mechanism that a user defines in Python: ``my_arm.py:arm``, ``package.module:arm``, or ``my_arm.py`` alone."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import mechanisms
+from implementations.plugins.user_code import UserCodeError, _import_file, _import_module, described
+from mechanisms import TEXTBOOK, Mechanism, on_free_base
+from mechanisms.library import PREFIXES
+from mechanisms.robots import ALIASES, ROBOTS
+
+FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
+"""The file's ending separates it from the name, so that the colon after a drive's letter starts no name."""
+
+MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+
+NAMES = {"random", "planar-pendulum", *TEXTBOOK, *ROBOTS, *ALIASES}
+"""Words before a colon that are no modules."""
+
+
+def find_any_mechanism(spec: str) -> Mechanism:
+    """The mechanism that ``spec`` names: one of :func:`mechanisms.find_mechanism`, or one that a Python module defines.
+
+    In a module it is a :class:`Mechanism`, or a function without arguments that returns one. A file alone must define
+    exactly one: functions count if they are annotated to return a ``Mechanism``. ``free:`` may stand before it.
+    Raises :class:`MechanismError` and :class:`UserCodeError`, each with one sentence.
+    """
+    prefixes, word = split_prefixes(spec)
+    file, module = FILE.fullmatch(word), MODULE.fullmatch(word)
+    if file:
+        thing, name = _import_file(spec, Path(file["file"]).expanduser()), file["name"]
+    elif module and module["module"] not in NAMES and not word.lower().endswith((".urdf", ".xml")):
+        thing, name = _import_module(spec, module["module"]), module["name"]
+    else:
+        return mechanisms.find_mechanism(spec)
+    if others := prefixes - {"free"}:
+        raise UserCodeError(f"{spec!r} cannot be used: {min(others)}: is for URDF files; leave it out")
+    for part in (name or _only_one(thing, spec)).split("."):
+        if not hasattr(thing, part):
+            raise UserCodeError(f"{spec!r} cannot be used: there is no {part!r} in it; name something that it defines")
+        thing = getattr(thing, part)
+    mechanism = _called(thing, spec)
+    return on_free_base(mechanism) if "free" in prefixes else mechanism
+
+
+def split_prefixes(spec: str) -> tuple[set[str], str]:
+    """The prefixes of a mechanism's spec, and the rest."""
+    prefixes, word = set(), spec
+    while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
+        prefix, _, word = word.partition(":")
+        prefixes.add(prefix)
+    return prefixes, word
+
+
+def _called(thing: Any, spec: str) -> Mechanism:
+    """``thing`` or, if it is a function, what it returns."""
+    if callable(thing) and not isinstance(thing, Mechanism):
+        try:
+            thing = thing()
+        except (Exception, SystemExit) as error:
+            remedy = "correct that first"
+            raise UserCodeError(f"{spec!r} cannot be used: calling it raised {described(error)}; {remedy}") from error
+    if not isinstance(thing, Mechanism):
+        remedy = "name a Mechanism, or a function without arguments that returns one"
+        raise UserCodeError(f"{spec!r} cannot be used: it is of type {type(thing).__name__}; {remedy}")
+    return thing
+
+
+def _only_one(module: ModuleType, spec: str) -> str:
+    """The name of the one mechanism that the module defines."""
+    objects = {id(thing): name for name, thing in vars(module).items() if isinstance(thing, Mechanism)}
+    functions = [
+        name
+        for name, thing in vars(module).items()
+        if inspect.isfunction(thing)
+        and thing.__module__ == module.__name__
+        and thing.__annotations__.get("return") in (Mechanism, "Mechanism", "mechanisms.Mechanism", "dalembert.Mechanism")
+        and not inspect.signature(thing).parameters
+    ]
+    names = [*objects.values(), *functions]
+    if len(names) == 1:
+        return names[0]
+    many = f"it defines {len(names)} mechanisms ({', '.join(names)})" if names else "it defines no mechanism"
+    example = names[0] if names else "arm"
+    raise UserCodeError(f"{spec!r} cannot be used: {many}; name the object or the function, as in {spec}:{example}")

@@ -1,0 +1,54 @@
+"""The joint-torque regressor from energy: the Lagrangian is linear in the pseudo-inertias J of the bodies.
+
+    L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        Jᵦ = Σₖ Ĵₖ πₖ
+
+so ∂τ/∂πₖ is what the Euler–Lagrange equations give for the unit pseudo-inertia Ĵₖ of body b alone, without armature and
+damping. :mod:`oracle.by_jets.variation` has the equations; only the joints that carry body b have a torque. With the inertia I
+about the body's
+origin, J = [[½ tr(I) 1 − I, m c], [m cᵀ, m]].
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from mechanisms.quantities import PARAMETERS
+from oracle.by_jets.jets import mul, product, trace
+from oracle.by_jets.variation import System, transforms
+from oracle.fields import Array, Field, array
+
+
+def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Array:
+    """Y (nv, 10 · bodies, batch) with τ = Y π + armature · a + damping · v; π as :data:`mechanisms.quantities.PARAMETERS` has it."""
+    T, A, Q = transforms(system, q, v, a)
+    J = unit_pseudo_inertias(system.field)
+    n = len(PARAMETERS)
+    Y = np.stack([0 * v] * (n * len(system.links)), axis=1)
+    for b in range(len(system.links)):
+        # As in variation.euler_lagrange, with an axis for the ten parameters.
+        X = T[b].rate.each(lambda rate: mul(rate[:, :, None], J).swapaxes(0, 1))
+        W = mul(J[:, 3:], system.gravity[None, :, None])
+        i = b
+        while i >= 0:
+            link = system.links[i]
+            partials = Q[i].each(lambda x: x[:, :, :, None])
+            momenta = X.each(lambda x: x[:, :, None])
+            dL_dv = product(trace, partials, momenta)
+            dL_dq = trace(partials.rate.now, momenta.now) + trace(partials.now, W[:, :, None])
+            Y[link.v, n * b : n * (b + 1)] = dL_dv.rate.now - dL_dq
+            outward = A[i].each(lambda x: x[:, :, None])
+            X, W = outward @ X, mul(outward.rate.now, X.now) + mul(outward.now, W)
+            i = link.parent
+    return Y
+
+
+def unit_pseudo_inertias(field: Field) -> Array:
+    """Ĵ (4, 4, 10, 1)."""
+    units = []
+    for k in range(len(PARAMETERS)):
+        m, x, y, z, xx, yy, zz, xy, xz, yz = (Fraction(int(i == k)) for i in range(len(PARAMETERS)))
+        half = (xx + yy + zz) / 2
+        units.append(((half - xx, -xy, -xz, x), (-xy, half - yy, -yz, y), (-xz, -yz, half - zz, z), (x, y, z, m)))
+    return np.stack([array(field, J)[..., None] for J in units], axis=2)

@@ -1,0 +1,187 @@
+"""Outcome × output: exit code, terminal, HTML, JUnit, Markdown and the pytest message state one verdict."""
+
+from __future__ import annotations
+
+import html
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+# Each run would import it anew: pytester forgets what a run has imported.
+import dalembert.gatekeeper  # noqa: F401
+
+pytest_plugins = ["pytester"]
+
+HEAD = "from implementations.spatial_algebra.reference import REFERENCE\n"
+GRAVITY = "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0] * ({factor})\n"
+ENERGY = "def potential_energy(mechanism, q): return REFERENCE.load(mechanism).potential_energy(q[None])[0]\n"
+RIGHT = HEAD + GRAVITY.format(factor=1) + ENERGY
+
+
+def on_cart_pole(what: str) -> str:
+    """Right code that does something else on the second mechanism."""
+    wrapper = f"right = gravity\ndef gravity(mechanism, q):\n    if len(q) == 2: {what}\n    return right(mechanism, q)\n"
+    return RIGHT + wrapper
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``before`` is the code that the baseline records, ``now`` the code of the run."""
+
+    name: str
+    now: str
+    code: int
+    says: str
+    """In every output."""
+    mark: str
+    """Of the terminal's last line and of Markdown."""
+    junit: tuple[int, int]
+    """Failures and errors."""
+    before: str = RIGHT
+    update: bool = False
+
+
+AGREES = "code agrees with the truth on 2 mechanisms"
+OUTCOMES = [
+    Outcome("agrees", RIGHT, 0, f"{AGREES}, and no cell is worse than in the baseline", "✓✅", (0, 0)),
+    Outcome(
+        "discrepancy",
+        HEAD + GRAVITY.format(factor=2) + ENERGY,
+        1,
+        "code disagrees with the truth in 2 of 4 comparisons; 2 cells agreed in the baseline and do not any more",
+        "✗❌",
+        (2, 0),
+    ),
+    Outcome(
+        "failed",
+        on_cart_pole("raise ValueError('no')"),
+        3,
+        "code failed 1 time; 1 cell agreed in the baseline and does not any more",
+        "✗❌",
+        (0, 1),
+    ),
+    Outcome(
+        "regression",
+        HEAD + GRAVITY.format(factor="1 + 2**-49") + ENERGY,
+        1,
+        f"{AGREES}, but 1 cell is worse than in the baseline",
+        "✗❌",
+        (1, 0),
+    ),
+    Outcome(
+        "lost cell",
+        HEAD + GRAVITY.format(factor=1),
+        1,
+        f"{AGREES}, but 2 cells were compared in the baseline and are not any more",
+        "✗❌",
+        (2, 0),
+    ),
+    Outcome(
+        "new cell",
+        RIGHT,
+        0,
+        f"{AGREES}, and no cell is worse than in the baseline (2 cells are new)",
+        "✓✅",
+        (0, 0),
+        before=HEAD + ENERGY,
+    ),
+    Outcome(
+        "fixed",
+        RIGHT,
+        0,
+        f"{AGREES}, and no cell is worse than in the baseline (2 cells are fixed)",
+        "✓✅",
+        (0, 0),
+        before=HEAD + GRAVITY.format(factor=2) + ENERGY,
+    ),
+    Outcome(
+        "interrupted",
+        on_cart_pole("raise KeyboardInterrupt"),
+        130,
+        "Interrupted before the end; until then: code agrees with the truth on 1 mechanism",
+        "·⚠️",
+        (0, 1),
+    ),
+    Outcome("nothing compared", "def load(mechanism): return None\n", 5, "Nothing was compared", "·⚠️", (0, 1), update=True),
+    Outcome(
+        "native exit",
+        on_cart_pole("import ctypes; ctypes.CDLL(None).exit(0)"),
+        3,
+        "the process ended before the verdict while checking code on cart-pole (exit status 0); the run is incomplete",
+        "",
+        (0, 0),
+    ),
+]
+
+MECHANISMS = ("pendulum", "cart-pole")
+FILES = {"html": "--report", "junit": "--junit", "markdown": "--markdown"}
+
+
+def outputs_of(outcome: Outcome, folder: Path, invoke: Any) -> dict[str, Any]:
+    """The exit code, and what each output says, of ``dalembert gate``."""
+    (folder / "code.py").write_text(outcome.before)
+    invoke("gate", "code.py", *MECHANISMS, "--states", "7", "--update-baseline")
+    (folder / "code.py").write_text(outcome.now)
+    options = [word for name, option in FILES.items() for word in (option, name)]
+    words = ["gate", "code.py", *options, *(["--update-baseline"] if outcome.update else [])]
+    if outcome.name == "native exit":
+        command = [sys.executable, "-m", "dalembert", *words]
+        process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        said = {"exit code": process.returncode, "terminal": process.stdout, "stderr": process.stderr}
+    else:
+        run = invoke(*words)
+        said = {"exit code": run.exit_code, "terminal": run.stdout, "stderr": run.stderr}
+    return said | {name: (folder / name).read_text("utf-8") if (folder / name).exists() else "" for name in FILES}
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
+def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invoke: Any) -> None:
+    said = outputs_of(outcome, tmp_path, invoke)
+    assert said["exit code"] == outcome.code, said
+    if outcome.name == "native exit":
+        assert outcome.says in said["stderr"]
+        assert {said[name] for name in ("terminal", *FILES)} == {""}, "an incomplete run writes nothing"
+        return
+    last = said["terminal"].splitlines()[-1]
+    assert last == f"{outcome.mark[0]} {outcome.says}."
+    page = html.unescape(said["html"])
+    assert f'dir="auto">{outcome.says}</h1>' in page
+    assert said["markdown"].replace("\\", "").startswith(f"## {outcome.mark[1:]} {outcome.says}\n")
+    suites = ElementTree.fromstring(said["junit"])
+    assert (int(suites.get("failures", -1)), int(suites.get("errors", -1))) == outcome.junit
+    assert outcome.says in html.unescape(said["junit"])
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
+def test_the_pytest_message_states_the_verdict(outcome: Outcome, pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
+    pytester.makepyfile(
+        test_mine=f"def test_it(dalembert_gate):\n    dalembert_gate('code.py', *{MECHANISMS}, baseline='b.json', states=7)\n"
+    )
+    code = pytester.path / "code.py"
+    code.write_text(outcome.before)
+    pytester.runpytest("--dalembert-update-baseline")
+    code.write_text(outcome.now)
+    run = pytester.runpytest(*(["--dalembert-update-baseline"] if outcome.update else []))
+    assert run.ret == (1 if outcome.code else 0)
+    if outcome.name == "interrupted":
+        run.stdout.fnmatch_lines(["the process ended before the verdict while checking code on cart-pole (exit status 130)*"])
+    elif outcome.code:
+        run.stdout.fnmatch_lines([f"{outcome.says}*"])
+
+
+def test_what_changed_is_told_with_what_it_was(tmp_path: Path, invoke: Any) -> None:
+    outcome = next(outcome for outcome in OUTCOMES if outcome.name == "lost cell")
+    said = outputs_of(outcome, tmp_path, invoke)
+    baseline = json.loads((tmp_path / "dalembert-baseline.json").read_text())
+    error = baseline["implementations"]["code.py"]["mechanisms"]["pendulum"]["cells"]["potential_energy"]["error"]
+    for name in ("terminal", *FILES):
+        text = html.unescape(said[name]).replace("\\", "")
+        assert "pendulum/code/potential_energy" in text
+        assert f"before: agrees, {error:.3g} ε-units" in text
