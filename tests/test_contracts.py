@@ -55,7 +55,11 @@ def test_contracts_hold(tree: Path) -> None:
         ("reports/html.py", "import oracle", REPORTS),
         ("implementations/classical/newton_euler.py", "from implementations.screws import product_of_exponentials", DERIVATIONS),
         ("implementations/classical/link_frames.py", "from implementations.spatial_algebra.jcalc import about", DERIVATIONS),
-        ("implementations/screws/product_of_exponentials.py", "def late():\n    import implementations.classical.link_frames", DERIVATIONS),
+        (
+            "implementations/screws/product_of_exponentials.py",
+            "def late():\n    import implementations.classical.link_frames",
+            DERIVATIONS,
+        ),
         ("implementations/screws/adjoints.py", "from implementations.spatial_algebra.crba import crba", DERIVATIONS),
         ("implementations/spatial_algebra/rnea.py", "from implementations.screws.adjoints import ad", DERIVATIONS),
         ("implementations/spatial_algebra/aba.py", "from implementations.recorded import tape", (ROOMS, CIRCLES)),
