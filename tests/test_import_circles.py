@@ -41,6 +41,7 @@ def at_import(node: ast.AST) -> list[ast.AST]:
     return [*below, *(inner for child in below for inner in at_import(child))]
 
 
+@pytest.mark.slow
 def test_there_are_none() -> None:
     TopologicalSorter(imports_of(ROOT)).prepare()
 

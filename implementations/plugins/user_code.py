@@ -90,11 +90,11 @@ def load_user(spec: str) -> UserImplementation:
     # A file is told from a module by its ending, so that the colon after a drive's letter starts no name.
     file = re.fullmatch(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?", spec)
     if file:
-        thing: Any = _import_file(spec, Path(file["file"]).expanduser())
+        thing: Any = import_file(spec, Path(file["file"]).expanduser())
         name, last = file["name"], Path(file["file"]).stem
     else:
         module, _, name = spec.partition(":")
-        thing, last = _import_module(spec, module), module.rpartition(".")[2]
+        thing, last = import_named_module(spec, module), module.rpartition(".")[2]
     for part in name.split(".") if name else ():
         if not hasattr(thing, part):
             raise UserCodeError(f"{spec!r} cannot be used: there is no {part!r} in it; name something that it defines")
@@ -193,7 +193,7 @@ def importing_from(folder: Path, afterwards: bool = True) -> Iterator[None]:
             sys.path.append(first)
 
 
-def _import_module(spec: str, module: str) -> ModuleType:
+def import_named_module(spec: str, module: str) -> ModuleType:
     with importing_from(Path.cwd()), _reporting(spec, "importing it"):
         try:
             return importlib.import_module(module)
@@ -205,7 +205,7 @@ def _import_module(spec: str, module: str) -> ModuleType:
             raise UserCodeError(f"{spec!r} cannot be used: module {error.name!r} is not found; {remedy}") from error
 
 
-def _import_file(spec: str, path: Path) -> ModuleType:
+def import_file(spec: str, path: Path) -> ModuleType:
     if not path.is_file():
         raise UserCodeError(f"{spec!r} cannot be used: there is no file {str(path)!r}; correct the path")
     path = path.resolve()

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import mechanisms
-from implementations.plugins.user_code import UserCodeError, _import_file, _import_module, described
+from implementations.plugins.user_code import UserCodeError, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.library import PREFIXES
 from mechanisms.robots import ALIASES, ROBOTS
@@ -33,9 +33,9 @@ def find_any_mechanism(spec: str) -> Mechanism:
     prefixes, word = split_prefixes(spec)
     file, module = FILE.fullmatch(word), MODULE.fullmatch(word)
     if file:
-        thing, name = _import_file(spec, Path(file["file"]).expanduser()), file["name"]
+        thing, name = import_file(spec, Path(file["file"]).expanduser()), file["name"]
     elif module and module["module"] not in NAMES and not word.lower().endswith((".urdf", ".xml")):
-        thing, name = _import_module(spec, module["module"]), module["name"]
+        thing, name = import_named_module(spec, module["module"]), module["name"]
     else:
         return mechanisms.find_mechanism(spec)
     if others := prefixes - {"free"}:

@@ -49,6 +49,7 @@ def test_the_names_and_the_declarations_are_the_same_kinds() -> None:
     assert set(JOINT_KINDS) - set(MOVING) == {"fixed"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("implementation", DERIVATIONS, ids=lambda implementation: implementation.name)
 def test_implementations_agree_with_the_oracle(implementation: Any, mechanism: Mechanism) -> None:
     kind = mechanism.bodies[0].joint.kind

@@ -35,6 +35,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ENDS)
 def test_code_that_ends_the_process_is_status_3_and_one_sentence(tmp_path: Path, end: str) -> None:
     (tmp_path / "code.py").write_text(f"def gravity(mechanism, q):\n    {ENDS[end]}\n")
@@ -66,6 +67,7 @@ def test_code_that_ends_the_process_when_it_is_imported(tmp_path: Path) -> None:
     assert "while loading code.py (exit status 0)" in found.stderr
 
 
+@pytest.mark.slow
 def test_exit_codes_and_output_pass_through(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text("def gravity(mechanism, q): return 0 * q\n")
     assert run(tmp_path, "check", "pendulum", "-i", "reference", "--states", "3").returncode == 0
@@ -99,6 +101,7 @@ def started(folder: Path) -> tuple[subprocess.Popen[str], int]:
     return process, int((folder / "pid").read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to_all", [True, False], ids=["as from a terminal", "to the parent alone"])
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, to_all: bool) -> None:
     process, _ = started(tmp_path)

@@ -141,6 +141,7 @@ def outputs_of(outcome: Outcome, folder: Path, invoke: Any) -> dict[str, Any]:
     return said | {name: (folder / name).read_text("utf-8") if (folder / name).exists() else "" for name in FILES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
 def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invoke: Any) -> None:
     said = outputs_of(outcome, tmp_path, invoke)
@@ -158,6 +159,7 @@ def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invok
     assert outcome.says in html.unescape(said["junit"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
 def test_the_pytest_message_states_the_verdict(outcome: Outcome, pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")

@@ -29,6 +29,7 @@ def parameters(mechanism: Mechanism) -> np.ndarray[Any, Any]:
     return np.array(columns, dtype=float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["cart-pole", "every-joint", "random:7:9:all", "free:random:3:7:all"])
 def test_times_the_parameters_it_is_inverse_dynamics(spec: str) -> None:
     mechanism = find_mechanism(spec)
@@ -59,6 +60,7 @@ def test_components_are_named_after_bodies_and_parameters() -> None:
     assert REGRESSOR.component(mechanism, (1, 17)) == f"{mechanism.coordinates[1]}, {second}.Ixy"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_it_is_proven_for_every_kind_of_joint(kind: str) -> None:
     certificate = prove(find_mechanism(f"random:1:3:{kind}"), kind, quantities=["joint_torque_regressor"])
@@ -90,6 +92,7 @@ def _with_sign(Y: Any) -> Any:
     return Y
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("spec", ["ur5", "every-joint", "free:random:3:7:all", "anymal-c"])
 def test_pinocchio_agrees(spec: str) -> None:
     pytest.importorskip("pinocchio")

@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -66,12 +67,14 @@ def read(document: str | bytes, **options: bool) -> Mechanism | None:
         return None
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(damaged(), st.booleans(), st.booleans(), st.booleans())
 def test_damaged_documents_are_read_or_refused(document: bytes, free_base: bool, physical: bool, ignore_mimic: bool) -> None:
     read(document, free_base=free_base, physical=physical, ignore_mimic=ignore_mimic)
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(st.integers(0, 99), st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 30), NUMBERS), min_size=1, max_size=3))
 def test_files_with_random_edits_are_read_or_refused(seed: int, edits: list[tuple[int, int, str]]) -> None:
@@ -92,6 +95,7 @@ SAME: list[Kind] = ["fixed", "free", "planar", "prismatic"]
 """A continuous joint is read as a revolute one."""
 
 
+@pytest.mark.slow
 @settings(THOROUGH, max_examples=60)
 @given(st.integers(0, 10**9), st.integers(1, 5), st.sets(st.sampled_from(SAME)), st.booleans())
 def test_what_is_written_is_read_as_the_same(seed: int, bodies: int, kinds: set[Kind], free_base: bool) -> None:
