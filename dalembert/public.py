@@ -5,6 +5,7 @@ from cross_check.results import Results
 from dalembert.api import check, derive, write_urdf
 from dalembert.session import entry
 from implementations.plugins.registry import find_implementation, list_implementations
+from implementations.plugins.user_mechanism import find_any_mechanism as find_mechanism
 from implementations.protocol import Dynamics, Implementation, Missing, Unsupported
 from mechanisms import (
     Body,
@@ -15,7 +16,6 @@ from mechanisms import (
     Placement,
     Rotation,
     difference,
-    find_mechanism,
     integrate,
     list_mechanisms,
     neutral,
