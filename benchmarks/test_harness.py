@@ -18,7 +18,8 @@ import oracle
 from cross_check import harness
 from cross_check.comparison import case, invariants, measure, truth
 from cross_check.error_scale.sizes import ErrorScale
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
 from implementations.plugins.registry import find_implementation
 from implementations.recorded import program, traced
 from mechanisms.robots import robot

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
-from numbers import Integral, Real
 from time import perf_counter
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TypeVar
 
 from cross_check.comparison.case import Case, prepare
-from cross_check.comparison.invariants import INVARIANTS, check_invariants
-from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.invariants import check_invariants
+from cross_check.comparison.measure import measure
 from cross_check.comparison.truth import Truth
 from cross_check.findings.known import Finding, findings_of
 from cross_check.results.document import equations_from
@@ -26,53 +20,17 @@ from cross_check.results.objects import (
     MechanismSummary,
     Results,
     Rounding,
-    RunSettings,
     Skipped,
 )
-from cross_check.results.recorder import Recorder
+from cross_check.results.recorder import Recorder, new_recorder
+from cross_check.settings import Settings
 from implementations.plugins.user_code import described
 from implementations.protocol import Dynamics, Implementation, Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import GROUPS, QUANTITIES
+from mechanisms.quantities import QUANTITIES
 
 EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not typeset."""
-
-
-class SettingsError(ValueError):
-    """The settings of a run cannot be used; one sentence."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a run's numbers depend on, beside the code and the mechanisms."""
-
-    seed: int = 0
-    states: int = 98
-    bar: float = BAR
-    quantities: tuple[str, ...] = tuple(QUANTITIES)
-    invariants: bool = True
-    certified: bool = False
-    """Whether the truth is correctly rounded, with proof; :mod:`cross_check.comparison.certified`."""
-
-    def __post_init__(self) -> None:
-        """Raises :class:`SettingsError`."""
-        kinds: dict[str, Any] = {"seed": Integral, "states": Integral, "bar": Real, "invariants": bool, "certified": bool}
-        for name, kind in kinds.items():
-            if not isinstance(getattr(self, name), kind):
-                wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
-                raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
-        if unknown := [name for name in self.quantities if name not in QUANTITIES]:
-            raise SettingsError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
-        if not (self.quantities and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):
-            given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
-            needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
-            raise SettingsError(f"{given} cannot be run; give {needed}")
-
-    @property
-    def left_out(self) -> frozenset[str]:
-        """The names of the quantities and invariants that a run with these settings does not check."""
-        return frozenset({*QUANTITIES, *INVARIANTS} - {*self.quantities, *(INVARIANTS if self.invariants else ())})
 
 
 @dataclass(frozen=True)
@@ -129,7 +87,7 @@ def check(
     ``mechanisms`` are pairs of a spec (what to type to get it again) and a mechanism. ``recorder`` is filled as the run
     goes, so the caller still has what was finished if the run is interrupted.
     """
-    recorder = new_recorder(settings) if recorder is None else recorder
+    recorder = new_recorder(settings.recorded) if recorder is None else recorder
     recorder.implementations += [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
     per_mechanism = 1 + len(entries)
     total = len(mechanisms) * per_mechanism
@@ -147,22 +105,6 @@ def check(
         recorder.seconds = perf_counter() - start
     progress(Progress("", "done", total, total))
     return recorder.snapshot()
-
-
-def new_recorder(settings: Settings) -> Recorder:
-    """A recorder with nothing in it yet."""
-    machine = {
-        "platform": platform.platform(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
-    }
-    return Recorder(run_settings(settings), machine)
-
-
-def run_settings(settings: Settings) -> RunSettings:
-    """What results say of the settings."""
-    return RunSettings(version("dalembert"), settings.seed, settings.states, settings.bar, settings.certified)
 
 
 def _activities(progress: ShowProgress, mechanism: str, done: int, total: int) -> Callable[[str], None]:

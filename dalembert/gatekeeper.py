@@ -12,9 +12,10 @@ from typing import Any
 from cross_check.comparison.measure import BAR
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
-from cross_check.harness import Settings, SettingsError, check
+from cross_check.harness import check
 from cross_check.results import COMPARED, Cell, Results, ResultsError, results_from, verdict_of
 from cross_check.results.objects import REGRESSIONS, Item
+from cross_check.settings import Settings, SettingsError
 from dalembert import guard
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import note

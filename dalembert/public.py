@@ -1,7 +1,7 @@
 """The public names, imported from where they are defined. ``import dalembert`` loads this module when a name is first used."""
 
-from cross_check.harness import Settings
 from cross_check.results import Results
+from cross_check.settings import Settings
 from dalembert.api import check, derive, write_urdf
 from dalembert.session import entry
 from implementations.plugins.registry import find_implementation, list_implementations

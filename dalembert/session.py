@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
-from cross_check.harness import Entry, Settings, SettingsError, check, new_recorder
+from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, Skipped
+from cross_check.results.recorder import new_recorder
+from cross_check.settings import Settings, SettingsError
 from dalembert import guard
 from dalembert.progress import show_progress
 from implementations.plugins.registry import BY_NAME, find_implementation, list_implementations
@@ -71,6 +73,25 @@ def distinct(entries: list[Entry]) -> list[Entry]:
     return entries
 
 
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """What the words of a command name: mechanisms with their specs, implementations, and what cannot take part."""
+
+    mechanisms: list[tuple[str, Mechanism]]
+    entries: list[Entry]
+    skipped: list[Skipped]
+
+
+def check_selection(
+    mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], settings: Settings
+) -> tuple[Selection, Results]:
+    """Find what the words name, and run the check. Raises what :func:`find_entries` and :func:`find_mechanisms` raise."""
+    entries, missing = find_entries(implementations, required)
+    chosen, unavailable = find_mechanisms(mechanisms)
+    selection = Selection(chosen, entries, missing + unavailable)
+    return selection, run(selection.mechanisms, selection.entries, settings, selection.skipped)
+
+
 def find_mechanisms(specs: Sequence[str]) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
     """The mechanisms asked for; by default those of the textbook and the default robots."""
     if specs:
@@ -113,7 +134,7 @@ def run(
     mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, skipped: Sequence[Skipped]
 ) -> Results:
     """Check and show the progress. An interrupted run gives what it has finished, marked as interrupted."""
-    recorder = new_recorder(settings)
+    recorder = new_recorder(settings.recorded)
     recorder.skipped += skipped
     try:
         with show_progress() as show:

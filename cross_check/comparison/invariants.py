@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.asking import Failure, call
 from cross_check.comparison.case import Case
-from cross_check.comparison.measure import rounded
+from cross_check.comparison.measure import Failure, call, rounded
 from cross_check.comparison.sampling import Array, States
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.results import INFINITE, Invariant

@@ -37,7 +37,7 @@ State = Mapping[str, Array]
 """q, v, a, tau and f, batch first over any field. tau are the forces that a takes."""
 
 
-class Comparison(NamedTuple):
+class Residual(NamedTuple):
     """What is compared with what, their difference, and the magnitude that it is measured by: float64 (batch, …)."""
 
     value: Array
@@ -46,13 +46,23 @@ class Comparison(NamedTuple):
     magnitude: Array
 
 
+class Comparison(NamedTuple):
+    """A :class:`Residual`, and its error in ε-units."""
+
+    value: Array
+    expected: Array
+    error: Array
+    magnitude: Array
+    units: Array
+
+
 class Judge(Protocol):
     """One way of comparing answers with the truth."""
 
     def sides(self, true: TrueValues, quantity: Quantity, state: State, answer: Array) -> tuple[Array, Array]:
         """Two arrays (batch, …) over any field that are equal where the answer is right, and only there."""
 
-    def compare(self, case: Case, quantity: Quantity, answer: Array) -> Comparison:
+    def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
         """The error of an answer at the states of ``case``."""
 
     def component(self, mechanism: Mechanism, quantity: Quantity, k: int) -> list[int]:
@@ -62,7 +72,8 @@ class Judge(Protocol):
 def compare(case: Case, quantity: Quantity, answer: Array) -> Comparison:
     """The error of ``answer``, which has one entry for every state of ``case``, and its magnitude."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return judge(quantity).compare(case, quantity, answer)
+        residual = judge(quantity).residual(case, quantity, answer)
+        return Comparison(*residual, in_epsilons(residual.error, residual.magnitude))
 
 
 def judge(quantity: Quantity) -> Judge:
@@ -74,10 +85,10 @@ class Value:
     def sides(self, true: TrueValues, quantity: Quantity, state: State, answer: Array) -> tuple[Array, Array]:
         return answer, true(quantity.name, *(state[name] for name in quantity.arguments))
 
-    def compare(self, case: Case, quantity: Quantity, answer: Array) -> Comparison:
+    def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
         arguments = case.states.arguments(quantity.arguments)
         expected, remainder = case.truth.high_low(quantity.name, *arguments)
-        return Comparison(answer, expected, answer - expected - remainder, case.scale.of(quantity.name, *arguments))
+        return Residual(answer, expected, answer - expected - remainder, case.scale.of(quantity.name, *arguments))
 
     def component(self, mechanism: Mechanism, quantity: Quantity, k: int) -> list[int]:
         return [int(i) for i in np.unravel_index(k, quantity.dimensions(mechanism))]
@@ -89,10 +100,10 @@ class Forces(Value):
     def sides(self, true: TrueValues, quantity: Quantity, state: State, answer: Array) -> tuple[Array, Array]:
         return answer, state["a"]
 
-    def compare(self, case: Case, quantity: Quantity, answer: Array) -> Comparison:
+    def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
         q, v, tau = case.states.arguments(("q", "v", "tau"))
         reached, remainder = case.truth.forces(q, v, answer)
-        return Comparison(reached, tau, reached - tau + remainder, case.scale.shared_force(q, v, answer))
+        return Residual(reached, tau, reached - tau + remainder, case.scale.shared_force(q, v, answer))
 
 
 class Solution(Value):
@@ -100,14 +111,14 @@ class Solution(Value):
         one = np.broadcast_to(np.eye(answer.shape[1], dtype=int), answer.shape)
         return product(true("mass_matrix", state["q"]), answer), _right_side(quantity, true, state, one)
 
-    def compare(self, case: Case, quantity: Quantity, answer: Array) -> Comparison:
+    def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
         state = case.states.columns
         left, right = self.sides(case.truth.values, quantity, state, answer)
         inverse = case.mass_matrix.inverse(state["q"])
         error = product(inverse, left - right).astype(np.float64)
         reach = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
         size = np.abs(_right_side(quantity, case.scale.of, state, np.eye(answer.shape[1])))
-        return Comparison(answer, answer - error, error, reach * (reach * size).sum(axis=1, keepdims=True))
+        return Residual(answer, answer - error, error, reach * (reach * size).sum(axis=1, keepdims=True))
 
 
 class Coriolis(Value):
@@ -119,7 +130,7 @@ class Coriolis(Value):
         right = (true("mass_matrix_rate", q, v), twice[..., None] / 2)
         return np.concatenate(left, axis=2), np.concatenate(right, axis=2)
 
-    def compare(self, case: Case, quantity: Quantity, answer: Array) -> Comparison:
+    def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
         """Every entry by the equation that it misses by more, as if the other entries were right.
 
         The diagonal occurs twice in the first equation. An entry whose velocity is zero does not occur in the second.
@@ -136,7 +147,7 @@ class Coriolis(Value):
         by_rate = (v == 0) | (in_epsilons(residual[..., :n], rates) >= in_epsilons(residual[..., n:], forces))
         share = np.where(by_rate, 1 + np.eye(n), v)
         error = np.where(by_rate, residual[..., :n], residual[..., n:]) / share
-        return Comparison(answer, answer - error, error, np.where(by_rate, rates, forces) / np.abs(share))
+        return Residual(answer, answer - error, error, np.where(by_rate, rates, forces) / np.abs(share))
 
     def component(self, mechanism: Mechanism, quantity: Quantity, k: int) -> list[int]:
         """A row alone for the second equation, which is a column beside the first."""

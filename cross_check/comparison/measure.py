@@ -9,21 +9,72 @@ ways of comparing.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.asking import Failure, call
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
-from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
+from implementations.plugins.user_code import UserCodeError, described
 from implementations.protocol import Dynamics, Unsupported
 from mechanisms.quantities import Quantity
 
 BAR = 16.0
 """The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
+
+
+class Failure(Exception):
+    """An implementation broke the protocol; one sentence that says how."""
+
+
+def call(
+    dynamics: Dynamics, quantity: Quantity, arguments: tuple[Array, ...], dimensions: tuple[int, ...]
+) -> tuple[Array, float]:
+    """The implementation's answer (batch, *dimensions), checked, and the seconds it took.
+
+    Raises :class:`Failure` when the implementation raises, returns another shape or values that are not finite, or writes into
+    its inputs, and :class:`implementations.protocol.Unsupported` when it raises that.
+    """
+    method: Callable[..., Any] = getattr(dynamics, quantity.name)
+    given = tuple(x.copy() for x in arguments)
+    start = perf_counter()
+    try:
+        answer = method(*given)
+    except Unsupported:
+        raise
+    except UserCodeError as error:
+        raise Failure(str(error)) from error
+    except (Exception, SystemExit) as error:
+        raise Failure(f"{quantity.name} raised {described(error)}") from error
+    seconds = perf_counter() - start
+    got = _real(answer, quantity.name)
+    expected = (len(arguments[0]), *dimensions)
+    if got.shape != expected:
+        raise Failure(f"{quantity.name} returned shape {got.shape}, not {expected}")
+    if not np.isfinite(got).all():
+        state = int(np.argwhere(~np.isfinite(got))[0][0])
+        raise Failure(f"{quantity.name} returned {got[state][~np.isfinite(got[state])].flat[0]} in state {state}")
+    for name, before, after in zip(quantity.arguments, arguments, given, strict=True):
+        if not np.array_equal(before, after):
+            raise Failure(f"{quantity.name} writes into its input {name}; let it work on a copy")
+    return got, seconds
+
+
+def _real(answer: Any, name: str) -> Array:
+    """The answer as float64; refuses what NumPy would convert in silence: imaginary parts, dates, text that spells numbers."""
+    refused = f"{name} returned {type(answer).__name__}, not an array of real numbers"
+    try:
+        given = np.asarray(answer)
+        if answer is not None and given.dtype.kind in "buifO":
+            with np.errstate(over="ignore"):
+                return given.astype(np.float64)
+    except Exception as error:
+        raise Failure(f"{refused} ({described(error)})") from error
+    raise Failure(f"{refused} ({given.dtype})")
 
 
 def measure(
@@ -53,7 +104,7 @@ def measure(
         return cell("failed", str(failure)), 0.0
 
     compared = compare(case, quantity, answer)
-    units = np.nan_to_num(np.minimum(in_epsilons(compared.error, compared.magnitude), INFINITE), nan=INFINITE)
+    units = np.nan_to_num(np.minimum(compared.units, INFINITE), nan=INFINITE)
     per_state = units.reshape(len(states), -1).max(axis=1)
     k = int(per_state.argmax()) if state is None else state
     shown = units if state is None else units[[k]]

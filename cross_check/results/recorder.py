@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from cross_check.results.objects import (
     Cell,
@@ -44,3 +47,14 @@ class Recorder:
             machine=self.machine,
             times=Times(self.seconds, self.seconds_of),
         )
+
+
+def new_recorder(settings: RunSettings) -> Recorder:
+    """A recorder with nothing in it yet but the settings and the machine."""
+    machine = {
+        "platform": platform.platform(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
+    }
+    return Recorder(settings, machine)

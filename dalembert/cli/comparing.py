@@ -37,19 +37,16 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
-    from cross_check.harness import run_settings
     from dalembert.outputs import announce_outputs, input_files, require_outputs
-    from dalembert.session import find_entries, find_mechanisms, run, settings_from
+    from dalembert.session import check_selection, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
     require_outputs(options, input_files(mechanism, options["implementation"]))
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
-    announce_outputs(run_settings(settings), options)
-    entries, missing = find_entries(options["implementation"], options["require"])
-    chosen, unavailable = find_mechanisms(mechanism)
-    results = run(chosen, entries, settings, missing + unavailable)
-    details = () if state is None else _details(state, chosen, entries, settings, results)
+    announce_outputs(settings.recorded, options)
+    selection, results = check_selection(mechanism, options["implementation"], options["require"], settings)
+    details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
     _finish(ctx, results, options, details)
 
 
@@ -83,7 +80,6 @@ def gate(
     dalembert gate my_package.dynamics
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     """
-    from cross_check.harness import run_settings
     from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
     from dalembert.outputs import announce_outputs, input_files, require_outputs
     from dalembert.session import find_entries, find_mechanisms, run
@@ -93,7 +89,7 @@ def gate(
     require_outputs(
         options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
     )
-    announce_outputs(run_settings(inputs.settings), options)
+    announce_outputs(inputs.settings.recorded, options)
     entries, missing = find_entries((implementation,), options["require"])
     chosen, unavailable = find_mechanisms(inputs.mechanisms)
     require_recorded(inputs.baseline, baseline, implementation, chosen)

@@ -22,8 +22,9 @@ from cross_check.comparison.measure import BAR, in_ulps, measure
 from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
 from cross_check.results import schema
+from cross_check.settings import Settings
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import sample
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
 from cross_check.proof.prove import prove
+from cross_check.settings import Settings
 from implementations.plugins.user_code import as_implementation
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism

@@ -16,10 +16,11 @@ from cross_check.comparison.judgements import compare
 from cross_check.comparison.measure import BAR, measure
 from cross_check.comparison.sampling import sample
 from cross_check.error_scale.sizes import EPSILON, ErrorScale
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
 from cross_check.proof.generic import tree
 from cross_check.proof.prove import prove
 from cross_check.results import Cell
+from cross_check.settings import Settings
 from implementations.spatial_algebra import derivatives
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
@@ -168,7 +169,7 @@ class TestVerdict:
         right = REFERENCE.load(MECHANISM).coriolis_matrix(STATES.q, STATES.v)
         wrong = right.copy()
         wrong[at] += 1
-        got, expected, error, _ = compare(CASE, QUANTITIES["coriolis_matrix"], wrong)
+        got, expected, error, *_ = compare(CASE, QUANTITIES["coriolis_matrix"], wrong)
         assert (got[at], expected[at], error[at]) == pytest.approx((right[at] + 1, right[at], 1), rel=1e-9)
 
     def test_an_entry_of_c_whose_velocity_is_zero_has_no_part_in_the_force(self) -> None:

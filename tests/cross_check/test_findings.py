@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from cross_check.findings.known import FINDINGS, Repaired, findings_of
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
 

@@ -14,9 +14,10 @@ import pytest
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import records_of
 from cross_check.gate.changes import FLOOR, NOISE
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
 from cross_check.results import BaselineComparison, Change, Results, ResultsError
 from cross_check.results.objects import Item
+from cross_check.settings import Settings
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES

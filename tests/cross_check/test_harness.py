@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import sample
-from cross_check.harness import Entry, Progress, Settings, SettingsError, check, new_recorder
+from cross_check.harness import Entry, Progress, check
 from cross_check.results import results_from, schema, verdict_of
+from cross_check.results.recorder import new_recorder
+from cross_check.settings import Settings, SettingsError
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
@@ -136,7 +138,7 @@ def test_an_interrupted_run_keeps_what_was_finished(altered: Any) -> None:
             raise KeyboardInterrupt
         return right
 
-    recorder = new_recorder(FEW)
+    recorder = new_recorder(FEW.recorded)
     found = [(spec, find_mechanism(spec)) for spec in ("pendulum", "cart-pole")]
     with pytest.raises(KeyboardInterrupt):
         check(found, [Entry("mine", "mine", altered(gravity=stop))], FEW, recorder)

@@ -12,8 +12,9 @@ import pytest
 from cross_check.comparison.case import prepare
 from cross_check.comparison.measure import BAR, measure
 from cross_check.error_scale.sizes import EPSILON, in_epsilons
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
 from cross_check.results import INFINITE, Cell
+from cross_check.settings import Settings
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism

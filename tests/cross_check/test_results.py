@@ -13,10 +13,11 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import pytest
 
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
 from cross_check.results.document import types_of
 from cross_check.results.objects import Term
+from cross_check.settings import Settings
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 

@@ -10,7 +10,8 @@ import pytest
 
 from cross_check.comparison.sampling import sample
 from cross_check.error_scale.sizes import ErrorScale
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES

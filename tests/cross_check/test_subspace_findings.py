@@ -11,7 +11,8 @@ import pytest
 
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.known import FINDINGS, Repaired, findings_of
-from cross_check.harness import Entry, Settings, check
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
 from mechanisms import Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import FRAMES

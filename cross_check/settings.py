@@ -1,0 +1,55 @@
+"""The settings of a run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from importlib.metadata import version
+from numbers import Integral, Real
+from typing import Any
+
+from cross_check.comparison.invariants import INVARIANTS
+from cross_check.comparison.measure import BAR
+from cross_check.results.objects import RunSettings
+from mechanisms.quantities import GROUPS, QUANTITIES
+
+
+class SettingsError(ValueError):
+    """The settings of a run cannot be used; one sentence."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run's numbers depend on, beside the code and the mechanisms."""
+
+    seed: int = 0
+    states: int = 98
+    bar: float = BAR
+    quantities: tuple[str, ...] = tuple(QUANTITIES)
+    invariants: bool = True
+    certified: bool = False
+    """Whether the truth is correctly rounded, with proof; :mod:`cross_check.comparison.certified`."""
+
+    def __post_init__(self) -> None:
+        """Raises :class:`SettingsError`."""
+        kinds: dict[str, Any] = {"seed": Integral, "states": Integral, "bar": Real, "invariants": bool, "certified": bool}
+        for name, kind in kinds.items():
+            if not isinstance(getattr(self, name), kind):
+                wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
+                raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
+        if unknown := [name for name in self.quantities if name not in QUANTITIES]:
+            raise SettingsError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
+        if not (self.quantities and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):
+            given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
+            needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
+            raise SettingsError(f"{given} cannot be run; give {needed}")
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The names of the quantities and invariants that a run with these settings does not check."""
+        return frozenset({*QUANTITIES, *INVARIANTS} - {*self.quantities, *(INVARIANTS if self.invariants else ())})
+
+    @property
+    def recorded(self) -> RunSettings:
+        """What results say of the settings."""
+        return RunSettings(version("dalembert"), self.seed, self.states, self.bar, self.certified)
