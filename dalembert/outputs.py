@@ -11,9 +11,11 @@ from typing import Any
 
 from cross_check.results import Results, ResultsError, RunSettings, require_writable, to_json, write_json, write_text
 from dalembert import guard
+from dalembert.renderings import RENDERINGS
 from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
 
-OUTPUTS = ("output", "report", "junit", "markdown", "baseline")
+WRITTEN = ("output", *(kind.option for kind in RENDERINGS))
+"""The options that name a file about the results; "output" is the JSON document."""
 
 
 def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> None:
@@ -29,7 +31,7 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
         read_proofs(proofs)
         if not paths.get("report"):
             raise ResultsError(f"{proofs[0]} is for the report, and no report is asked for; add --report FILE")
-    outputs = [paths[name] for name in OUTPUTS if paths.get(name)]
+    outputs = [paths[name] for name in (*WRITTEN, "baseline") if paths.get(name)]
     named = [*proofs, *([paths["results"]] if paths.get("results") else []), *outputs]
     for k, path in enumerate(named):
         if any(_is_same(path, other) for other in named[:k]):
@@ -43,7 +45,7 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
 
 def announce_outputs(settings: RunSettings, paths: Mapping[str, Any]) -> None:
     """Tell the guarding process which files the run writes, so that none of an earlier run stays if this one is ended."""
-    files = {name: str(paths[name]) for name in ("output", "report", "junit", "markdown") if paths.get(name)}
+    files = {name: str(paths[name]) for name in WRITTEN if paths.get(name)}
     guard.announce({"settings": to_json(settings), "paths": files})
 
 
@@ -93,28 +95,21 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def write_outputs(results: Results, paths: Mapping[str, Any]) -> None:
-    """Write the files asked for under ``output``, ``report``, ``junit`` and ``markdown``, each whole or not at all.
+    """Write the files asked for under :data:`WRITTEN`, each whole or not at all.
 
     The report shows the proofs in the files under ``proofs``. If one file cannot be written, the others are still written;
     then the error is raised.
     """
-    from cross_check.proof_files import read_proofs
-    from reports import html, junit, markdown
-
     problems: list[Exception] = []
     if path := paths.get("output"):
         try:
             write_json(results.document(), path)
         except ResultsError as error:
             problems.append(error)
-
-    def page(results: Results) -> str:
-        return html.render(results, read_proofs(tuple(paths.get("proofs", ()))))
-
-    for name, render in (("report", page), ("junit", junit.render), ("markdown", markdown.render)):
-        if path := paths.get(name):
+    for kind in RENDERINGS:
+        if path := paths.get(kind.option):
             try:
-                write_text(render(results), path)
+                write_text(kind.render(results, tuple(paths.get("proofs", ()))), path)
                 print(f"wrote {path}", file=sys.stderr)
             except Exception as error:
                 problems.append(error)

@@ -104,15 +104,14 @@ def gate(
 
 @click.command()
 @click.argument("results", type=FILE)
-@click.option("--html", "report", type=FILE, default="report.html", show_default=True, help="Write the HTML report here.")
-@click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
-@click.option("--junit", type=FILE, help="Write JUnit XML here.")
-@click.option("--markdown", type=FILE, help="Write a Markdown summary here.")
-def report(results: Path, **options: Any) -> None:
+@click.option("--html", type=FILE, help="The same as --report.  [default: report.html]")
+@outputs
+def report(results: Path, html: Path | None, **options: Any) -> None:
     """Turn a RESULTS file of `dalembert check -o` into a report."""
     from cross_check.results import read_results
     from dalembert.outputs import require_outputs, write_outputs
 
+    options["report"] = html or options["report"] or Path("report.html")
     recorded = read_results(results)
     require_outputs(options | {"results": results})
     write_outputs(recorded, options)

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from dalembert.renderings import RENDERINGS
+
 
 def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
     """Several options as one decorator, in the order given."""
@@ -33,10 +35,6 @@ sampling = options(
         help="Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too.",
     ),
 )
-outputs = options(
-    click.option("--report", type=FILE, help="Write the HTML discrepancy report here."),
-    click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable."),
-    click.option("--junit", type=FILE, help="Write JUnit XML here."),
-    click.option("--markdown", type=FILE, help="Write a Markdown summary here."),
-)
+proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
+outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
