@@ -209,7 +209,8 @@ class Times(Frozen):
     implementations: Mapping[str, float] = field(default_factory=dict)
 
 
-ChangeKind = Literal["worse", "lost", "replaced", "unrecorded", "broken", "new", "fixed"]
+ChangeKind = Literal["broken", "worse", "lost", "replaced", "unrecorded", "new", "fixed"]
+"""The gravest first."""
 
 REGRESSIONS = ("worse", "lost", "replaced", "unrecorded")
 """Changes that fail the gate. A ``broken`` cell fails the run by its own verdict."""
