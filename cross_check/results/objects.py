@@ -209,8 +209,8 @@ class Times(Frozen):
     implementations: Mapping[str, float] = field(default_factory=dict)
 
 
-ChangeKind = Literal["broken", "worse", "lost", "replaced", "unrecorded", "new", "fixed"]
-"""The gravest first."""
+ChangeKind = Literal["replaced", "unrecorded", "broken", "worse", "lost", "new", "fixed"]
+"""The gravest first: another mechanism explains what follows."""
 
 REGRESSIONS = ("worse", "lost", "replaced", "unrecorded")
 """Changes that fail the gate. A ``broken`` cell fails the run by its own verdict."""
