@@ -1,4 +1,4 @@
-"""Results read from their JSON document, validated."""
+"""JSON documents read as objects, validated; above all, the results of a run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import jsonschema
 
-from cross_check.results import objects
 from cross_check.results.files import ResultsError, read_json
-from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, frozen
+from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, frozen, json_key
 
 
 @cache
@@ -25,12 +24,12 @@ def schema() -> dict[str, Any]:
 
 def results_from(document: Mapping[str, Any]) -> Results:
     """The results that a valid document holds."""
-    return _build(Results, document)
+    return from_json(Results, document)
 
 
 def equations_from(terms: Mapping[str, Any]) -> EquationTerms:
     """Equations of motion from what ``oracle.Equations.terms`` gives."""
-    return _build(EquationTerms, terms)
+    return from_json(EquationTerms, terms)
 
 
 def read_results(path: Path) -> Results:
@@ -40,31 +39,42 @@ def read_results(path: Path) -> Results:
     if version != SCHEMA:
         mismatch = f"schema {version!r}, not {SCHEMA!r}"
         raise ResultsError(f"{path} is no results file of this version ({mismatch}); run `dalembert check` again")
-    problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
-    if problem:
-        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; run `dalembert check` again")
+    require_valid(document, schema(), path, "run `dalembert check` again")
     return results_from(document)
+
+
+def require_valid(document: Any, schema: Mapping[str, Any], path: Path, remedy: str) -> None:
+    """Raise :class:`ResultsError` if the document in ``path`` does not have this JSON Schema."""
+    problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(document))
+    if problem:
+        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; {remedy}")
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object that must have all of these properties."""
+    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 @cache
 def types_of(kind: type) -> dict[str, Any]:
     """The types of a dataclass's fields."""
-    return get_type_hints(kind, vars(objects))
+    return get_type_hints(kind)
 
 
-def _build(kind: Any, value: Any) -> Any:
-    """``value``, which is plain JSON data, as an object of this type."""
+def from_json(kind: Any, value: Any) -> Any:
+    """``value``, which is plain JSON data, as an object of this type. It is the inverse of ``to_json``."""
     if get_origin(kind) in (Union, UnionType):
         if value is None:
             return None
         (kind,) = (option for option in get_args(kind) if option is not NoneType)
     if is_dataclass(kind):
         hints = types_of(cast(type, kind))
-        return kind(**{name: _build(hints[name], part) for name, part in value.items() if name in hints})  # type: ignore[operator]
+        parts = {name: from_json(hint, value[json_key(name)]) for name, hint in hints.items() if json_key(name) in value}
+        return kind(**parts)  # type: ignore[operator]
     if kind is Term:
         return Term(*value)
     if get_origin(kind) is Sequence:
-        return tuple(_build(get_args(kind)[0], part) for part in value)
+        return tuple(from_json(get_args(kind)[0], part) for part in value)
     if get_origin(kind) is Mapping:
-        return {name: _build(get_args(kind)[1], part) for name, part in value.items()}
+        return {name: from_json(get_args(kind)[1], part) for name, part in value.items()}
     return frozen(value)

@@ -277,10 +277,15 @@ class Results(Frozen):
         return {"schema": SCHEMA, **to_json(self)}
 
 
+def json_key(name: str) -> str:
+    """The key of a field in JSON: ``in_general`` is "in general"."""
+    return name.replace("_", " ")
+
+
 def to_json(value: Any) -> Any:
-    """Any of these objects as plain JSON data."""
+    """Any frozen object as plain JSON data."""
     if is_dataclass(value):
-        return {part.name: to_json(getattr(value, part.name)) for part in fields(value)}
+        return {json_key(part.name): to_json(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):
         return {key: to_json(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
