@@ -57,7 +57,7 @@ def degrees(mechanism: Mechanism) -> None:
 
 def certificate(mechanism: Mechanism) -> None:
     forget()
-    assert prove(mechanism, mechanism.name)["verdict"] == "proven"
+    assert prove(mechanism, mechanism.name).verdict == "proven"
 
 
 def forget() -> None:

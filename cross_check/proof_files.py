@@ -3,90 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import jsonschema
-
+from cross_check.catalogue.results import CATALOGUE, CATALOGUE_SCHEMA, CatalogueResults, catalogue_from
 from cross_check.proof import certificates
 from cross_check.proof.certificates import read_certificates
-from cross_check.proof.prove import verdict
+from cross_check.proof.objects import Certificate, verdict
+from cross_check.results.document import require_valid
 from cross_check.results.files import ResultsError, read_json
-
-CATALOGUE_SCHEMA = "dalembert-catalogue-2"
-
-TEXT = {"type": "string"}
-PROOF = {
-    "type": "object",
-    "required": ["degree", "exponent", "rounds", "error", "witness"],
-    "properties": {
-        "degree": {"type": "integer"},
-        "exponent": {"type": "integer"},
-        "rounds": {"type": "integer"},
-        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
-        "witness": {
-            "type": ["object", "null"],
-            "required": ["component", "got", "expected"],
-            "properties": {"component": {"type": "array", "items": {"type": "integer"}}, "got": TEXT, "expected": TEXT},
-        },
-    },
-}
-SHOWN = {
-    "type": "array",
-    "items": {
-        "required": ["about", "verdict", "quantities"],
-        "properties": {"about": TEXT, "verdict": TEXT, "quantities": {"type": "object", "additionalProperties": PROOF}},
-    },
-}
-"""What a page says of certificates, beyond what it takes to prove them again."""
-
-ENTRY = {
-    "type": "object",
-    "required": ["id", "text", "section", "title", "citation", "statement", "kind", "note", "as stated", "verdict"],
-    "properties": dict.fromkeys(("id", "text", "section", "title", "citation", "statement", "note", "verdict"), TEXT)
-    | {"kind": {"enum": ["identity", "slip", "warning", "computed"]}, "as stated": {"type": "boolean"}},
-}
-CATALOGUE = {
-    "type": "object",
-    "required": ["texts", "entries"],
-    "properties": {
-        "texts": {
-            "type": "array",
-            "items": {"type": "object", "required": ["text", "title"], "properties": {"text": TEXT, "title": TEXT}},
-        },
-        "entries": {"type": "array", "items": ENTRY},
-    },
-}
 
 
 class Proofs(NamedTuple):
-    """What a report shows of proofs: certificates, and the catalogue's document where there is one."""
+    """The proofs that a report shows: certificates, and the outcomes of the catalogue where there are some."""
 
-    certificates: list[dict[str, Any]]
-    catalogue: dict[str, Any] | None
+    certificates: tuple[Certificate, ...] = ()
+    catalogue: CatalogueResults | None = None
 
 
 def read_proofs(paths: tuple[Path, ...]) -> Proofs:
     """Everything in files that ``dalembert prove -o`` and ``dalembert catalogue -o`` wrote. Raises :class:`ResultsError`."""
-    found = Proofs([], None)
+    proofs = Proofs()
     for path in paths:
         document = read_json(path)
         schema = document.get("schema") if isinstance(document, dict) else None
         if schema == certificates.SCHEMA:
-            certified = _valid(read_certificates(path), SHOWN, path)
-            for certificate in certified:
-                if certificate["verdict"] != verdict(certificate["quantities"]):
-                    about = certificate["mechanism"]
+            stored = read_certificates(path)
+            for certificate in stored:
+                if certificate.verdict != verdict(certificate.quantities):
+                    about = certificate.mechanism
                     raise ResultsError(f"{path} contradicts itself about {about!r}; run `dalembert prove` again")
-            found.certificates.extend(certified)
+            proofs = proofs._replace(certificates=(*proofs.certificates, *stored))
         elif schema == CATALOGUE_SCHEMA:
-            found = found._replace(catalogue=_valid(document, CATALOGUE, path))
+            require_valid(document, CATALOGUE, path, "run `dalembert catalogue` again")
+            proofs = proofs._replace(catalogue=catalogue_from(document))
         else:
             other = f"schema {schema!r}, not {certificates.SCHEMA!r} or {CATALOGUE_SCHEMA!r}"
             raise ResultsError(f"{path} holds no proofs ({other}); give what prove -o or catalogue -o wrote")
-    return found
-
-
-def _valid(document: Any, schema: dict[str, Any], path: Path) -> Any:
-    if problem := jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(document)):
-        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; write it again")
-    return document
+    return proofs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from cross_check.catalogue.results import CatalogueResults, EntryResult
 from reports.pages import TEMPLATES, environment, hashed
 from reports.words import Word, cleaned, count, raised
 
@@ -31,14 +32,14 @@ WIDEST = 60
 """The number of characters of an exact number that a page shows."""
 
 
-def outcome(entry: Mapping[str, Any]) -> Word:
-    """The outcome of one entry of a catalogue's document."""
-    if entry["as stated"]:
-        return OUTCOMES[entry["kind"]]
-    return HOLDS if entry["kind"] in ("slip", "warning") else FALSE
+def outcome(entry: EntryResult) -> Word:
+    """The outcome of one entry of the catalogue."""
+    if entry.as_stated:
+        return OUTCOMES[entry.kind]
+    return HOLDS if entry.kind in ("slip", "warning") else FALSE
 
 
-def totals(document: Mapping[str, Any]) -> str:
+def totals(catalogue: CatalogueResults) -> str:
     """The numbers of entries of each kind, and their outcomes."""
     parts = []
     for kind, noun, well, ill in (
@@ -47,8 +48,8 @@ def totals(document: Mapping[str, Any]) -> str:
         ("warning", "warning", "confirmed", "not confirmed"),
         ("computed", "statement about numbers", "computed", "not confirmed"),
     ):
-        of_kind = [entry for entry in document["entries"] if entry["kind"] == kind]
-        right = sum(entry["as stated"] for entry in of_kind)
+        of_kind = [entry for entry in catalogue.entries if entry.kind == kind]
+        right = sum(entry.as_stated for entry in of_kind)
         if not of_kind:
             continue
         outcomes = f" {well}" if right == len(of_kind) else f", {right} {well}, {len(of_kind) - right} {ill}"
@@ -58,47 +59,45 @@ def totals(document: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def catalogue_section(document: dict[str, Any], open: bool = False) -> Markup:
-    """The section of a report that shows a catalogue's document; ``open`` unfolds the part of each text."""
-    return Markup(_environment().get_template("catalogue.html").render(**_context(document), open=open))
+def catalogue_section(catalogue: CatalogueResults, open: bool = False) -> Markup:
+    """The section of a report that shows the outcomes of the catalogue; ``open`` unfolds the part of each text."""
+    return Markup(_environment().get_template("catalogue.html").render(**_context(catalogue), open=open))
 
 
-def render(document: dict[str, Any]) -> str:
-    """A catalogue's document as one self-contained page."""
+def render(catalogue: CatalogueResults) -> str:
+    """The outcomes of the catalogue as one self-contained page."""
     css = "\n".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css"))
-    right = all(entry["as stated"] for entry in document["entries"])
     return (
         _environment()
         .get_template("catalogue_page.html")
         .render(
             css=Markup(css),
             policy=f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'",
-            headline=_headline(document),
-            tone="agrees" if right else "discrepancy",
-            section=catalogue_section(document, open=True),
+            headline=_headline(catalogue),
+            tone="agrees" if catalogue.as_stated else "discrepancy",
+            section=catalogue_section(catalogue, open=True),
         )
     )
 
 
-def _context(document: dict[str, Any]) -> dict[str, Any]:
-    document = cleaned(document)
-    entries = document["entries"]
-    by_id = {entry["id"]: entry for entry in entries}
+def _context(catalogue: CatalogueResults) -> dict[str, Any]:
+    catalogue = cleaned(catalogue)
+    entries = catalogue.entries
+    by_id = {entry.id: entry for entry in entries}
     parts = [
-        (text, [(name, list(group)) for name, group in groupby((e for e in entries if e["text"] == text["text"]), _section)])
-        for text in document["texts"]
+        (text, [(name, list(group)) for name, group in groupby((e for e in entries if e.text == text.text), _section)])
+        for text in catalogue.texts
     ]
     return {
-        "document": document,
         "parts": parts,
         "by_id": by_id,
-        "slips": [entry for entry in entries if entry["kind"] == "slip"],
-        "wrong": [entry for entry in entries if not entry["as stated"]],
+        "slips": [entry for entry in entries if entry.kind == "slip"],
+        "wrong": [entry for entry in entries if not entry.as_stated],
         "counts": _counts(entries),
     }
 
 
-def _counts(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def _counts(entries: Sequence[EntryResult]) -> list[tuple[str, str]]:
     """The numbers at the top: for each kind, the number of entries that are as stated, and of how many."""
     nouns = {
         "identity": "identities proven",
@@ -108,24 +107,24 @@ def _counts(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     }
     rows = []
     for kind, noun in nouns.items():
-        right = [entry["as stated"] for entry in entries if entry["kind"] == kind]
+        right = [entry.as_stated for entry in entries if entry.kind == kind]
         if right:
             rows.append((str(len(right)) if all(right) else f"{sum(right)} of {len(right)}", noun))
     return rows
 
 
-def _headline(document: Mapping[str, Any]) -> str:
-    entries = document["entries"]
-    wrong = [entry for entry in entries if not entry["as stated"]]
+def _headline(catalogue: CatalogueResults) -> str:
+    entries = catalogue.entries
+    wrong = [entry for entry in entries if not entry.as_stated]
     if wrong:
         return f"{_count(len(wrong), 'statement')} of {len(entries)} {'is' if len(wrong) == 1 else 'are'} not as stated"
-    proven, slips = (sum(entry["kind"] == kind for entry in entries) for kind in ("identity", "slip"))
+    proven, slips = (sum(entry.kind == kind for entry in entries) for kind in ("identity", "slip"))
     refuted = f", and {_count(slips, 'slip')} refuted" if slips else ""
     return f"{_count(proven, 'identity')} of the texts proven{refuted}"
 
 
-def _section(entry: Mapping[str, Any]) -> str:
-    return str(entry["section"])
+def _section(entry: EntryResult) -> str:
+    return entry.section
 
 
 def _count(n: int, noun: str) -> str:
@@ -171,7 +170,7 @@ def _power(error: str) -> str:
     return base + raised(exponent)
 
 
-def _place(component: list[int]) -> str:
+def _place(component: Sequence[int]) -> str:
     """The place of a number: the equation, unless it is the first, and the indices in its side, counted from 1."""
     equation, *indices = (k + 1 for k in component)
     entry = f"entry {', '.join(map(str, indices))}" if indices else ""

@@ -49,7 +49,7 @@ from reports.words import (
 SCRIPTS = ("strip.js", "cell.js", "table.js")
 """The parts of the page's one script, in order."""
 
-NO_PROOFS = Proofs([], None)
+NO_PROOFS = Proofs()
 
 DETAILED = 30
 """Problems whose details are in the page itself; the script draws the details of further ones."""

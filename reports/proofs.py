@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from cross_check.proof.objects import Certificate, Proof
 from mechanisms.quantities import GROUPS
 from reports.words import Word, count, raised, title
 
@@ -25,7 +25,7 @@ SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProofWords:
     """One quantity of a certificate, in words."""
 
     quantity: str
@@ -37,14 +37,14 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class CertificateWords:
     """One certificate in words; ``error`` is an upper bound on the probability that a proven statement is false."""
 
     mechanism: str
     about: str
     joints: str
     verdict: Word
-    proofs: tuple[Proof, ...]
+    proofs: tuple[ProofWords, ...]
     error: str
     command: str
 
@@ -59,38 +59,37 @@ class Certificate:
         return f"{proven} of {len(self.proofs)} quantities" if self.proofs else ""
 
 
-def shown(certificates: Sequence[Mapping[str, Any]]) -> list[Certificate]:
-    """The words for certificates that :func:`cross_check.proof.prove.prove` made."""
+def shown(certificates: Sequence[Certificate]) -> list[CertificateWords]:
+    """The words for certificates."""
     return [_shown(certificate) for certificate in certificates]
 
 
-def _shown(certificate: Mapping[str, Any]) -> Certificate:
-    proofs = tuple(_proof(name, proof) for name, proof in certificate["quantities"].items())
-    bounds = [int(proof["error"].removeprefix("2^")) for proof in certificate["quantities"].values() if proof["error"]]
-    kinds = Counter(certificate["kinds"])
-    words = ["dalembert", "prove", certificate["mechanism"], *([] if certificate["in general"] else ["--given"])]
-    if tuple(certificate["asked"]) != DEFAULT:
-        words += [word for name in certificate["asked"] for word in ("--quantity", name)]
-    return Certificate(
-        certificate["mechanism"],
-        certificate["about"],
+def _shown(certificate: Certificate) -> CertificateWords:
+    proofs = tuple(_proof(name, proof) for name, proof in certificate.quantities.items())
+    bounds = [int(proof.error.removeprefix("2^")) for proof in certificate.quantities.values() if proof.error]
+    kinds = Counter(certificate.kinds)
+    words = ["dalembert", "prove", certificate.mechanism, *([] if certificate.in_general else ["--given"])]
+    if certificate.asked != DEFAULT:
+        words += [word for name in certificate.asked for word in ("--quantity", name)]
+    return CertificateWords(
+        certificate.mechanism,
+        certificate.about,
         ", ".join(f"{n} {kind}" for kind, n in kinds.items()),
-        VERDICTS[certificate["verdict"]],
+        VERDICTS[certificate.verdict],
         proofs,
         f"≤ 2{raised(max(bounds))}" if bounds else "–",
-        shlex.join([*words, "--seed", str(certificate["seed"])]),
+        shlex.join([*words, "--seed", str(certificate.seed)]),
     )
 
 
-def _proof(name: str, proof: Mapping[str, Any]) -> Proof:
-    points = f"{count(proof['rounds'], 'point')} of 2{raised(proof['exponent'])} − 1 values per number"
-    error = f"≤ 2{raised(proof['error'].removeprefix('2^'))}" if proof["error"] else "–"
-    witness = proof["witness"]
+def _proof(name: str, proof: Proof) -> ProofWords:
+    points = f"{count(proof.rounds, 'point')} of 2{raised(proof.exponent)} − 1 values per number"
+    error = f"≤ 2{raised(proof.error.removeprefix('2^'))}" if proof.error else "–"
     difference = ""
-    if witness:
-        values = f"got {_short(witness['got'])}, expected {_short(witness['expected'])}"
-        difference = f"component {witness['component']}: {values}"
-    return Proof(title(name), not witness, proof["degree"], points, error, difference)
+    if witness := proof.witness:
+        values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
+        difference = f"component {list(witness.component)}: {values}"
+    return ProofWords(title(name), not witness, proof.degree, points, error, difference)
 
 
 def _short(number: str) -> str:

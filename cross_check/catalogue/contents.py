@@ -3,7 +3,7 @@
     from cross_check.catalogue.contents import CATALOGUE, select
     from cross_check.catalogue.run import prove_catalogue
 
-    document = prove_catalogue(select(["000.16"]))
+    results = prove_catalogue(select(["000.16"]))
 
 Each module of :mod:`cross_check.catalogue.texts` is a list of equations. The left side is computed by the code of
 implementations/. The right side is the formula of the text, written in 3-vectors and matrices

@@ -10,18 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from cross_check.catalogue.point import Point
+from cross_check.catalogue.results import Kind
 from cross_check.catalogue.series import now
 from cross_check.proof.degree import Degree
 from cross_check.proof.exact import DEGREES, Exact
 from cross_check.proof.generic import Draw
 from cross_check.proof.statement import Sides, bound
 from implementations.field import Tensor
-
-Kind = Literal["identity", "slip", "warning"]
-"""What kind of statement it is.
-
-An identity is stated by a text and true. A slip is printed in a text and false. A warning is false, but easily taken for true.
-"""
 
 Equations = Iterator[tuple[Any, Any]]
 """The left and the right side of each equation, as arrays or scalars."""

@@ -1,18 +1,19 @@
-"""Prove the catalogue, and make the document with the outcomes."""
+"""Prove the catalogue."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 from cross_check.catalogue.computed import Computed
 from cross_check.catalogue.contents import TEXTS
 from cross_check.catalogue.identity import Identity
+from cross_check.catalogue.results import CatalogueResults, ComputedResult, EntryResult, IdentityResult, IdentityWitness, Text
 from cross_check.proof.exact import RATIONALS
+from cross_check.proof.objects import Witness
 from cross_check.proof.prove import Progress, proof
-from cross_check.proof_files import CATALOGUE_SCHEMA
 
 SMALL = 2
 """The small numbers of witnesses are integers from 0 to this."""
@@ -26,54 +27,55 @@ ENOUGH = 6
 
 def prove_catalogue(
     entries: Sequence[Identity | Computed], seed: int = 0, progress: Progress = lambda doing, done, steps: None
-) -> dict[str, Any]:
-    """The document with the outcomes of ``entries``; ``seed`` is the random generator's.
+) -> CatalogueResults:
+    """The outcomes of ``entries``; ``seed`` is the random generator's.
 
-    The same arguments give the same document.
-    ``as stated`` is true if an identity is proven, if numbers refute a slip or a warning, or if numbers confirm a statement about
+    The same arguments give the same outcomes.
+    ``as_stated`` is true if an identity is proven, if numbers refute a slip or a warning, or if numbers confirm a statement about
     numbers. Raises :class:`~cross_check.proof.statement.ProofError` for code that compares the numbers that it is given.
     """
-    outcomes = []
+    outcomes: list[EntryResult] = []
     for done, entry in enumerate(entries):
         progress(f"{entry.id}: {entry.title}", done, len(entries))
         outcomes.append(_computed(entry) if isinstance(entry, Computed) else _proven(entry, seed))
     numbers = {entry.text for entry in entries}
-    texts = [{"text": number, "title": title} for number, title in TEXTS.items() if number in numbers]
-    return {"schema": CATALOGUE_SCHEMA, "version": version("dalembert"), "seed": seed, "texts": texts, "entries": outcomes}
+    texts = [Text(number, title) for number, title in TEXTS.items() if number in numbers]
+    return CatalogueResults(version("dalembert"), seed, texts, outcomes)
 
 
-def _proven(identity: Identity, seed: int) -> dict[str, Any]:
-    certificate = proof(identity, seed)
-    refuted = certificate["verdict"] == "refuted"
-    witness = (_small_witness(identity, seed) or _large_witness(certificate)) if refuted else None
+def _proven(identity: Identity, seed: int) -> IdentityResult:
+    proven = proof(identity, seed)
+    witness = (_small_witness(identity, seed) or _large_witness(proven.witness)) if proven.witness else None
     # A side that divides by zero at every point has no value, and so no difference is shown.
-    shown = witness is not None and witness["left"] != "division by zero"
-    return _head(identity, identity.kind) | {
-        "corrected": identity.corrected,
-        "verdict": "false" if refuted else "proven",
-        "as stated": shown if identity.expected == "false" else not refuted,
-        "degree": certificate["degree"],
-        "exponent": certificate["exponent"],
-        "rounds": certificate["rounds"],
-        "error": certificate["error"],
-        "witness": witness,
-    }
+    shown = witness is not None and witness.left != "division by zero"
+    return IdentityResult(
+        *_head(identity),
+        kind=identity.kind,
+        corrected=identity.corrected,
+        verdict="false" if witness else "proven",
+        as_stated=shown if identity.expected == "false" else witness is None,
+        degree=proven.degree,
+        exponent=proven.exponent,
+        rounds=proven.rounds,
+        error=proven.error,
+        witness=witness,
+    )
 
 
-def _computed(entry: Computed) -> dict[str, Any]:
+def _computed(entry: Computed) -> ComputedResult:
     right, evidence = entry.compute()
-    return _head(entry, "computed") | {"verdict": "computed" if right else "false", "as stated": right, "evidence": evidence}
+    verdict: Literal["computed", "false"] = "computed" if right else "false"
+    return ComputedResult(*_head(entry), kind="computed", verdict=verdict, as_stated=right, evidence=evidence)
 
 
-def _head(entry: Identity | Computed, kind: str) -> dict[str, Any]:
-    names = ("id", "text", "section", "title", "citation", "statement", "note")
-    return {name: getattr(entry, name) for name in names} | {"kind": kind}
+def _head(entry: Identity | Computed) -> tuple[str, str, str, str, str, str, str]:
+    return entry.id, entry.text, entry.section, entry.title, entry.citation, entry.statement, entry.note
 
 
-def _small_witness(identity: Identity, seed: int) -> dict[str, Any] | None:
+def _small_witness(identity: Identity, seed: int) -> IdentityWitness | None:
     """Small numbers for which the sides differ, or None. Of several, those whose values are shortest."""
     rng = random.Random(f"{seed} {identity.id}")
-    witnesses: list[dict[str, Any]] = []
+    witnesses: list[IdentityWitness] = []
     for _ in range(TRIES):
         drawn: list[int] = []
 
@@ -88,14 +90,12 @@ def _small_witness(identity: Identity, seed: int) -> dict[str, Any] | None:
         lengths = {k: len(left) + len(right) for k, (left, right) in enumerate(zip(*sides, strict=True)) if left != right}
         if lengths:
             k = min(lengths, key=lambda k: lengths[k])
-            values = {"left": sides[0][k], "right": sides[1][k], "drawn": [str(x) for x in drawn]}
-            witnesses.append({"component": identity.component(k), **values})
+            numbers = tuple(str(x) for x in drawn)
+            witnesses.append(IdentityWitness(tuple(identity.component(k)), sides[0][k], sides[1][k], numbers))
         if len(witnesses) == ENOUGH:
             break
-    return min(witnesses, key=lambda witness: len(witness["left"] + witness["right"]), default=None)
+    return min(witnesses, key=lambda witness: len(witness.left + witness.right), default=None)
 
 
-def _large_witness(certificate: dict[str, Any]) -> dict[str, Any]:
-    """The witness of the proof, with the keys of a catalogue's document."""
-    witness = certificate["witness"]
-    return {"component": witness["component"], "left": witness["got"], "right": witness["expected"], "drawn": witness["drawn"]}
+def _large_witness(witness: Witness) -> IdentityWitness:
+    return IdentityWitness(witness.component, witness.got, witness.expected, witness.drawn)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from cross_check.proof.generic import tree
+from cross_check.proof.objects import Certificate
 from cross_check.proof.prove import Progress, prove
-from cross_check.results import ResultsError, read_json, write_json
+from cross_check.results import ResultsError, read_json, to_json, write_json
+from cross_check.results.document import from_json, object_schema, require_valid
 from mechanisms import Mechanism, MechanismError, find_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import QUANTITIES
@@ -20,50 +21,92 @@ SCHEMA = "dalembert-certificate-1"
 
 REMEDY = "run `dalembert prove` again"
 
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
 TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
 
 # These fields suffice to make the proofs again. All other fields are compared with the new certificate.
 NEEDED = {
-    "type": "object",
-    "required": ["version", "certificates"],
-    "properties": {
-        "version": {"type": "string"},
-        "certificates": {
-            "type": "array",
-            "minItems": 1,
-            "items": {
-                "type": "object",
-                "required": ["mechanism", "in general", "parents", "kinds", "seed", "asked"],
-                "properties": {
-                    "mechanism": {"type": "string"},
-                    "in general": {"type": "boolean"},
-                    "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
-                    "kinds": TREE | {"items": {"enum": list(MOVING)}},
-                    "seed": {"type": "integer", "minimum": 0},
-                    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},
-                },
-            },
-        },
-    },
+    "mechanism": STRING,
+    "in general": {"type": "boolean"},
+    "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
+    "kinds": TREE | {"items": {"enum": list(MOVING)}},
+    "seed": {"type": "integer", "minimum": 0},
+    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},
 }
 
+WITNESS = object_schema(
+    {
+        "round": INTEGER,
+        "component": {"type": "array", "items": INTEGER},
+        "got": STRING,
+        "expected": STRING,
+        "drawn": {"type": "array", "items": STRING},
+    }
+)
 
-def write_certificates(certificates: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write certificates that :func:`cross_check.proof.prove.prove` returned. Raises :class:`ResultsError`."""
-    write_json({"schema": SCHEMA, "version": version("dalembert"), "certificates": list(certificates)}, path)
+PROOF = object_schema(
+    {
+        "verdict": {"enum": ["proven", "refuted"]},
+        "degree": INTEGER,
+        "exponent": INTEGER,
+        "rounds": INTEGER,
+        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
+        "values": STRING,
+        "witness": WITNESS | {"type": ["object", "null"]},
+    }
+)
+
+WHOLE = NEEDED | {
+    "about": STRING,
+    "fingerprint": {"type": ["string", "null"]},
+    "verdict": {"enum": ["proven", "refuted", "nothing compared"]},
+    "quantities": {"type": "object", "additionalProperties": PROOF},
+}
+"""All fields of a certificate."""
 
 
-def read_certificates(path: Path) -> list[dict[str, Any]]:
-    """The certificates in ``path``.
+@dataclass(frozen=True)
+class StoredCertificate:
+    """A certificate as its file states it. What it takes to prove it again is valid; the rest may be anything."""
+
+    document: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ProvenAgain:
+    """A new certificate, and the paths of all fields that differ from the stored one."""
+
+    certificate: Certificate
+    differences: tuple[str, ...]
+
+
+def write_certificates(certificates: Sequence[Certificate], path: Path) -> None:
+    """Write certificates. Raises :class:`ResultsError`."""
+    write_json({"schema": SCHEMA, "version": version("dalembert"), "certificates": to_json(certificates)}, path)
+
+
+def read_certificates(path: Path) -> list[Certificate]:
+    """The certificates in ``path``, every field validated.
 
     Raises :class:`ResultsError` for a file that has another format, is damaged, or was made by another version of dalembert.
     """
+    return [from_json(Certificate, certificate) for certificate in _certificates(path, WHOLE)]
+
+
+def read_stored(path: Path) -> list[StoredCertificate]:
+    """The certificates in ``path``, to be proven again. Raises :class:`ResultsError` as :func:`read_certificates` does."""
+    return list(map(StoredCertificate, _certificates(path, NEEDED)))
+
+
+def _certificates(path: Path, properties: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The documents of the certificates in ``path``, with these properties validated."""
     document = read_json(path)
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise ResultsError(f"{path} is not a certificate of this format (its schema is {schema!r}, not {SCHEMA!r}); {REMEDY}")
-    if problem := jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(NEEDED).iter_errors(document)):
-        raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; {REMEDY}")
+    certificates = {"type": "array", "minItems": 1, "items": object_schema(properties)}
+    require_valid(document, object_schema({"version": STRING, "certificates": certificates}), path, REMEDY)
     if document["version"] != version("dalembert"):
         versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
@@ -76,17 +119,19 @@ def read_certificates(path: Path) -> list[dict[str, Any]]:
     return document["certificates"]
 
 
-def prove_again(certificate: Mapping[str, Any], progress: Progress = lambda doing, done, steps: None) -> list[str]:
-    """Prove everything again; return the paths of all fields of ``certificate`` that differ from the new certificate.
+def prove_again(stored: StoredCertificate, progress: Progress = lambda doing, done, steps: None) -> ProvenAgain:
+    """Prove everything again, and compare every field. Fields that are unknown or missing are differences too.
 
     A certificate in general position contains the tree and the joints. If its name is that of a known mechanism, this must have
     the same tree and joints; otherwise "mechanism" is among the paths. A given mechanism is found by its name. Raises
     :class:`ResultsError` if it cannot be found.
     """
-    spec, in_general = certificate["mechanism"], certificate["in general"]
-    mechanism = tree(certificate["parents"], certificate["kinds"]) if in_general else _given(spec)
-    again = prove(mechanism, spec, in_general, certificate["seed"], quantities=certificate["asked"], progress=progress)
-    return [*(["mechanism"] if in_general and _names_another(spec, mechanism) else []), *_different(certificate, again)]
+    document = stored.document
+    spec, in_general = document["mechanism"], document["in general"]
+    mechanism = tree(document["parents"], document["kinds"]) if in_general else _given(spec)
+    again = prove(mechanism, spec, in_general, document["seed"], quantities=document["asked"], progress=progress)
+    renamed = ["mechanism"] if in_general and _names_another(spec, mechanism) else []
+    return ProvenAgain(again, (*renamed, *_different(document, to_json(again))))
 
 
 def _names_another(spec: str, proven: Mechanism) -> bool:

@@ -24,6 +24,7 @@ from typing import Any
 
 from cross_check.proof.exact import RATIONALS, Exact, residues
 from cross_check.proof.generic import tree
+from cross_check.proof.objects import Certificate, Proof, Witness, verdict
 from cross_check.proof.statement import Claim, Statement
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
@@ -43,9 +44,6 @@ MARGIN = 10
 POINTS = 2
 """The largest number of points that one round draws."""
 
-NOTHING = "nothing compared"
-"""The verdict of a certificate without proofs: none of the quantities asked for is defined."""
-
 Progress = Callable[[str, int, int], None]
 """Receives what is proven now, the number of quantities done, and the number of all."""
 
@@ -59,12 +57,12 @@ def prove(
     build: Callable[[Mechanism, Exact], Model] = build,
     quantities: Sequence[str] = GROUPS["dynamics"],
     progress: Progress = lambda doing, done, steps: None,
-) -> dict[str, Any]:
+) -> Certificate:
     """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
 
     The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given.
     A quantity that the given mechanism does not have is left out, and so is forward dynamics where M is singular. If no
-    quantity remains, the verdict is :data:`NOTHING`.
+    quantity remains, the verdict is :data:`~cross_check.proof.objects.NOTHING`.
 
     The same arguments give the same certificate; checking a certificate means making it again. Raises
     :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
@@ -84,25 +82,18 @@ def prove(
     for done, name in enumerate(names):
         progress(f"{spec}: {QUANTITIES[name].title}", done, len(names))
         proofs[name] = proof(Statement(subject, name, algorithms[name], build, in_general), seed)
-    return {
-        "mechanism": spec,
-        "about": "every mechanism of this tree and these kinds of joints" if in_general else "this mechanism",
-        "in general": in_general,
-        "fingerprint": None if in_general else mechanism.fingerprint,
-        "parents": list(mechanism.parents),
-        "kinds": kinds,
-        "seed": seed,
-        "asked": list(quantities),
-        "verdict": verdict(proofs),
-        "quantities": proofs,
-    }
-
-
-def verdict(proofs: Mapping[str, Mapping[str, Any]]) -> str:
-    """The verdict of a certificate with these ``proofs`` by quantity: "proven", "refuted", or :data:`NOTHING`."""
-    if not proofs:
-        return NOTHING
-    return "refuted" if any(proof["witness"] for proof in proofs.values()) else "proven"
+    return Certificate(
+        mechanism=spec,
+        about="every mechanism of this tree and these kinds of joints" if in_general else "this mechanism",
+        in_general=in_general,
+        fingerprint=None if in_general else mechanism.fingerprint,
+        parents=tuple(mechanism.parents),
+        kinds=tuple(kinds),
+        seed=seed,
+        asked=tuple(quantities),
+        verdict=verdict(proofs),
+        quantities=proofs,
+    )
 
 
 def field(modular: bool, exponent: int) -> Exact:
@@ -117,8 +108,8 @@ def rounds_for(degree: int) -> tuple[int, int, int]:
     return e, bits[e], -(-GOAL // bits[e])
 
 
-def proof(claim: Claim, seed: int) -> dict[str, Any]:
-    """The entry of a certificate for one claim; ``values`` is a digest of all values of the left side.
+def proof(claim: Claim, seed: int) -> Proof:
+    """The proof or the refutation of one claim.
 
     The left side is run on degrees before it is evaluated. Raises :class:`~cross_check.proof.statement.ProofError`.
     """
@@ -130,17 +121,17 @@ def proof(claim: Claim, seed: int) -> dict[str, Any]:
         drawn, got, expected = _point(claim, exponent, rng)
         values.update(" ".join(got).encode())
         if got != expected:
-            witness = {"round": k, **_witness(claim, got, expected), "drawn": drawn}
+            witness = _witness(claim, k, got, expected, drawn)
             break
-    return {
-        "verdict": "refuted" if witness else "proven",
-        "degree": degree,
-        "exponent": exponent,
-        "rounds": rounds,
-        "error": None if witness else f"2^-{bits * rounds}",
-        "values": values.hexdigest()[:16],
-        "witness": witness,
-    }
+    return Proof(
+        verdict="refuted" if witness else "proven",
+        degree=degree,
+        exponent=exponent,
+        rounds=rounds,
+        error=None if witness else f"2^-{bits * rounds}",
+        values=values.hexdigest()[:16],
+        witness=witness,
+    )
 
 
 def _point(claim: Claim, exponent: int, rng: random.Random) -> tuple[list[str], list[str], list[str]]:
@@ -161,7 +152,7 @@ def _point(claim: Claim, exponent: int, rng: random.Random) -> tuple[list[str], 
     return [str(x) for x in drawn], ["division by zero"], ["a number"]
 
 
-def _witness(claim: Claim, got: list[str], expected: list[str]) -> dict[str, Any]:
-    """The first component in which the sides differ: its indices, counted from 0, and both values."""
+def _witness(claim: Claim, number: int, got: list[str], expected: list[str], drawn: list[str]) -> Witness:
+    """The first component in which the sides differ, in the round of this ``number``."""
     k = next(k for k, (x, y) in enumerate(zip(got, expected, strict=True)) if x != y)
-    return {"component": claim.component(k), "got": got[k], "expected": expected[k]}
+    return Witness(number, tuple(claim.component(k)), got[k], expected[k], tuple(drawn))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from dalembert.cli.exits import FAILED, Sentence
 from dalembert.cli.options import FILE
 
 if TYPE_CHECKING:
+    from cross_check.proof.objects import Certificate
     from mechanisms import Mechanism
     from mechanisms.quantities import Quantity
 
@@ -76,17 +77,17 @@ def prove(
     if unknown := [name for name in quantities if name not in QUANTITIES]:
         raise click.UsageError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
     seed = drawn["seed"] or 0
-    certificates = []
+    certificates: list[Certificate] = []
     for spec, subject in list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed)):
         with progress() as report, _one_sentence():
             certificates.append(prove(subject, spec, not given, seed, quantities=quantities, progress=report))
         _show(certificates[-1], subject)
     if output:
         write_certificates(certificates, output)
-    ctx.exit(_exit_code([certificate["verdict"] for certificate in certificates]))
+    ctx.exit(_exit_code([certificate.verdict for certificate in certificates]))
 
 
-def _exit_code(verdicts: list[str]) -> int:
+def _exit_code(verdicts: Sequence[str]) -> int:
     """A refutation counts more than a certificate that compares nothing, and that counts more than a proof."""
     if "refuted" in verdicts:
         return 1
@@ -118,25 +119,25 @@ def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, se
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)
 
 
-def _show(certificate: Mapping[str, Any], subject: Mechanism) -> None:
+def _show(certificate: Certificate, subject: Mechanism) -> None:
     """Print one line for each quantity, one for each witness, and one for what was left out."""
     from mechanisms.quantities import QUANTITIES
 
-    click.echo(f"{certificate['mechanism']}, {certificate['about']}: {certificate['verdict']}")
-    width = max(18, *(len(QUANTITIES[name].title) for name in certificate["quantities"]), 0)
-    for name, proof in certificate["quantities"].items():
-        outcome = f"with an error of {proof['error']} at most" if proof["error"] else ""
-        line = f"degree {proof['degree']:<10} {proof['verdict']} {outcome}"
+    click.echo(f"{certificate.mechanism}, {certificate.about}: {certificate.verdict}")
+    width = max(18, *(len(QUANTITIES[name].title) for name in certificate.quantities), 0)
+    for name, proof in certificate.quantities.items():
+        outcome = f"with an error of {proof.error} at most" if proof.error else ""
+        line = f"degree {proof.degree:<10} {proof.verdict} {outcome}"
         click.echo(f"    {QUANTITIES[name].title:{width}} {line.rstrip()}")
-        if witness := proof["witness"]:
-            component = _component(QUANTITIES[name], subject, witness["component"])
-            values = f"got {_short(witness['got'])}, expected {_short(witness['expected'])}"
-            click.echo(f"        round {witness['round']}{', ' if component else ''}{component}: {values}")
-    if left_out := [QUANTITIES[name].title for name in certificate["asked"] if name not in certificate["quantities"]]:
+        if witness := proof.witness:
+            component = _component(QUANTITIES[name], subject, witness.component)
+            values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
+            click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
+    if left_out := [QUANTITIES[name].title for name in certificate.asked if name not in certificate.quantities]:
         click.echo(f"    not defined for this mechanism: {', '.join(left_out)}")
 
 
-def _component(quantity: Quantity, subject: Mechanism, indices: list[int]) -> str:
+def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int]) -> str:
     """The name of a component; a component of an equation may have fewer indices than the quantity has axes."""
     if len(indices) == len(quantity.axes):
         return quantity.component(subject, indices)
@@ -149,14 +150,16 @@ def _short(number: str) -> str:
 
 def _check(path: Path) -> int:
     """Prove all certificates in ``path`` again, print a line for each, and return the exit code."""
-    from cross_check.proof.certificates import prove_again, read_certificates
+    from cross_check.proof.certificates import prove_again, read_stored
+    from cross_check.results.plain_text import one_line
     from dalembert.progress import progress
 
     verdicts = []
-    for certificate in read_certificates(path):
+    for stored in read_stored(path):
         with progress() as report, _one_sentence():
-            differences = prove_again(certificate, progress=report)
-        different = f"differs when it is proven again: {', '.join(differences)}"
-        click.echo(f"{certificate['mechanism']}: {different if differences else certificate['verdict'] + ', again'}")
-        verdicts.append("refuted" if differences else certificate["verdict"])
+            again = prove_again(stored, progress=report)
+        verdict, different = again.certificate.verdict, ", ".join(map(one_line, again.differences))
+        outcome = f"differs when it is proven again: {different}" if different else f"{verdict}, again"
+        click.echo(f"{one_line(again.certificate.mechanism)}: {outcome}")
+        verdicts.append("refuted" if different else verdict)
     return _exit_code(verdicts)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from dalembert.cli.options import FILE
+
+if TYPE_CHECKING:
+    from cross_check.catalogue.results import EntryResult, IdentityResult
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
@@ -42,33 +44,33 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     except CatalogueError as error:
         raise click.UsageError(str(error)) from error
     with progress() as report:
-        document = prove_catalogue(entries, seed, report)
-    for text in document["texts"]:
-        click.echo(f"text {text['text']}: {text['title']}")
-        for entry in document["entries"]:
-            if entry["text"] == text["text"]:
+        results = prove_catalogue(entries, seed, report)
+    for text in results.texts:
+        click.echo(f"text {text.text}: {text.title}")
+        for entry in results.entries:
+            if entry.text == text.text:
                 click.echo(_line(entry))
-    click.echo(totals(document))
+    click.echo(totals(results))
     if output:
-        write_text(render(document), output) if output.suffix.lower() in (".html", ".htm") else write_json(document, output)
-    ctx.exit(0 if all(entry["as stated"] for entry in document["entries"]) else 1)
+        page = output.suffix.lower() in (".html", ".htm")
+        write_text(render(results), output) if page else write_json(results.document(), output)
+    ctx.exit(0 if results.as_stated else 1)
 
 
-def _line(entry: Mapping[str, Any]) -> str:
+def _line(entry: EntryResult) -> str:
     from reports.catalogue_page import outcome
 
-    return f"  {outcome(entry).sign} {entry['id']:24} {entry['title']}: {entry['statement']}  [{_outcome(entry)}]"
+    said = f"{entry.verdict}: {entry.evidence}" if entry.kind == "computed" else _outcome(entry)
+    return f"  {outcome(entry).sign} {entry.id:24} {entry.title}: {entry.statement}  [{said}]"
 
 
-def _outcome(entry: Mapping[str, Any]) -> str:
-    if entry["kind"] == "computed":
-        return f"{entry['verdict']}: {entry['evidence']}"
-    if entry["verdict"] == "proven":
-        return f"proven, with an error of {entry['error']} at most"
-    witness = entry["witness"]
-    values = f"at small numbers the left side is {_short(witness['left'])}, the right {_short(witness['right'])}"
-    if entry["kind"] == "slip":
-        return f"false as printed, {values}; see {entry['corrected']}"
+def _outcome(entry: IdentityResult) -> str:
+    if not entry.witness:
+        return f"proven, with an error of {entry.error} at most"
+    left, right = _short(entry.witness.left), _short(entry.witness.right)
+    values = f"at small numbers the left side is {left}, the right {right}"
+    if entry.kind == "slip":
+        return f"false as printed, {values}; see {entry.corrected}"
     return f"false, {values}"
 
 

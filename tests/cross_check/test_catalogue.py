@@ -35,31 +35,31 @@ IDENTITIES = [entry for entry in CATALOGUE if isinstance(entry, Identity)]
 
 
 @pytest.fixture(scope="module")
-def entries() -> dict[str, dict[str, Any]]:
-    return {entry["id"]: entry for entry in prove_catalogue(CATALOGUE)["entries"]}
+def entries() -> dict[str, Any]:
+    return {entry.id: entry for entry in prove_catalogue(CATALOGUE).entries}
 
 
 @pytest.mark.slow
-def test_every_entry_comes_out_as_stated(entries: dict[str, dict[str, Any]]) -> None:
-    assert [name for name, entry in entries.items() if not entry["as stated"]] == []
+def test_every_entry_comes_out_as_stated(entries: dict[str, Any]) -> None:
+    assert [name for name, entry in entries.items() if not entry.as_stated] == []
     assert len(entries) == len(CATALOGUE)
     verdicts = {"identity": "proven", "slip": "false", "warning": "false", "computed": "computed"}
     for entry in entries.values():
-        assert entry["verdict"] == verdicts[entry["kind"]]
-        if entry["kind"] == "identity":
-            assert int(entry["error"].removeprefix("2^-")) >= GOAL
-            assert entry["witness"] is None
-    assert sum(entry["kind"] == "identity" for entry in entries.values()) > 200
-    assert sum(entry["kind"] == "slip" for entry in entries.values()) == 18
+        assert entry.verdict == verdicts[entry.kind]
+        if entry.kind == "identity":
+            assert int(entry.error.removeprefix("2^-")) >= GOAL
+            assert entry.witness is None
+    assert sum(entry.kind == "identity" for entry in entries.values()) > 200
+    assert sum(entry.kind == "slip" for entry in entries.values()) == 18
 
 
 @pytest.mark.slow
-def test_what_is_right_stands_beside_every_slip(entries: dict[str, dict[str, Any]]) -> None:
+def test_what_is_right_stands_beside_every_slip(entries: dict[str, Any]) -> None:
     for entry in entries.values():
-        assert bool(entry.get("corrected")) == (entry["kind"] == "slip")
-        if entry["kind"] == "slip":
-            assert entry["note"]
-            assert entries[entry["corrected"]]["verdict"] == "proven"
+        assert bool(getattr(entry, "corrected", "")) == (entry.kind == "slip")
+        if entry.kind == "slip":
+            assert entry.note
+            assert entries[entry.corrected].verdict == "proven"
 
 
 def test_entries_are_told_apart_and_say_what_they_are() -> None:
@@ -89,15 +89,15 @@ def test_every_numbered_equation_of_the_texts_is_there() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", [entry.id for entry in IDENTITIES if entry.kind != "identity"])
-def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, dict[str, Any]]) -> None:
+def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, Any]) -> None:
     """Put back into both sides, the numbers drawn give the two values."""
     (identity,) = (entry for entry in IDENTITIES if entry.id == id)
-    witness = entries[id]["witness"]
-    drawn = iter(witness["drawn"])
+    witness = entries[id].witness
+    drawn = iter(witness.drawn)
     pairs = identity._pairs(RATIONALS, lambda: fmpq(int(next(drawn))))
-    equation, *at = witness["component"]
+    equation, *at = witness.component
     left, right = (str(RATIONALS.number(now(side[tuple(at)]))) for side in pairs[equation])
-    assert (left, right) == (witness["left"], witness["right"])
+    assert (left, right) == (witness.left, witness.right)
     assert left != right
     assert next(drawn, None) is None
 
@@ -106,15 +106,15 @@ def test_a_witness_shows_the_difference_to_anyone(id: str, entries: dict[str, di
 def test_the_same_seed_gives_the_same_document() -> None:
     few = select(["000.9", "000.36", "003.23-printed"])
     assert prove_catalogue(few, 5) == prove_catalogue(few, 5)
-    first, second = (prove_catalogue(few, seed)["entries"][-1]["witness"]["drawn"] for seed in (5, 6))
+    first, second = (prove_catalogue(few, seed).entries[-1].witness.drawn for seed in (5, 6))
     assert first != second
 
 
-def chapter(equations: Any, **details: Any) -> dict[str, Any]:
+def chapter(equations: Any, **details: Any) -> Any:
     """What comes of an identity made up for the occasion."""
     made_up = Chapter("000", "made up")
     made_up.identity("x", "nowhere", **details)(equations)
-    (entry,) = prove_catalogue(made_up.identities)["entries"]
+    (entry,) = prove_catalogue(made_up.identities).entries
     return entry
 
 
@@ -126,10 +126,10 @@ def test_a_sign_in_an_identity_makes_it_false() -> None:
         yield skew(a) @ b, skew(b) @ a
 
     entry = chapter(wrong)
-    assert (entry["title"], entry["statement"]) == ("Cross product", "a × b = b × a")
-    assert (entry["verdict"], entry["as stated"], entry["error"]) == ("false", False, None)
-    assert Fraction(entry["witness"]["left"]) == -Fraction(entry["witness"]["right"])
-    assert entry["witness"]["component"][0] == 1
+    assert (entry.title, entry.statement) == ("Cross product", "a × b = b × a")
+    assert (entry.verdict, entry.as_stated, entry.error) == ("false", False, None)
+    assert Fraction(entry.witness.left) == -Fraction(entry.witness.right)
+    assert entry.witness.component[0] == 1
 
 
 def test_a_slip_that_holds_does_not_come_out_as_stated() -> None:
@@ -138,8 +138,8 @@ def test_a_slip_that_holds_does_not_come_out_as_stated() -> None:
         x, y = p.number(), p.number()
         yield x + y, y + x
 
-    assert chapter(right, kind="slip")["as stated"] is False
-    assert chapter(right)["as stated"] is True
+    assert chapter(right, kind="slip").as_stated is False
+    assert chapter(right).as_stated is True
 
 
 def test_what_has_no_value_anywhere_is_neither_proven_nor_refuted() -> None:
@@ -150,8 +150,8 @@ def test_what_has_no_value_anywhere_is_neither_proven_nor_refuted() -> None:
 
     for kind in ("identity", "slip"):
         entry = chapter(nowhere, kind=kind)
-        assert (entry["verdict"], entry["as stated"]) == ("false", False)
-        assert entry["witness"]["left"] == "division by zero"
+        assert (entry.verdict, entry.as_stated) == ("false", False)
+        assert entry.witness.left == "division by zero"
 
 
 @pytest.mark.parametrize("sides", [[], [(one(3), one(2))], [(one(3)[:0], one(3)[:0])]], ids=["none", "shapes", "empty"])
@@ -168,9 +168,9 @@ def test_numbers_that_are_not_borne_out_are_told(monkeypatch: pytest.MonkeyPatch
     """With a Jacobian that is off by a little, Newton–Raphson still converges, but not quadratically."""
     right = computed.tool
     monkeypatch.setattr(computed, "tool", lambda *x: (right(*x)[0], right(*x)[1] * 1.01))
-    (entry,) = prove_catalogue(select(["003.28"]))["entries"]
-    assert (entry["verdict"], entry["as stated"]) == ("false", False)
-    exponents = [int(e) for e in re.findall(r"2\^(-\d+)", entry["evidence"])]
+    (entry,) = prove_catalogue(select(["003.28"])).entries
+    assert (entry.verdict, entry.as_stated) == ("false", False)
+    exponents = [int(e) for e in re.findall(r"2\^(-\d+)", entry.evidence)]
     assert exponents[-1] < exponents[1] < 0
 
 

@@ -305,8 +305,8 @@ def test_what_has_no_mass_is_compared_in_everything_else() -> None:
 @pytest.mark.parametrize("kind", MOVING)
 def test_the_reference_is_proven_for_every_joint(kind: Any) -> None:
     certificate = prove(random_mechanism(6, 3, (kind,)), kind, quantities=KINEMATICS)
-    assert certificate["verdict"] == "proven"
-    assert list(certificate["quantities"]) == list(KINEMATICS)
+    assert certificate.verdict == "proven"
+    assert list(certificate.quantities) == list(KINEMATICS)
 
 
 def test_a_certificate_refutes_what_is_wrong() -> None:
@@ -317,7 +317,7 @@ def test_a_certificate_refutes_what_is_wrong() -> None:
         return ALGORITHMS["inverse_dynamics_with_forces"](model, q, v, a, np.roll(f, -1, axis=0))
 
     faulty = {"classical_accelerations": spatial, "inverse_dynamics_with_forces": shifted}
-    proofs = prove(random_mechanism(6, 3, ("revolute",)), "mine", algorithms=faulty, quantities=KINEMATICS)["quantities"]
-    assert {name: proof["verdict"] for name, proof in proofs.items()} == dict.fromkeys(faulty, "refuted")
+    proofs = prove(random_mechanism(6, 3, ("revolute",)), "mine", algorithms=faulty, quantities=KINEMATICS).quantities
+    assert {name: proof.verdict for name, proof in proofs.items()} == dict.fromkeys(faulty, "refuted")
     # The first body turns about its own origin, which stands still.
-    assert proofs["classical_accelerations"]["witness"]["component"] == [1, 3]
+    assert proofs["classical_accelerations"].witness.component == (1, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -16,7 +17,8 @@ import oracle
 from cross_check.proof.degree import ComparisonError, Degree, degree, of
 from cross_check.proof.exact import DEGREES, RATIONALS, Exact, residues
 from cross_check.proof.generic import tree
-from cross_check.proof.prove import GOAL, NOTHING, prove, rounds_for
+from cross_check.proof.objects import NOTHING, Certificate
+from cross_check.proof.prove import GOAL, prove, rounds_for
 from cross_check.proof.statement import ProofError, Statement
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
@@ -28,11 +30,11 @@ from mechanisms.quantities import GROUPS, QUANTITIES
 P = 2**61 - 1
 
 
-def proven(certificate: dict[str, Any]) -> bool:
-    quantities = certificate["quantities"].values()
-    assert all((found["verdict"] == "refuted") == bool(found["witness"]) for found in quantities)
-    assert all(int(found["error"].removeprefix("2^-")) >= GOAL for found in quantities if not found["witness"])
-    return certificate["verdict"] == "proven" and all(found["verdict"] == "proven" for found in quantities)
+def proven(certificate: Certificate) -> bool:
+    quantities = certificate.quantities.values()
+    assert all((found.verdict == "refuted") == bool(found.witness) for found in quantities)
+    assert all(int(found.error.removeprefix("2^-")) >= GOAL for found in quantities if not found.witness)
+    return certificate.verdict == "proven" and all(found.verdict == "proven" for found in quantities)
 
 
 @pytest.mark.slow
@@ -40,7 +42,7 @@ def proven(certificate: dict[str, Any]) -> bool:
 def test_every_joint_alone(kind: Any) -> None:
     certificate = prove(tree([-1], [kind]), kind, quantities=list(QUANTITIES))
     assert proven(certificate)
-    assert list(certificate["quantities"]) == list(QUANTITIES)
+    assert list(certificate.quantities) == list(QUANTITIES)
 
 
 @pytest.mark.slow
@@ -91,8 +93,8 @@ def test_degrees_that_outgrow_the_prime_get_a_larger_one() -> None:
     algorithms = {"forward_dynamics": ALGORITHMS["forward_dynamics"]}
     certificate = prove(tree(range(-1, 9), ["free"] * 10), "free bodies", algorithms=algorithms)
     assert proven(certificate)
-    assert certificate["quantities"]["forward_dynamics"]["exponent"] == 127
-    assert certificate["quantities"]["forward_dynamics"]["degree"] > P
+    assert certificate.quantities["forward_dynamics"].exponent == 127
+    assert certificate.quantities["forward_dynamics"].degree > P
 
 
 @pytest.mark.parametrize("d", [1, 30, 10**6, 2**50, 2**60, 2**2000])
@@ -105,9 +107,9 @@ def test_rounds_reach_the_goal_and_no_further(d: int) -> None:
 def test_the_same_seed_gives_the_same_certificate_and_another_another() -> None:
     mechanism = find_mechanism("cart-pole")
     assert prove(mechanism, "it", seed=3) == prove(mechanism, "it", seed=3)
-    first, second = (prove(mechanism, "it", seed=seed)["quantities"]["gravity"] for seed in (3, 4))
-    assert first.pop("values") != second.pop("values")
-    assert first == second
+    first, second = (prove(mechanism, "it", seed=seed).quantities["gravity"] for seed in (3, 4))
+    assert first.values != second.values
+    assert replace(first, values=second.values) == second
 
 
 def test_in_general_numbers_and_names_are_of_no_account() -> None:
@@ -132,42 +134,42 @@ def altered(name: str, change: Callable[..., Any]) -> dict[str, Any]:
 )
 def test_what_is_false_by_little_is_refuted_in_the_first_round(name: str, change: Any, in_general: bool) -> None:
     certificate = prove(find_mechanism("cart-pole"), "it", in_general, algorithms=altered(name, change))
-    witness = certificate["quantities"][name]["witness"]
+    witness = certificate.quantities[name].witness
     assert not proven(certificate)
-    assert certificate["quantities"][name]["error"] is None
-    assert witness["round"] == 1
-    assert witness["got"] != witness["expected"]
-    assert len(witness["component"]) == len(QUANTITIES[name].axes)
+    assert certificate.quantities[name].error is None
+    assert witness.round == 1
+    assert witness.got != witness.expected
+    assert len(witness.component) == len(QUANTITIES[name].axes)
     if name == "mass_matrix":
-        assert witness["component"] == [1, 1]
+        assert witness.component == (1, 1)
 
 
 def test_one_wrong_quantity_leaves_the_others_proven() -> None:
     certificate = prove(find_mechanism("pendulum"), "it", algorithms=ALGORITHMS | altered("gravity", lambda g, q: -g))
-    assert [name for name, found in certificate["quantities"].items() if found["verdict"] == "refuted"] == ["gravity"]
+    assert [name for name, found in certificate.quantities.items() if found.verdict == "refuted"] == ["gravity"]
 
 
 def test_a_witness_shows_the_difference_to_anyone() -> None:
     """Both sides in their own fractions, at the state that the witness names."""
     mechanism = find_mechanism("cart-pole")
     algorithms = altered("inverse_dynamics", lambda tau, q, v, a: tau + v * v)
-    witness = prove(mechanism, "it", in_general=False, algorithms=algorithms)["quantities"]["inverse_dynamics"]["witness"]
-    q, v, a = np.array([Fraction(x) for x in witness["drawn"]], dtype=object).reshape(3, 2, 1)
+    witness = prove(mechanism, "it", in_general=False, algorithms=algorithms).quantities["inverse_dynamics"].witness
+    q, v, a = np.array([Fraction(x) for x in witness.drawn], dtype=object).reshape(3, 2, 1)
     got = algorithms["inverse_dynamics"](build(mechanism, Rational()), q, v, a)[:, 0]
     expected = oracle.EulerLagrange(mechanism, oracle.Rational()).inverse_dynamics(q.T, v.T, a.T)[0]
-    (k,) = witness["component"]
-    assert (Fraction(witness["got"]), Fraction(witness["expected"])) == (got[k], expected[k])
+    (k,) = witness.component
+    assert (Fraction(witness.got), Fraction(witness.expected)) == (got[k], expected[k])
     assert got[k] != expected[k]
 
 
 def test_what_drawn_gives_back_is_the_witness_in_general_too() -> None:
-    found = prove(tree([-1], ["free"]), "it", algorithms=altered("gravity", lambda g, q: g + q[:6]))["quantities"]["gravity"]
-    field, numbers = residues(2 ** found["exponent"] - 1), iter(found["witness"]["drawn"])
+    found = prove(tree([-1], ["free"]), "it", algorithms=altered("gravity", lambda g, q: g + q[:6])).quantities["gravity"]
+    field, numbers = residues(2 ** found.exponent - 1), iter(found.witness.drawn)
     statement = Statement(tree([-1], ["free"]), "gravity", ALGORITHMS["gravity"], build, True)
     right, expected = statement.sides(field, lambda: field.element(int(next(numbers))))
     assert next(numbers, None) is None
     assert right == expected
-    assert str(expected[found["witness"]["component"][0]]) == found["witness"]["expected"]
+    assert str(expected[found.witness.component[0]]) == found.witness.expected
 
 
 def power(x: Any, one: Any) -> Any:
@@ -190,8 +192,8 @@ def test_a_power_that_is_one_modulo_the_prime_is_refuted(in_general: bool) -> No
     assert int(power(residues(P).element(12345), one)) == 1, "a point modulo the first prime cannot refute it"
     if in_general:
         certificate = prove(find_mechanism("pendulum"), "it", algorithms={"inverse_dynamics": wrong})
-        refuted = certificate["quantities"]["inverse_dynamics"]
-        assert (certificate["verdict"], refuted["exponent"]) == ("refuted", 127)
+        refuted = certificate.quantities["inverse_dynamics"]
+        assert (certificate.verdict, refuted.exponent) == ("refuted", 127)
     true = Statement(find_mechanism("pendulum"), "inverse_dynamics", ALGORITHMS["inverse_dynamics"], build, in_general).degree()
     false = Statement(find_mechanism("pendulum"), "inverse_dynamics", wrong, build, in_general).degree()
     assert false - true >= 2**61 - 2
@@ -272,15 +274,15 @@ def test_an_array_beside_a_degree_is_not_taken_for_a_number() -> None:
 def test_a_proof_that_compares_nothing_proves_nothing(name: str) -> None:
     mechanism = tree([-1, 0], ["revolute", "prismatic"])
     certificate = prove(mechanism, "massless", in_general=False, quantities=[name])
-    assert (certificate["verdict"], certificate["quantities"]) == (NOTHING, {})
-    assert prove(mechanism, "massless", quantities=[name])["verdict"] == "proven"
-    assert prove(mechanism, "massless", in_general=False, quantities=[name, "gravity"])["verdict"] == "proven"
+    assert (certificate.verdict, certificate.quantities) == (NOTHING, {})
+    assert prove(mechanism, "massless", quantities=[name]).verdict == "proven"
+    assert prove(mechanism, "massless", in_general=False, quantities=[name, "gravity"]).verdict == "proven"
 
 
 def test_dividing_by_zero_is_no_agreement() -> None:
     algorithms = altered("gravity", lambda g, q: g / (q - q))
-    witness = prove(find_mechanism("pendulum"), "it", algorithms=algorithms)["quantities"]["gravity"]["witness"]
-    assert witness["got"] == "division by zero"
+    witness = prove(find_mechanism("pendulum"), "it", algorithms=algorithms).quantities["gravity"].witness
+    assert witness.got == "division by zero"
 
 
 def test_a_point_where_a_denominator_vanishes_is_drawn_again() -> None:
@@ -297,7 +299,7 @@ def test_a_point_where_a_denominator_vanishes_is_drawn_again() -> None:
 def test_where_the_mass_matrix_is_singular_forward_dynamics_is_left_out() -> None:
     mechanism = tree([-1, 0], ["revolute", "prismatic"])
     certificate = prove(mechanism, "massless", in_general=False)
-    assert "forward_dynamics" not in certificate["quantities"]
+    assert "forward_dynamics" not in certificate.quantities
     assert proven(certificate)
 
 

@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 from planted_faults import FAULTS, WEIGHED, Fault, plant
 
-from cross_check.proof.certificates import prove_again, read_certificates, write_certificates
+from cross_check.proof.certificates import prove_again, read_certificates, read_stored, write_certificates
+from cross_check.proof.objects import Certificate
 from cross_check.proof.prove import prove
-from cross_check.results import ResultsError
+from cross_check.results import ResultsError, to_json
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
 from mechanisms.textbook import planar_pendulum
 
 
-def certificate_of_copy(folder: Path, prefix: str, fault: Fault | None, spec: str, in_general: bool) -> dict[str, Any]:
+def certificate_of_copy(folder: Path, prefix: str, fault: Fault | None, spec: str, in_general: bool) -> Certificate:
     plant(folder, prefix, fault)
     copy = importlib.import_module(f"{prefix}reference")
     return prove(find_mechanism(spec), spec, in_general, algorithms=copy.ALGORITHMS, build=copy.build)
@@ -41,17 +42,17 @@ def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_pro
     # A digit of one mass is a fault of one mechanism's numbers: no other tree of its kind has them.
     in_general = fault.mechanism != WEIGHED
     certificate = certificate_of_copy(folder, f"prove{FAULTS.index(fault)}_", fault, fault.mechanism, in_general)
-    witnesses = {name: found["witness"] for name, found in certificate["quantities"].items() if found["witness"]}
-    assert certificate["verdict"] == "refuted"
+    witnesses = {name: found.witness for name, found in certificate.quantities.items() if found.witness}
+    assert certificate.verdict == "refuted"
     assert set(witnesses) == fault.cells
-    assert all(witness["got"] != witness["expected"] and witness["round"] == 1 for witness in witnesses.values())
+    assert all(witness.got != witness.expected and witness.round == 1 for witness in witnesses.values())
 
 
 @pytest.mark.slow
 def test_the_unplanted_copy_is_proven(folder: Path) -> None:
     for k, spec in enumerate(sorted({fault.mechanism for fault in FAULTS})):
         certificate = certificate_of_copy(folder, f"proveright{k}_", None, spec, spec != WEIGHED)
-        assert certificate["verdict"] == "proven"
+        assert certificate.verdict == "proven"
         assert certificate == prove(find_mechanism(spec), spec, spec != WEIGHED)
 
 
@@ -213,10 +214,11 @@ TAMPERED: dict[str, tuple[Callable[[Any], Any], str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("what", TAMPERED)
 def test_tampering_is_caught(what: str, invoke: Any, tmp_path: Path) -> None:
-    certificate = prove(find_mechanism("cart-pole"), "cart-pole")
+    write_certificates([prove(find_mechanism("cart-pole"), "cart-pole")], tmp_path / "c.json")
+    document = json.loads((tmp_path / "c.json").read_text())
     change, shown = TAMPERED[what]
-    change(certificate)
-    write_certificates([certificate], tmp_path / "c.json")
+    change(document["certificates"][0])
+    (tmp_path / "c.json").write_text(json.dumps(document))
     found = invoke("prove", "--check", "c.json")
     assert found.exit_code == 1
     assert "differs when it is proven again: " in found.stdout
@@ -238,8 +240,7 @@ def test_a_given_mechanism_that_has_changed_is_told_from_the_one_proven(invoke: 
 
 def damaged(change: Callable[[Any], Any]) -> str:
     certificate = prove(find_mechanism("pendulum"), "pendulum", algorithms={})
-    document = {"schema": "dalembert-certificate-1", "version": "0.1.0", "certificates": [certificate]}
-    document = json.loads(json.dumps(document))
+    document = {"schema": "dalembert-certificate-1", "version": "0.1.0", "certificates": to_json([certificate])}
     change(document)
     return json.dumps(document)
 
@@ -275,7 +276,27 @@ def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
     certificate = prove(find_mechanism("pendulum"), "pendulum")
     write_certificates([certificate], tmp_path / "c.json")
     assert read_certificates(tmp_path / "c.json") == [certificate]
-    assert prove_again(certificate) == []
+    (stored,) = read_stored(tmp_path / "c.json")
+    again = prove_again(stored)
+    assert (again.certificate, again.differences) == (certificate, ())
+
+
+def test_a_refuted_certificate_read_is_the_one_written(tmp_path: Path) -> None:
+    algorithms = {"gravity": lambda model, q: 2 * ALGORITHMS["gravity"](model, q)}
+    certificate = prove(find_mechanism("cart-pole"), "cart-pole", False, algorithms=algorithms)
+    write_certificates([certificate], tmp_path / "c.json")
+    assert certificate.quantities["gravity"].witness
+    assert read_certificates(tmp_path / "c.json") == [certificate]
+
+
+def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
+    write_certificates([prove(find_mechanism("pendulum"), "mine", quantities=["gravity"])], tmp_path / "c.json")
+    text = (tmp_path / "c.json").read_text()
+    (tmp_path / "c.json").write_text(text.replace('"mine"', r'"\u001b[31m\n\ud800mine", "\u202ered": 1'))
+    found = invoke("prove", "--check", "c.json")
+    replaced = "\N{REPLACEMENT CHARACTER}"
+    said = f"{replaced}[31m {replaced}mine: differs when it is proven again: {replaced}red\n"
+    assert (found.exit_code, found.stdout) == (1, said)
 
 
 @pytest.mark.parametrize(

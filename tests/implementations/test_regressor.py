@@ -64,14 +64,14 @@ def test_components_are_named_after_bodies_and_parameters() -> None:
 @pytest.mark.parametrize("kind", MOVING)
 def test_it_is_proven_for_every_kind_of_joint(kind: str) -> None:
     certificate = prove(find_mechanism(f"random:1:3:{kind}"), kind, quantities=["joint_torque_regressor"])
-    assert certificate["quantities"]["joint_torque_regressor"]["verdict"] == "proven"
+    assert certificate.quantities["joint_torque_regressor"].verdict == "proven"
 
 
 def test_a_wrong_sign_is_refuted_and_measured() -> None:
     """The sign of Ixy, the commonest slip of conventions."""
     wrong = {**ALGORITHMS, "joint_torque_regressor": lambda *state: _with_sign(ALGORITHMS["joint_torque_regressor"](*state))}
     certificate = prove(find_mechanism("random:1:3"), "mine", algorithms=wrong, quantities=["joint_torque_regressor"])
-    assert certificate["verdict"] == "refuted"
+    assert certificate.verdict == "refuted"
 
     class Wrong:
         def joint_torque_regressor(self, *state: Any) -> Any:

@@ -3,62 +3,78 @@
 from __future__ import annotations
 
 import base64
-import copy
 import hashlib
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from documents import HOSTILE
 from parsed_page import Page
 
+from cross_check.catalogue.results import (
+    CatalogueResults,
+    ComputedResult,
+    EntryResult,
+    IdentityResult,
+    IdentityWitness,
+    Text,
+    catalogue_from,
+)
 from reports.catalogue_page import catalogue_section, outcome, render, totals
 
-HEAD = {"text": "000", "section": "§2 Vectors", "citation": "text 000, eq. 1", "note": ""}
-PROVEN = HEAD | {
-    "id": "000.1",
-    "title": "Cross product",
-    "statement": "e^{[ω_1]θ} v̂_B = a^× b_i",
-    "kind": "identity",
-    "corrected": "",
-    "verdict": "proven",
-    "as stated": True,
-    "degree": 3,
-    "exponent": 61,
-    "rounds": 2,
-    "error": "2^-116",
-    "witness": None,
-}
-WITNESS = {"component": [1, 0, 2], "left": "2", "right": "-3/4", "drawn": ["1"]}
-SLIP = PROVEN | {
-    "id": "000.1-printed",
-    "statement": "a × b = b × a",
-    "kind": "slip",
-    "note": "a sign of n_i",
-    "corrected": "000.1",
-    "verdict": "false",
-    "error": None,
-    "witness": WITNESS,
-}
-COMPUTED = HEAD | {
-    "id": "003.9",
-    "text": "003",
-    "title": "Newton",
-    "statement": "it converges",
-    "kind": "computed",
-    "verdict": "computed",
-    "as stated": True,
-    "evidence": "2^-9, 2^-18",
-}
+PROVEN = IdentityResult(
+    id="000.1",
+    text="000",
+    section="§2 Vectors",
+    title="Cross product",
+    citation="text 000, eq. 1",
+    statement="e^{[ω_1]θ} v̂_B = a^× b_i",
+    note="",
+    kind="identity",
+    corrected="",
+    verdict="proven",
+    as_stated=True,
+    degree=3,
+    exponent=61,
+    rounds=2,
+    error="2^-116",
+    witness=None,
+)
+WITNESS = IdentityWitness(component=[1, 0, 2], left="2", right="-3/4", drawn=["1"])
+SLIP = replace(
+    PROVEN,
+    id="000.1-printed",
+    statement="a × b = b × a",
+    kind="slip",
+    note="a sign of n_i",
+    corrected="000.1",
+    verdict="false",
+    error=None,
+    witness=WITNESS,
+)
+COMPUTED = ComputedResult(
+    id="003.9",
+    text="003",
+    section="§2 Vectors",
+    title="Newton",
+    citation="text 000, eq. 1",
+    statement="it converges",
+    note="",
+    kind="computed",
+    verdict="computed",
+    as_stated=True,
+    evidence="2^-9, 2^-18",
+)
 
 
-def document(*entries: dict[str, Any]) -> dict[str, Any]:
-    texts = [{"text": name, "title": f"Title {name}"} for name in sorted({entry["text"] for entry in entries})]
-    return copy.deepcopy({"schema": "dalembert-catalogue-2", "version": "1", "seed": 0, "texts": texts, "entries": [*entries]})
+def document(*entries: EntryResult) -> CatalogueResults:
+    texts = [Text(name, f"Title {name}") for name in sorted({entry.text for entry in entries})]
+    return CatalogueResults("1", 0, texts, entries)
 
 
 WHOLE = document(PROVEN, SLIP, COMPUTED)
-WRONG = document(PROVEN | {"as stated": False, "verdict": "false", "error": None, "witness": WITNESS}, SLIP)
+WRONG = document(replace(PROVEN, as_stated=False, verdict="false", error=None, witness=WITNESS), SLIP)
 
 
 def hostile(value: Any, key: str = "") -> Any:
@@ -70,11 +86,17 @@ def hostile(value: Any, key: str = "") -> Any:
     return HOSTILE if isinstance(value, str) and key not in ("id", "text", "kind", "corrected", "error", "schema") else value
 
 
-EVERY = {"whole": WHOLE, "wrong": WRONG, "one": document(PROVEN), "numbers": document(COMPUTED), "hostile": hostile(WHOLE)}
+EVERY = {
+    "whole": WHOLE,
+    "wrong": WRONG,
+    "one": document(PROVEN),
+    "numbers": document(COMPUTED),
+    "hostile": catalogue_from(hostile(WHOLE.document())),
+}
 
 
 @pytest.mark.parametrize("found", EVERY.values(), ids=EVERY)
-def test_every_page_is_well_formed_and_self_contained(found: dict[str, Any]) -> None:
+def test_every_page_is_well_formed_and_self_contained(found: CatalogueResults) -> None:
     source = render(found)
     page = Page(source)
     for tag, attributes in page.tags:
@@ -106,7 +128,7 @@ def test_everything_is_said() -> None:
 
 def test_what_is_lowered_and_raised() -> None:
     assert "e<sup>[ω<sub>1</sub>]θ</sup> v̂<sub>B</sub> = a<sup>×</sup> b<sub>i</sub>" in render(WHOLE)
-    odd = PROVEN | {"statement": "X_λ(i) 2^{1 < 2 a_{i+1}}} _ ^ x_{open"}
+    odd = replace(PROVEN, statement="X_λ(i) 2^{1 < 2 a_{i+1}}} _ ^ x_{open")
     assert "X<sub>λ(i)</sub> 2<sup>1 &lt; 2 a<sub>i+1</sub></sup>} _ ^ x<sub>open</sub>" in render(document(odd))
 
 
@@ -131,10 +153,10 @@ def test_what_is_not_as_stated_comes_first() -> None:
 
 def test_words_for_what_came_of_an_entry() -> None:
     assert outcome(PROVEN).word == "proven"
-    assert outcome(PROVEN | {"as stated": False}).word == "false"
+    assert outcome(replace(PROVEN, as_stated=False)).word == "false"
     assert outcome(SLIP).word == "false as printed"
-    assert outcome(SLIP | {"as stated": False}).word == "holds after all"
-    assert outcome(SLIP | {"kind": "warning"}).word == "does not hold"
+    assert outcome(replace(SLIP, as_stated=False)).word == "holds after all"
+    assert outcome(replace(SLIP, kind="warning")).word == "does not hold"
     assert outcome(COMPUTED).word == "computed"
 
 
@@ -143,7 +165,7 @@ def test_totals() -> None:
         "1 identity, 1 proven, none skipped; 1 slip of the texts refuted as printed; 1 statement about numbers computed"
     )
     assert totals(WRONG).startswith("1 identity, 0 proven, 1 false, none skipped; 1 slip")
-    assert totals(document(SLIP, SLIP | {"as stated": False})) == "2 slips of the texts, 1 refuted as printed, 1 not refuted"
+    assert totals(document(SLIP, replace(SLIP, as_stated=False))) == "2 slips of the texts, 1 refuted as printed, 1 not refuted"
 
 
 def test_a_section_for_another_page() -> None:
@@ -151,4 +173,5 @@ def test_a_section_for_another_page() -> None:
     assert section.lstrip().startswith("<section") and section.rstrip().endswith("</section>")
     assert '<details class="text">' in section
     assert '<details class="text" open>' in str(catalogue_section(WHOLE, open=True))
-    assert "<b>" not in str(catalogue_section(hostile(document(PROVEN)))).split('class="catalogue-list"')[1]
+    foreign = catalogue_section(catalogue_from(hostile(document(PROVEN).document())))
+    assert "<b>" not in str(foreign).split('class="catalogue-list"')[1]

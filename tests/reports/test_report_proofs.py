@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from documents import results
 
 from cross_check.catalogue.contents import select
+from cross_check.catalogue.results import (
+    CATALOGUE,
+    COMPUTED,
+    IDENTITY,
+    ComputedResult,
+    IdentityResult,
+    IdentityWitness,
+    Text,
+)
 from cross_check.catalogue.run import prove_catalogue
-from cross_check.proof.certificates import write_certificates
+from cross_check.proof.certificates import PROOF, WHOLE, WITNESS, write_certificates
 from cross_check.proof.generic import tree
+from cross_check.proof.objects import Certificate, Proof, Witness
 from cross_check.proof.prove import prove
-from cross_check.proof_files import read_proofs
+from cross_check.proof_files import Proofs, read_proofs
 from cross_check.results import ResultsError, write_json
+from cross_check.results.document import types_of
+from cross_check.results.objects import json_key
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
 from reports import html
 from reports.proofs import shown
 
+JSON_TYPES = {str: "string", bool: "boolean", int: "integer", Sequence: "array"}
+
 FALSE = {"gravity": lambda model, q: 2 * ALGORITHMS["gravity"](model, q)}
 
 
 @pytest.fixture(scope="module")
-def certificate() -> dict[str, Any]:
+def certificate() -> Certificate:
     return prove(find_mechanism("cart-pole"), "cart-pole")
 
 
 @pytest.fixture
-def files(tmp_path: Path, certificate: dict[str, Any]) -> tuple[Path, Path]:
+def files(tmp_path: Path, certificate: Certificate) -> tuple[Path, Path]:
     write_certificates([certificate], tmp_path / "certificates.json")
-    write_json(prove_catalogue(select(("000.36",))), tmp_path / "catalogue.json")
+    write_json(prove_catalogue(select(("000.36", "003.1-atan2"))).document(), tmp_path / "catalogue.json")
     return tmp_path / "certificates.json", tmp_path / "catalogue.json"
 
 
@@ -60,7 +77,7 @@ def test_what_is_refuted_stands_open_with_its_witness() -> None:
     (wrong,) = (proof for proof in certificate.proofs if not proof.proven)
     assert wrong.quantity == "gravity"
     assert "expected" in wrong.witness
-    page = html.render(results(), html.Proofs([refuted], None))
+    page = html.render(results(), html.Proofs((refuted,), None))
     assert "<details open>" in page
 
 
@@ -69,25 +86,25 @@ def test_nothing_compared_is_not_shown_as_proven(tmp_path: Path) -> None:
     empty = prove(subject, "massless", in_general=False, quantities=["center_of_mass"])
     (certificate,) = shown([empty])
     assert (certificate.verdict.word, certificate.proven, certificate.outcome) == ("nothing compared", False, "")
-    page = html.render(results(), html.Proofs([empty], None))
+    page = html.render(results(), html.Proofs((empty,), None))
     assert "Nothing was compared: this mechanism has none of the quantities that were asked for." in page
     section = page.split('id="section-certificates"')[1].split("</section>")[0]
     assert "nothing compared" in section and "✓" not in section
-    for forged in (empty | {"verdict": "proven"}, empty | {"verdict": "refuted"}):
+    for forged in (replace(empty, verdict="proven"), replace(empty, verdict="refuted")):
         write_certificates([forged], tmp_path / "forged.json")
         with pytest.raises(ResultsError, match="contradicts itself about 'massless'"):
             read_proofs((tmp_path / "forged.json",))
 
 
-def test_names_from_files_are_text(certificate: dict[str, Any]) -> None:
-    evil = certificate | {"mechanism": "<script>alert(1)</script>"}
-    page = html.render(results(), html.Proofs([evil], None))
+def test_names_from_files_are_text(certificate: Certificate) -> None:
+    evil = replace(certificate, mechanism="<script>alert(1)</script>")
+    page = html.render(results(), html.Proofs((evil,), None))
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;alert(1)" in page
 
 
-def test_the_command_repeats_what_was_asked(certificate: dict[str, Any]) -> None:
-    (given,) = shown([certificate | {"in general": False, "asked": ["gravity"], "seed": 3}])
+def test_the_command_repeats_what_was_asked(certificate: Certificate) -> None:
+    (given,) = shown([replace(certificate, in_general=False, asked=["gravity"], seed=3)])
     assert given.command == "dalembert prove cart-pole --given --quantity gravity --seed 3"
 
 
@@ -96,8 +113,17 @@ def test_the_command_repeats_what_was_asked(certificate: dict[str, Any]) -> None
     ("damage", "said"),
     [
         (lambda d: d.update(schema="other"), "holds no proofs (schema 'other', not 'dalembert-certificate-1' or"),
-        (lambda d: d["certificates"][0]["quantities"]["gravity"].pop("degree"), "is damaged at $[0].quantities.gravity"),
-        (lambda d: d["certificates"][0]["quantities"]["gravity"].update(error="sure"), "is damaged at $[0].quantities.gravity"),
+        (
+            lambda d: d["certificates"][0]["quantities"]["gravity"].pop("degree"),
+            "damaged at $.certificates[0].quantities.gravity",
+        ),
+        (
+            lambda d: d["certificates"][0]["quantities"]["gravity"].update(error="sure"),
+            "damaged at $.certificates[0].quantities.gravity",
+        ),
+        (lambda d: d["certificates"][0]["quantities"]["gravity"].update(witness={"round": 1}), "gravity.witness"),
+        (lambda d: d["certificates"][0].pop("in general"), "'in general' is a required property"),
+        (lambda d: d["certificates"][0].update(verdict="certain"), "is damaged at $.certificates[0].verdict"),
         (lambda d: d["certificates"][0].pop("asked"), "is damaged at $.certificates[0]"),
     ],
 )
@@ -112,10 +138,57 @@ def test_damaged_files_are_refused_in_one_sentence(files: tuple[Path, Path], dam
     assert str(path) in str(error.value)
 
 
-def test_a_damaged_catalogue_is_refused_too(files: tuple[Path, Path]) -> None:
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda d: d["entries"][0].pop("title"), "'title' is a required property"),
+        (lambda d: d["entries"][0].pop("kind"), "'kind' is a required property"),
+        (lambda d: d["entries"][0].update(kind="guess"), "$.entries[0].kind"),
+        (lambda d: d["entries"][0].update(kind="computed"), "$.entries[0]"),
+        (lambda d: d["entries"][0].update(error="2^112"), "$.entries[0].error"),
+        (lambda d: d["entries"][1]["witness"].update(component=[]), "$.entries[1].witness.component"),
+        (lambda d: d["entries"][2].pop("evidence"), "'evidence' is a required property"),
+        (lambda d: d.pop("seed"), "'seed' is a required property"),
+        (lambda d: d["texts"].append("000"), "$.texts[2]"),
+    ],
+)
+def test_a_damaged_catalogue_is_refused_too(files: tuple[Path, Path], damage: Any, said: str) -> None:
     _, path = files
     found = json.loads(path.read_text())
-    found["entries"][0].pop("title")
+    damage(found)
     path.write_text(json.dumps(found))
-    with pytest.raises(ResultsError, match="is damaged at"):
+    with pytest.raises(ResultsError, match="is damaged at") as error:
         read_proofs((path,))
+    assert said in str(error.value)
+    assert "run `dalembert catalogue` again" in str(error.value)
+
+
+def test_what_is_read_is_what_was_written(files: tuple[Path, Path], certificate: Certificate) -> None:
+    catalogue = prove_catalogue(select(("000.36", "003.1-atan2")))
+    assert {entry.kind for entry in catalogue.entries} == {"identity", "slip", "computed"}
+    assert read_proofs(files) == Proofs((certificate,), catalogue)
+
+
+@pytest.mark.parametrize(
+    ("kind", "described"),
+    [
+        (Certificate, WHOLE),
+        (Proof, PROOF["properties"]),
+        (Witness, WITNESS["properties"]),
+        (IdentityResult, IDENTITY["properties"]),
+        (IdentityWitness, IDENTITY["properties"]["witness"]["properties"]),
+        (ComputedResult, COMPUTED["properties"]),
+        (Text, CATALOGUE["properties"]["texts"]["items"]["properties"]),
+    ],
+)
+def test_the_schemas_describe_all_fields_of_the_objects(kind: type, described: Mapping[str, Any]) -> None:
+    assert set(described) == {json_key(field.name) for field in fields(kind)}
+    for name, hint in types_of(kind).items():
+        expected: Any = described[json_key(name)]
+        if get_origin(hint) is Literal:
+            assert tuple(expected.get("enum", [expected.get("const")])) == get_args(hint)
+        else:
+            nullable = NoneType in get_args(hint)
+            assert ("null" in expected["type"]) == nullable
+            plain = get_args(hint)[0] if nullable else hint
+            assert JSON_TYPES.get(get_origin(plain) or plain, "object") in expected["type"]

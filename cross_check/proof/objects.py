@@ -1,0 +1,69 @@
+"""Certificates as frozen objects. The JSON Schema of the same fields is in ``cross_check.proof.certificates``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from cross_check.results.objects import Frozen
+
+NOTHING: Final = "nothing compared"
+"""The verdict of a certificate without proofs: none of the quantities asked for is defined."""
+
+ProofVerdict = Literal["proven", "refuted"]
+CertificateVerdict = Literal["proven", "refuted", "nothing compared"]
+
+
+@dataclass(frozen=True)
+class Witness(Frozen):
+    """A random point at which the two sides of a claim differ. Exact numbers are written as text."""
+
+    round: int
+    component: Sequence[int]
+    """The indices of the first component that differs, counted from 0."""
+    got: str
+    expected: str
+    drawn: Sequence[str]
+    """All numbers of the point, in the order in which they were drawn."""
+
+
+@dataclass(frozen=True)
+class Proof(Frozen):
+    """One claim, proven or refuted."""
+
+    verdict: ProofVerdict
+    degree: int
+    exponent: int
+    """e in N = 2ᵉ − 1, the number of possible values of every coordinate."""
+    rounds: int
+    error: str | None
+    """The bound on the probability of an error, as "2^-110"; None if the claim is refuted."""
+    values: str
+    """A digest of all values of the left side: SHA-256, 16 digits."""
+    witness: Witness | None
+
+
+@dataclass(frozen=True)
+class Certificate(Frozen):
+    """The proofs about one mechanism, or about every mechanism of its tree."""
+
+    mechanism: str
+    about: str
+    in_general: bool
+    fingerprint: str | None
+    """Of a given mechanism; None in general position."""
+    parents: Sequence[int]
+    kinds: Sequence[str]
+    seed: int
+    asked: Sequence[str]
+    """The quantities that were to be proven; ``quantities`` has those that are defined."""
+    verdict: CertificateVerdict
+    quantities: Mapping[str, Proof]
+
+
+def verdict(proofs: Mapping[str, Proof]) -> CertificateVerdict:
+    """The verdict of a certificate with these ``proofs`` by quantity."""
+    if not proofs:
+        return NOTHING
+    return "refuted" if any(proof.witness for proof in proofs.values()) else "proven"
