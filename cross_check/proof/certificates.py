@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -154,7 +155,11 @@ def _given(spec: str) -> Mechanism:
 def _different(a: Any, b: Any, path: str = "") -> Iterator[str]:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for key in dict.fromkeys((*a, *b)):
-            yield from _different(a.get(key), b.get(key), f"{path}/{key}" if path else key)
-    # True equals 1 in Python, but a certificate must not contain one in the place of the other.
-    elif a != b or type(a) is not type(b):
+            below = f"{path}/{key}" if path else key
+            if key in a and key in b:
+                yield from _different(a[key], b[key], below)
+            else:
+                yield below
+    # True and 1.0 equal 1 in Python, but a certificate must not contain one in the place of the other.
+    elif json.dumps(a) != json.dumps(b):
         yield path

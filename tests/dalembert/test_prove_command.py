@@ -207,6 +207,11 @@ TAMPERED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "kinds": (lambda c: c.update(kinds=["revolute", "revolute"]), "values"),
     "parents": (lambda c: c.update(parents=[-1, -1]), "values"),
     "about": (lambda c: c.update(about="every mechanism"), "about"),
+    "a field made up": (lambda c: c.update(remark="checked twice"), "remark"),
+    "a field left out": (lambda c: c.pop("fingerprint"), "fingerprint"),
+    "a field of a proof made up": (lambda c: c["quantities"]["gravity"].update(remark=None), "quantities/gravity/remark"),
+    "a field of a proof left out": (lambda c: c["quantities"]["gravity"].pop("values"), "quantities/gravity/values"),
+    "2.0 for 2": (lambda c: c["quantities"]["gravity"].update(rounds=2.0), "quantities/gravity/rounds"),
     "one for true": (lambda c: c["quantities"]["gravity"].update(witness=False), "quantities/gravity/witness"),
 }
 
