@@ -10,61 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import Certificate
+from cross_check.proof.objects import CERTIFICATE, NEEDED, STRING, Certificate
 from cross_check.proof.prove import Progress, prove
 from cross_check.results import ResultsError, read_json, to_json, write_json
 from cross_check.results.document import from_json, object_schema, require_valid
 from mechanisms import Mechanism, MechanismError, find_mechanism
-from mechanisms.joint import MOVING
-from mechanisms.quantities import QUANTITIES
 
 SCHEMA = "dalembert-certificate-1"
 
 REMEDY = "run `dalembert prove` again"
-
-STRING, INTEGER = {"type": "string"}, {"type": "integer"}
-
-TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
-
-# These fields suffice to make the proofs again. All other fields are compared with the new certificate.
-NEEDED = {
-    "mechanism": STRING,
-    "in general": {"type": "boolean"},
-    "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
-    "kinds": TREE | {"items": {"enum": list(MOVING)}},
-    "seed": {"type": "integer", "minimum": 0},
-    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},
-}
-
-WITNESS = object_schema(
-    {
-        "round": INTEGER,
-        "component": {"type": "array", "items": INTEGER},
-        "got": STRING,
-        "expected": STRING,
-        "drawn": {"type": "array", "items": STRING},
-    }
-)
-
-PROOF = object_schema(
-    {
-        "verdict": {"enum": ["proven", "refuted"]},
-        "degree": INTEGER,
-        "exponent": INTEGER,
-        "rounds": INTEGER,
-        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
-        "values": STRING,
-        "witness": WITNESS | {"type": ["object", "null"]},
-    }
-)
-
-WHOLE = NEEDED | {
-    "about": STRING,
-    "fingerprint": {"type": ["string", "null"]},
-    "verdict": {"enum": ["proven", "refuted", "nothing compared"]},
-    "quantities": {"type": "object", "additionalProperties": PROOF},
-}
-"""All fields of a certificate."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +46,7 @@ def read_certificates(path: Path) -> list[Certificate]:
 
     Raises :class:`ResultsError` for a file that has another format, is damaged, or was made by another version of dalembert.
     """
-    return [from_json(Certificate, certificate) for certificate in _certificates(path, WHOLE)]
+    return [from_json(Certificate, certificate) for certificate in _certificates(path, CERTIFICATE)]
 
 
 def read_stored(path: Path) -> list[StoredCertificate]:

@@ -1,12 +1,15 @@
-"""Certificates as frozen objects. The JSON Schema of the same fields is in ``cross_check.proof.certificates``."""
+"""Certificates as frozen objects, and the JSON Schema of the same fields."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from cross_check.results.document import object_schema
 from cross_check.results.objects import Frozen
+from mechanisms.joint import MOVING
+from mechanisms.quantities import QUANTITIES
 
 NOTHING: Final = "nothing compared"
 """The verdict of a certificate without proofs: none of the quantities asked for is defined."""
@@ -67,3 +70,48 @@ def verdict(proofs: Mapping[str, Proof]) -> CertificateVerdict:
     if not proofs:
         return NOTHING
     return "refuted" if any(proof.witness for proof in proofs.values()) else "proven"
+
+
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
+TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
+
+NEEDED = {
+    "mechanism": STRING,
+    "in general": {"type": "boolean"},
+    "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
+    "kinds": TREE | {"items": {"enum": list(MOVING)}},
+    "seed": {"type": "integer", "minimum": 0},
+    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},
+}
+"""The JSON Schemas of the fields that suffice to make the proofs again. All others are compared with the new certificate."""
+
+WITNESS = object_schema(
+    {
+        "round": INTEGER,
+        "component": {"type": "array", "items": INTEGER},
+        "got": STRING,
+        "expected": STRING,
+        "drawn": {"type": "array", "items": STRING},
+    }
+)
+
+PROOF = object_schema(
+    {
+        "verdict": {"enum": list(get_args(ProofVerdict))},
+        "degree": INTEGER,
+        "exponent": INTEGER,
+        "rounds": INTEGER,
+        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
+        "values": STRING,
+        "witness": WITNESS | {"type": ["object", "null"]},
+    }
+)
+
+CERTIFICATE = NEEDED | {
+    "about": STRING,
+    "fingerprint": {"type": ["string", "null"]},
+    "verdict": {"enum": list(get_args(CertificateVerdict))},
+    "quantities": {"type": "object", "additionalProperties": PROOF},
+}
+"""The JSON Schemas of all fields of a certificate."""

@@ -23,9 +23,9 @@ from cross_check.catalogue.results import (
     Text,
 )
 from cross_check.catalogue.run import prove_catalogue
-from cross_check.proof.certificates import PROOF, WHOLE, WITNESS, write_certificates
+from cross_check.proof.certificates import write_certificates
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import Certificate, Proof, Witness
+from cross_check.proof.objects import CERTIFICATE, PROOF, WITNESS, Certificate, Proof, Witness
 from cross_check.proof.prove import prove
 from cross_check.proof_files import Proofs, read_proofs
 from cross_check.results import ResultsError, write_json
@@ -172,7 +172,7 @@ def test_what_is_read_is_what_was_written(files: tuple[Path, Path], certificate:
 @pytest.mark.parametrize(
     ("kind", "described"),
     [
-        (Certificate, WHOLE),
+        (Certificate, CERTIFICATE),
         (Proof, PROOF["properties"]),
         (Witness, WITNESS["properties"]),
         (IdentityResult, IDENTITY["properties"]),
