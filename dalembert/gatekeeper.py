@@ -6,6 +6,7 @@ import json
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from cross_check.settings import Settings, SettingsError
 from dalembert import guard
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import note
-from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, settings_from
+from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, same_directory, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.reproduction import reproduce
@@ -77,7 +78,8 @@ def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None
     chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK))
     if baseline:
         require_recorded(inputs.baseline, baseline, subject.spec, chosen)
-    results = check(chosen, [subject], inputs.settings, progress=note)
+    with same_directory():
+        results = check(chosen, [subject], inputs.settings, progress=note)
     return write_or_compare(results, baseline, update, inputs)
 
 
@@ -107,6 +109,10 @@ def resolve_inputs(
     if not update and any(record.settings.bar != chosen.get("bar") for record in own):
         remedy = "leave the bar out, or record it with --update-baseline"
         raise SettingsError(f"the bar {chosen['bar']:g} is not the one of the baseline {path}; {remedy}")
+    if not update and (fewer := next((record for record in own if record.settings.states > chosen["states"]), None)):
+        remedy = "leave the states out, or record them with --update-baseline"
+        few = f"{chosen['states']} states are fewer than the {fewer.settings.states}"
+        raise SettingsError(f"{few} of the baseline {path}; {remedy}")
     return Inputs(None if update else known, specs, settings_from(chosen))
 
 
@@ -168,7 +174,10 @@ def problems_of(results: Results) -> list[str]:
         others = [change for change in results.baseline.changes if change.kind not in REGRESSIONS]
         lines += [f"{change.id}: {change.kind}: {change.sentence}" for change in others]
     if not any(item.verdict in COMPARED for item in results.cells):
-        lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
+        reasons = dict.fromkeys(cell.message for cell in results.cells if cell.verdict == "unsupported")
+        lines += [f"nothing was compared: {reason}" for reason in islice(reasons, 3)]
+        if not reasons:
+            lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
     return lines
 
 

@@ -39,6 +39,7 @@ INVARIANTS = {**VERDICTS, "agrees": Word("holds", "✓", "agrees"), "discrepancy
 
 PROBLEMS = ("discrepancy", "failed")
 
+
 def cleaned(value: Any) -> Any:
     """Results, or plain JSON data, with every text in them printable."""
     match value:

@@ -9,7 +9,6 @@ ways of comparing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -39,11 +38,10 @@ def call(
     Raises :class:`Failure` when the implementation raises, returns another shape or values that are not finite, or writes into
     its inputs, and :class:`implementations.protocol.Unsupported` when it raises that.
     """
-    method: Callable[..., Any] = getattr(dynamics, quantity.name)
     given = tuple(x.copy() for x in arguments)
     start = perf_counter()
     try:
-        answer = method(*given)
+        answer = getattr(dynamics, quantity.name)(*given)
     except Unsupported:
         raise
     except UserCodeError as error:
@@ -72,7 +70,7 @@ def _real(answer: Any, name: str) -> Array:
         if answer is not None and given.dtype.kind in "buifO":
             with np.errstate(over="ignore"):
                 return given.astype(np.float64)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Failure(f"{refused} ({described(error)})") from error
     raise Failure(f"{refused} ({given.dtype})")
 
@@ -90,7 +88,11 @@ def measure(
     def cell(verdict: Verdict, message: str = "", **measured: Any) -> Cell:
         return Cell(cell_id, mechanism.name, implementation, quantity.name, verdict, message, **measured)
 
-    if not callable(getattr(dynamics, quantity.name, None)):
+    try:
+        offered = callable(getattr(dynamics, quantity.name, None))
+    except (Exception, SystemExit) as error:
+        return cell("failed", f"reading {quantity.name} raised {described(error)}"), 0.0
+    if not offered:
         return cell("not offered", f"{implementation} has no {quantity.name}"), 0.0
     arguments = states.arguments(quantity.arguments)
     try:

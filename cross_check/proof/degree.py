@@ -138,7 +138,7 @@ class Degree(Incomparable):
         if type(n) not in WHOLE:
             return NotImplemented
         if n < 0:
-            return 1 / self ** -n
+            return 1 / self**-n
         if self.top < 0:
             return Degree(-1 if n else 0)
         return Degree(self.top * int(n), frozenset((factor, power * int(n)) for factor, power in self.bottom) if n else ONE)

@@ -109,6 +109,16 @@ class Invariant:
 Item = Cell | Invariant
 
 
+def fits(verdict: str, error: float | None, bar: float) -> bool:
+    """Whether a verdict can belong to this error, which was rounded to three digits after it was judged."""
+    match verdict:
+        case "agrees":
+            return error is not None and error <= 1.005 * bar
+        case "discrepancy":
+            return error is not None and error >= 0.995 * bar
+    return True
+
+
 def name_of(item: Item) -> str:
     """The quantity of a cell, the name of an invariant."""
     return item.quantity if isinstance(item, Cell) else item.name

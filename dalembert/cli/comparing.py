@@ -37,15 +37,17 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
-    from dalembert.outputs import announce_outputs, input_files, require_outputs
-    from dalembert.session import check_selection, settings_from
+    from dalembert.outputs import announce_outputs, input_files, remove_earlier, require_outputs
+    from dalembert.session import run, select, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
-    require_outputs(options, input_files(mechanism, options["implementation"]))
+    require_outputs(options, input_files(mechanism, (*options["implementation"], *options["require"])))
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
     announce_outputs(settings.recorded, options)
-    selection, results = check_selection(mechanism, options["implementation"], options["require"], settings)
+    selection = select(mechanism, options["implementation"], options["require"])
+    remove_earlier(options)
+    results = run(selection.mechanisms, selection.entries, settings, selection.skipped)
     details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
     _finish(ctx, results, options, details)
 
@@ -81,20 +83,21 @@ def gate(
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     """
     from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
-    from dalembert.outputs import announce_outputs, input_files, require_outputs
-    from dalembert.session import find_entries, find_mechanisms, run
+    from dalembert.outputs import announce_outputs, input_files, remove_earlier, require_outputs
+    from dalembert.session import run, select
 
     inputs = resolve_inputs(baseline, update_baseline, implementation, mechanism, _sampling(options))
-    files = input_files(inputs.mechanisms, (implementation,))
+    files = input_files(inputs.mechanisms, (implementation, *options["require"]))
     require_outputs(
         options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
     )
     announce_outputs(inputs.settings.recorded, options)
-    entries, missing = find_entries((implementation,), options["require"])
-    chosen, unavailable = find_mechanisms(inputs.mechanisms)
-    require_recorded(inputs.baseline, baseline, implementation, chosen)
-    own = [entry for entry in entries if entry.spec == implementation]
-    results = write_or_compare(run(chosen, own, inputs.settings, missing + unavailable), baseline, update_baseline, inputs)
+    selection = select(inputs.mechanisms, (implementation,), options["require"])
+    require_recorded(inputs.baseline, baseline, implementation, selection.mechanisms)
+    own = [entry for entry in selection.entries if entry.spec == implementation]
+    remove_earlier(options)
+    results = run(selection.mechanisms, own, inputs.settings, selection.skipped)
+    results = write_or_compare(results, baseline, update_baseline, inputs)
     if update_baseline:
         click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
         if any(item.verdict == "discrepancy" for item in results.items):

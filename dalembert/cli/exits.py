@@ -25,6 +25,10 @@ class Sentence(click.ClickException):
         self.exit_code = code  # type: ignore[misc]
 
 
+class ForeignExit(BaseException):
+    """Foreign code called ``exit()`` where nothing catches it. Click itself raises no SystemExit while a command runs."""
+
+
 class Group(click.Group):
     """Turns errors into one sentence and the right exit code."""
 
@@ -60,6 +64,8 @@ class Group(click.Group):
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(UNREAD) from None
+        except SystemExit as end:
+            raise ForeignExit(f"SystemExit({end.code!r})") from end
         except (KeyboardInterrupt, click.Abort):
             raise Sentence("interrupted", INTERRUPTED) from None
         except Exception as error:
