@@ -7,9 +7,10 @@ is another one than in the baseline, and when the baseline has no cell of a mech
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import get_args
 
 from cross_check.gate.baseline import Baseline, BaselineCell, Record, spec_key
-from cross_check.results.objects import COMPARED, BaselineComparison, Change, Item, Results, name_of
+from cross_check.results.objects import COMPARED, BaselineComparison, Change, ChangeKind, Item, Results, name_of
 
 NOISE = 4.0
 """Another compiler, processor or order of summation changes rounding errors by this factor."""
@@ -19,7 +20,7 @@ FLOOR = 0.5
 
 
 def compare(results: Results, baseline: Baseline, path: str, left_out: Collection[str]) -> BaselineComparison:
-    """The changes between the baseline in ``path`` and a run of one implementation, on the run's mechanisms.
+    """The changes between the baseline in ``path`` and a run of one implementation on its mechanisms, the gravest first.
 
     ``left_out`` names the quantities and invariants that the run was not asked for; their cells are not missed.
     """
@@ -37,7 +38,7 @@ def compare(results: Results, baseline: Baseline, path: str, left_out: Collectio
             message = "the mechanism is not the one of the baseline; if that is meant, --update-baseline"
             changes.append(Change("replaced", mechanism.name, message))
         changes += _cell_changes(f"{mechanism.name}/{entry.name}", items, record, left_out)
-    return BaselineComparison(path, tuple(changes))
+    return BaselineComparison(path, tuple(sorted(changes, key=lambda change: get_args(ChangeKind).index(change.kind))))
 
 
 def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, left_out: Collection[str]) -> Iterator[Change]:

@@ -210,7 +210,8 @@ class Times(Frozen):
     implementations: Mapping[str, float] = field(default_factory=dict)
 
 
-ChangeKind = Literal["worse", "lost", "replaced", "unrecorded", "broken", "new", "fixed"]
+ChangeKind = Literal["replaced", "unrecorded", "broken", "worse", "lost", "new", "fixed"]
+"""The gravest first: another mechanism explains what follows."""
 
 REGRESSIONS = ("worse", "lost", "replaced", "unrecorded")
 """Changes that fail the gate. A ``broken`` cell fails the run by its own verdict."""
