@@ -21,7 +21,7 @@ from mechanisms.states import neutral
 Array = NDArray[np.float64]
 
 LARGEST_SINGULAR_ANGLE = 1.3
-"""Bounds (rad) the angles that make M singular at ±90°, because M is ill-conditioned near ±90°."""
+"""The largest size (rad) that is drawn for an angle that makes M singular at ±90°: M is ill-conditioned near ±90°."""
 
 
 @dataclass(frozen=True)

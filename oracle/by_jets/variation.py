@@ -124,9 +124,8 @@ def rest(system: System, q: Array) -> Array:
 def mass_matrix(system: System, q: Array) -> Array:
     """M (nv, nv, batch), the Hessian of the kinetic energy by q̇, from composite pseudo-inertias 𝒥.
 
-    docs/notes/variation.md, eqs. 12, 13:
-
-    Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ) for k of joint i, and l of a joint j on the way from i to the root.
+    Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ) for k of joint i, and l of a joint j on the way from i to the root (docs/notes/variation.md, eqs. 12,
+    13).
     """
     zero = rest(system, q)
     _, A, Q = transforms(system, q, zero, zero)
