@@ -112,7 +112,7 @@ def _activities(progress: ShowProgress, mechanism: str, done: int, total: int) -
     return lambda activity: progress(Progress(mechanism, activity, done, total))
 
 
-def look_at(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
+def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
     """The cells of one implementation and mechanism, with the details of this state instead of the worst one.
 
     Raises what loading the mechanism raises.

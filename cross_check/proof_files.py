@@ -37,7 +37,7 @@ SHOWN = {
         "properties": {"about": TEXT, "verdict": TEXT, "quantities": {"type": "object", "additionalProperties": PROOF}},
     },
 }
-"""What a page says of certificates, beyond what it takes to prove them again."""
+"""What a page needs from certificates, in addition to what is needed to prove them again."""
 
 ENTRY = {
     "type": "object",

@@ -89,7 +89,7 @@ def resolve_inputs(
     """The baseline, the mechanisms and the settings of a run. What is not given comes from the baseline.
 
     Raises :class:`ResultsError` for a baseline that is named and does not exist: it would let everything pass. Raises it too
-    for an implementation that the baseline does not know, and :class:`SettingsError` for another bar than the baseline's.
+    for an implementation of which the baseline has no record, and :class:`SettingsError` for another bar than the baseline's.
     """
     known = _read(path, update) if path else None
     if path and (given.get("bar") or 0) > BAR:
@@ -98,8 +98,9 @@ def resolve_inputs(
         return Inputs(None, tuple(mechanisms), settings_from(given))
     records = known.implementations.get(spec_key(implementation), {})
     if not records and not update:
-        names = ", ".join(map(repr, known.implementations)) or "no implementation"
-        raise ResultsError(f"{path} knows {names}, not {implementation!r}; add it with --update-baseline")
+        names = ", ".join(map(repr, known.implementations))
+        others = f" (it has a record of {names})" if names else ""
+        raise ResultsError(f"{path} has no record of {implementation!r}{others}; add it with --update-baseline")
     specs = tuple(mechanisms or (record.spec for record in records.values()))
     own = [record for name, record in records.items() if record.spec in specs or name in specs] or list(records.values())
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -140,12 +141,12 @@ def _read(path: Path, update: bool) -> Baseline | None:
 def require_recorded(
     baseline: Baseline | None, path: Path, implementation: str, mechanisms: Sequence[tuple[str, Mechanism]]
 ) -> None:
-    """Raise :class:`ResultsError` for a mechanism that the baseline does not know: its cells could not be missed."""
+    """Raise :class:`ResultsError` for a mechanism of which the baseline has no record: its cells could not be missed."""
     if baseline:
         records = baseline.implementations[spec_key(implementation)]
         if unknown := next((mechanism.name for _, mechanism in mechanisms if mechanism.name not in records), None):
             remedy = "add it with --update-baseline, or leave it out"
-            raise ResultsError(f"{path} does not know the mechanism {unknown!r} for {implementation}; {remedy}")
+            raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {implementation}; {remedy}")
 
 
 def write_or_compare(results: Results, path: Path | None, update: bool, inputs: Inputs) -> Results:

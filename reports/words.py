@@ -109,6 +109,12 @@ def title(quantity: str) -> str:
     return known.title if known else quantity
 
 
+def family(quantity: str) -> str:
+    """A quantity in words, without its frame."""
+    known = QUANTITIES.get(quantity)
+    return known.title.removeprefix(f"{known.frame} ") if known else quantity
+
+
 def group(quantity: str) -> str:
     """What a quantity is about: "dynamics", "kinematics", "derivatives"."""
     known = QUANTITIES.get(quantity)

@@ -132,9 +132,10 @@ def measure(
 
 
 def in_ulps(answer: Array, nearest: Array) -> Ulps | None:
-    """How far answers are from the correctly rounded ones (any shape); nothing where all of these are zero.
+    """How far answers are from the correctly rounded values (any shape). None if all correctly rounded values are zero.
 
-    A unit is the gap to the next smaller float64, so that no neighbour is nearer than one.
+    A unit is the gap between the correctly rounded value and the next smaller float64 (in magnitude). No neighbour is nearer
+    than one unit; a neighbour above a power of two is two units away.
     """
     answer, nearest = answer[nearest != 0], nearest[nearest != 0]
     if not nearest.size:
@@ -142,12 +143,12 @@ def in_ulps(answer: Array, nearest: Array) -> Ulps | None:
     with np.errstate(over="ignore", under="ignore"):
         units = np.minimum(np.abs(answer - nearest) / np.spacing(np.nextafter(np.abs(nearest), 0)), INFINITE)
     quantiles = np.quantile(units, (0.5, 0.99, 1), method="higher")
-    # No share is rounded up: one is all.
+    # Round the share down, so that 1 means every answer.
     return Ulps(math.floor(1e4 * np.mean(units == 0)) / 1e4, *map(rounded, quantiles))
 
 
 def finite(number: Any) -> float:
-    """As float64, with :data:`INFINITE` for what JSON has no number for."""
+    """As float64. JSON has no infinity or NaN; both become :data:`INFINITE`."""
     with np.errstate(over="ignore"):
         return float(np.nan_to_num(np.float64(number), nan=INFINITE, posinf=INFINITE, neginf=-INFINITE))
 

@@ -59,8 +59,9 @@ class Worst(Frozen):
 class Ulps:
     """How far a cell's answers are from the correctly rounded ones, in units in the last place.
 
-    Components whose correctly rounded value is zero do not count. The neighbouring float64 is one unit away, or two just
-    above a power of two. Where large terms cancel, correct code is off by many units: only the quantiles show what is usual.
+    A unit is the gap between the correctly rounded value and the next smaller float64 (in magnitude), so a neighbour above a
+    power of two is two units away. Components whose correctly rounded value is zero do not count. Where large terms cancel,
+    correct code is off by many units: only the quantiles show what is usual.
     """
 
     rounded: float

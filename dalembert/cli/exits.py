@@ -17,8 +17,8 @@ import click
 USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
 
 
-class Sentence(click.ClickException):
-    """An error that one sentence explains."""
+class CommandError(click.ClickException):
+    """Ends a command with one sentence and an exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -67,12 +67,12 @@ class Group(click.Group):
         except SystemExit as end:
             raise ForeignExit(f"SystemExit({end.code!r})") from end
         except (KeyboardInterrupt, click.Abort):
-            raise Sentence("interrupted", INTERRUPTED) from None
+            raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:
             if code := _expected(error):
-                raise Sentence(" ".join(str(error).split()), code) from None
+                raise CommandError(" ".join(str(error).split()), code) from None
             traceback.print_exc()
-            raise Sentence("dalembert itself failed; the lines above say where, please report them", FAILED) from error
+            raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
 
 
 def _expected(error: Exception) -> int | None:

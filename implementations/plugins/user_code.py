@@ -87,7 +87,7 @@ def load_user(spec: str) -> UserImplementation:
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
-    # A file is told from a module by its ending, so that the colon after a drive's letter starts no name.
+    # A file is distinguished from a module by its ending, so that the colon after a drive's letter starts no name.
     file = re.fullmatch(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?", spec)
     if file:
         thing: Any = import_file(spec, Path(file["file"]).expanduser())

@@ -28,7 +28,7 @@ def find_any_mechanism(spec: str) -> Mechanism:
 
     In a module it is a :class:`Mechanism`, or a function without arguments that returns one. A file alone must define
     exactly one: functions count if they are annotated to return a ``Mechanism``. ``free:`` may stand before it.
-    Raises :class:`MechanismError` and :class:`UserCodeError`, each with one sentence.
+    Raises :class:`mechanisms.errors.MechanismError` and :class:`UserCodeError`, each with one sentence.
     """
     prefixes, word = split_prefixes(spec)
     file, module = FILE.fullmatch(word), MODULE.fullmatch(word)

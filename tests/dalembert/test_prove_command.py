@@ -292,6 +292,7 @@ def test_a_certificate_read_is_the_one_written(tmp_path: Path) -> None:
         (("--random", 3, "--joints", "fixed"), "a kind that moves"),
         (("pendulun",), "did you mean 'pendulum'"),
         (("pendulum", "-q", "speed"), "there is no quantity 'speed'; use all, dynamics, "),
+        (("pendulum", "-q", "gravty"), "there is no quantity 'gravty'; did you mean 'gravity'?"),
         (("pendulum", "-o", "/dev/null/c.json"), "/dev/null"),
     ],
 )
