@@ -112,16 +112,14 @@ def _activities(progress: ShowProgress, mechanism: str, done: int, total: int) -
     return lambda activity: progress(Progress(mechanism, activity, done, total))
 
 
-def look_at(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
+def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
     """The cells of one implementation and mechanism, with the details of this state instead of the worst one.
 
     Raises what loading the mechanism raises.
     """
     case = prepare(mechanism, settings.seed, settings.states, settings.certified)
     dynamics = entry.implementation.load(mechanism)
-    return [
-        measure(case, dynamics, entry.name, QUANTITIES[name], settings.bar, state)[0] for name in settings.quantities
-    ]
+    return [measure(case, dynamics, entry.name, QUANTITIES[name], settings.bar, state)[0] for name in settings.quantities]
 
 
 def _check_one(case: Case, entry: Entry, settings: Settings, recorder: Recorder) -> None:
@@ -161,9 +159,7 @@ def _check_one(case: Case, entry: Entry, settings: Settings, recorder: Recorder)
     recorder.invariants += invariants
 
 
-def _evaluate(
-    case: Case, name: str, dynamics: Dynamics, settings: Settings
-) -> tuple[list[Cell], list[Invariant], float]:
+def _evaluate(case: Case, name: str, dynamics: Dynamics, settings: Settings) -> tuple[list[Cell], list[Invariant], float]:
     """All cells and invariants of one implementation and mechanism, and the seconds the implementation took."""
     measured = [measure(case, dynamics, name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     seconds = sum(spent for _, spent in measured)

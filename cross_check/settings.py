@@ -11,7 +11,7 @@ from typing import Any
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.comparison.measure import BAR
 from cross_check.results.objects import RunSettings
-from mechanisms.quantities import GROUPS, QUANTITIES
+from mechanisms.quantities import QUANTITIES, unknown_quantity
 
 
 class SettingsError(ValueError):
@@ -38,7 +38,7 @@ class Settings:
                 wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
                 raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
         if unknown := [name for name in self.quantities if name not in QUANTITIES]:
-            raise SettingsError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
+            raise SettingsError(unknown_quantity(unknown[0]))
         if not (self.quantities and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):
             given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
             needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"

@@ -6,6 +6,7 @@ import json
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from cross_check.settings import Settings, SettingsError
 from dalembert import guard
 from dalembert.outputs import input_files, require_outputs
 from dalembert.progress import note
-from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, settings_from
+from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, same_directory, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.reproduction import reproduce
@@ -77,7 +78,8 @@ def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None
     chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK))
     if baseline:
         require_recorded(inputs.baseline, baseline, subject.spec, chosen)
-    results = check(chosen, [subject], inputs.settings, progress=note)
+    with same_directory():
+        results = check(chosen, [subject], inputs.settings, progress=note)
     return write_or_compare(results, baseline, update, inputs)
 
 
@@ -87,7 +89,7 @@ def resolve_inputs(
     """The baseline, the mechanisms and the settings of a run. What is not given comes from the baseline.
 
     Raises :class:`ResultsError` for a baseline that is named and does not exist: it would let everything pass. Raises it too
-    for an implementation that the baseline does not know, and :class:`SettingsError` for another bar than the baseline's.
+    for an implementation of which the baseline has no record, and :class:`SettingsError` for another bar than the baseline's.
     """
     known = _read(path, update) if path else None
     if path and (given.get("bar") or 0) > BAR:
@@ -96,8 +98,9 @@ def resolve_inputs(
         return Inputs(None, tuple(mechanisms), settings_from(given))
     records = known.implementations.get(spec_key(implementation), {})
     if not records and not update:
-        names = ", ".join(map(repr, known.implementations)) or "no implementation"
-        raise ResultsError(f"{path} knows {names}, not {implementation!r}; add it with --update-baseline")
+        names = ", ".join(map(repr, known.implementations))
+        others = f" (it has a record of {names})" if names else ""
+        raise ResultsError(f"{path} has no record of {implementation!r}{others}; add it with --update-baseline")
     specs = tuple(mechanisms or (record.spec for record in records.values()))
     own = [record for name, record in records.items() if record.spec in specs or name in specs] or list(records.values())
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -107,6 +110,10 @@ def resolve_inputs(
     if not update and any(record.settings.bar != chosen.get("bar") for record in own):
         remedy = "leave the bar out, or record it with --update-baseline"
         raise SettingsError(f"the bar {chosen['bar']:g} is not the one of the baseline {path}; {remedy}")
+    if not update and (fewer := next((record for record in own if record.settings.states > chosen["states"]), None)):
+        remedy = "leave the states out, or record them with --update-baseline"
+        few = f"{chosen['states']} states are fewer than the {fewer.settings.states}"
+        raise SettingsError(f"{few} of the baseline {path}; {remedy}")
     return Inputs(None if update else known, specs, settings_from(chosen))
 
 
@@ -134,12 +141,12 @@ def _read(path: Path, update: bool) -> Baseline | None:
 def require_recorded(
     baseline: Baseline | None, path: Path, implementation: str, mechanisms: Sequence[tuple[str, Mechanism]]
 ) -> None:
-    """Raise :class:`ResultsError` for a mechanism that the baseline does not know: its cells could not be missed."""
+    """Raise :class:`ResultsError` for a mechanism of which the baseline has no record: its cells could not be missed."""
     if baseline:
         records = baseline.implementations[spec_key(implementation)]
         if unknown := next((mechanism.name for _, mechanism in mechanisms if mechanism.name not in records), None):
             remedy = "add it with --update-baseline, or leave it out"
-            raise ResultsError(f"{path} does not know the mechanism {unknown!r} for {implementation}; {remedy}")
+            raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {implementation}; {remedy}")
 
 
 def write_or_compare(results: Results, path: Path | None, update: bool, inputs: Inputs) -> Results:
@@ -168,7 +175,10 @@ def problems_of(results: Results) -> list[str]:
         others = [change for change in results.baseline.changes if change.kind not in REGRESSIONS]
         lines += [f"{change.id}: {change.kind}: {change.sentence}" for change in others]
     if not any(item.verdict in COMPARED for item in results.cells):
-        lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
+        reasons = dict.fromkeys(cell.message for cell in results.cells if cell.verdict == "unsupported")
+        lines += [f"nothing was compared: {reason}" for reason in islice(reasons, 3)]
+        if not reasons:
+            lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
     return lines
 
 

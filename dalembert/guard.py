@@ -56,8 +56,7 @@ def run_guarded(work: Callable[[], str], forward_signals: bool = False) -> str:
     """
     if not hasattr(os, "fork") or _parent:
         return work()
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    _flush()
     ours, childs = socket.socketpair()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of threads. Our code starts none before this.
@@ -76,7 +75,7 @@ def run_guarded(work: Callable[[], str], forward_signals: bool = False) -> str:
         _, status = os.waitpid(child, 0)
     if "result" in last:
         return last["result"]
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in FORWARDED:
+    if forward_signals and os.WIFSIGNALED(status) and os.WTERMSIG(status) in FORWARDED:
         signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit status {os.waitstatus_to_exitcode(status)}"
@@ -105,9 +104,7 @@ def _be_child(work: Callable[[], str], parent: socket.socket, signals_come: bool
         if signals_come:
             signal.signal(signal.SIGINT, _Interrupt())
         result = work()
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
+        _flush()
         _send({"result": result})
     except KeyboardInterrupt:
         os._exit(130)
@@ -116,6 +113,12 @@ def _be_child(work: Callable[[], str], parent: socket.socket, signals_come: bool
         sys.stderr.flush()
         os._exit(70)
     os._exit(0)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # None where the shell closed it.
+            stream.flush()
 
 
 def _send(message: dict[str, Any]) -> None:

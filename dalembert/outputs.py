@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,14 @@ def announce_outputs(settings: RunSettings, paths: Mapping[str, Any]) -> None:
     """Tell the guarding process which files the run writes, so that none of an earlier run stays if this one is ended."""
     files = {name: str(paths[name]) for name in WRITTEN if paths.get(name)}
     guard.announce({"settings": to_json(settings), "paths": files})
+
+
+def remove_earlier(paths: Mapping[str, Any]) -> None:
+    """Remove what an earlier run wrote under these names: a run that is killed must not leave a verdict that is not its own."""
+    for path in (Path(paths[name]) for name in WRITTEN if paths.get(name)):
+        if path.is_file():
+            with suppress(OSError):
+                path.resolve().unlink()
 
 
 def write_ended(sentence: str, plan: Mapping[str, Any]) -> None:

@@ -60,7 +60,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
         chosen = mechanisms or (marker.args if marker else ())
         options = marked | options
         baseline = options.pop("baseline", None)
-        path = request.path.parent / Path(baseline) if baseline else None
+        path = request.path.parent / Path(baseline) if baseline is not None else None
         update = request.config.getoption("--dalembert-update-baseline")
         try:
             results, problems = run_gate(implementation, chosen, path, update, **options)

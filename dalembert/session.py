@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
 from cross_check.harness import Entry, check
@@ -35,6 +38,17 @@ MISSING_ERRORS = (RequirementError, Missing)
 """Errors because something is not installed."""
 
 
+@contextmanager
+def same_directory() -> Iterator[None]:
+    """Code that a run loads and calls may change the working directory; the paths that users gave keep their meaning."""
+    here = Path.cwd()
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
+@same_directory()
 def entry(spec: str | Implementation, name: str | None = None) -> Entry:
     """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself."""
     if isinstance(spec, str):
@@ -82,16 +96,14 @@ class Selection:
     skipped: list[Skipped]
 
 
-def check_selection(
-    mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], settings: Settings
-) -> tuple[Selection, Results]:
-    """Find what the words name, and run the check. Raises what :func:`find_entries` and :func:`find_mechanisms` raise."""
+def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str]) -> Selection:
+    """What the words name. Raises what :func:`find_entries` and :func:`find_mechanisms` raise."""
     entries, missing = find_entries(implementations, required)
     chosen, unavailable = find_mechanisms(mechanisms)
-    selection = Selection(chosen, entries, missing + unavailable)
-    return selection, run(selection.mechanisms, selection.entries, settings, selection.skipped)
+    return Selection(chosen, entries, missing + unavailable)
 
 
+@same_directory()
 def find_mechanisms(specs: Sequence[str]) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
     """The mechanisms asked for; by default those of the textbook and the default robots."""
     if specs:
@@ -130,6 +142,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     return Settings(**chosen)
 
 
+@same_directory()
 def run(
     mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, skipped: Sequence[Skipped]
 ) -> Results:

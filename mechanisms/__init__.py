@@ -1,6 +1,6 @@
 """What moves: bodies, joints, inertias and states. It holds data and conventions, and no dynamics.
 
-This package imports none of the others. Both derivations read it, and share nothing else.
+This package imports none of the others. Both derivations read it, and share no formula of mechanics.
 """
 
 from mechanisms.arrays import Arrays

@@ -25,8 +25,8 @@ fixed       0  0
 e₁, e₂, e₃ are the joint's **triad**: e₃ is the joint's axis, and the three are x, y, z turned by the smallest rotation
 that takes z to it (about x where the axis is −z). If the axis is z, they are x, y, z.
 
-The body's frame coincides with the joint's frame where the position is zero. For a quaternion, and for a cosine and a sine,
-that is the identity. A quaternion may have any length but zero; cosine and sine must have the length one.
+The body's frame coincides with the joint's frame where the position is zero. For a quaternion or a cosine and sine, position
+zero means the identity rotation. A quaternion may have any length but zero; cosine and sine must have the length one.
 
 A new kind is one name in :data:`Kind` and one entry in :data:`JOINT_KINDS`. Both derivations and all adapters read the entry.
 """
@@ -61,7 +61,7 @@ Form = Literal["angle", "distance", "circle", "quaternion"]
 SIZES: dict[Form, int] = {"angle": 1, "distance": 1, "circle": 2, "quaternion": 4}
 """How many numbers of q a slot of each form has."""
 
-UNITS: dict[Form, str] = {"angle": "rad", "distance": "m", "circle": "cosine, sine", "quaternion": "unit quaternion x y z w"}
+UNITS: dict[Form, str] = {"angle": "rad", "distance": "m", "circle": "cosine, sine", "quaternion": "quaternion x y z w"}
 
 Direction = Literal["axis", "second axis", "x", "y", "z"]
 """The joint's axis, its second axis, or e₁, e₂, e₃ of its triad."""
@@ -70,7 +70,8 @@ Direction = Literal["axis", "second axis", "x", "y", "z"]
 class Coordinate(NamedTuple):
     """One component of a velocity: the body's motion where this component is one and the others are zero.
 
-    The body turns about ``direction`` (rad) if ``turns``. It advances along it by nothing, by one (m) or by the pitch (m/rad).
+    The body turns about ``direction`` by 1 rad per unit of this component if ``turns``. The body advances along ``direction`` by
+    0, by 1 m or by the pitch, per unit of this component.
     """
 
     name: str
@@ -110,11 +111,11 @@ class JointKind:
     has_axis: bool = True
     """Whether the joint's axis has a meaning. Without one the triad is x, y, z."""
     singular_angle: int | None = None
-    """The coordinate at whose quarter turns other axes of the joint are parallel, so that M is singular."""
+    """Index of the angle that makes M singular at ±90°, where two other axes become parallel."""
     urdf: str | None = None
-    """The corresponding type in URDF."""
-    position_words: str | None = None
-    """What the position is, for a legend, unless the units of the slots say it."""
+    """The URDF type that is written for this kind. A continuous joint is read as revolute."""
+    position_description: str | None = None
+    """Text for legends; default: the units of the slots."""
 
     @cached_property
     def nq(self) -> int:
@@ -182,7 +183,7 @@ class JointKind:
     def position_units(self) -> str:
         """What the position is, in words."""
         units = [UNITS[form] for form in self.forms]
-        return self.position_words or ", ".join(units if len(set(units)) > 1 else units[:1])
+        return self.position_description or ", ".join(units if len(set(units)) > 1 else units[:1])
 
     @property
     def velocity_units(self) -> str | None:
@@ -234,7 +235,7 @@ JOINT_KINDS: dict[Kind, JointKind] = {
         velocity_is_body_twist=True,
         has_axis=False,
         urdf="floating",
-        position_words="x y z, unit quaternion x y z w",
+        position_description="x y z, quaternion x y z w",
     ),
     "fixed": JointKind((), (), has_axis=False, urdf="fixed"),
 }

@@ -6,6 +6,7 @@ A quantity is a function of a mechanism's state. An implementation offers it as 
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -44,14 +45,14 @@ class ByValue:
 
 @dataclass(frozen=True)
 class ByForces:
-    """An acceleration a is judged by the forces that it takes: M a + h = τ. It exists where M is regular."""
+    """An acceleration a is judged by the forces that it needs: M a + h = τ. It exists where M is regular."""
 
 
 @dataclass(frozen=True)
 class BySolution:
     """A matrix X is judged by the equation M X = −F that it solves. It exists where M is regular.
 
-    ``negated`` is the name of the quantity F; M X = 1 where it is None.
+    ``negated`` is the name of F in M X = −F; None means M X = 1.
     """
 
     negated: str | None
@@ -217,6 +218,7 @@ QUANTITIES = {
             "kinematics",
             needs_mass=True,
         ),
+        # It is in the group kinematics because it needs the kinematics of the bodies on which the forces act.
         Quantity(
             "inverse_dynamics_with_forces",
             "with external forces",
@@ -290,15 +292,25 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 
 def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
-    """Names of quantities, each once: those of a group for its name, of all for "all"; other words stand for themselves."""
+    """Names of quantities, each once. The name of a group gives its quantities, "all" gives all. A word that names no group is
+    kept unchanged."""
     groups = {**GROUPS, "all": tuple(QUANTITIES)}
     return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
 
 
-def by_quantity(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """``functions``, which go by family, by the names of quantities, in the order of the table.
+def unknown_quantity(name: str) -> str:
+    """The sentence that refuses ``name``, with the nearest known name if one is near."""
+    near = difflib.get_close_matches(name, QUANTITIES, n=1, cutoff=0.75)
+    if near:
+        return f"there is no quantity {name!r}; did you mean {near[0]!r}? `dalembert quantities` lists all"
+    return f"there is no quantity {name!r}; use all, {', '.join(GROUPS)} or a name that `dalembert quantities` lists"
 
-    A function of a family that comes in several frames takes the frame as its argument ``frame``.
+
+def by_quantity(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Functions by the names of quantities.
+
+    ``functions`` has one entry per family. The result has one entry per quantity, in the table's order. A function of a family
+    that comes in several frames takes the frame as its argument ``frame``.
     """
     table = (quantity for quantity in QUANTITIES.values() if quantity.family in functions)
     return {

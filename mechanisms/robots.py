@@ -107,8 +107,9 @@ def robot_names() -> tuple[str, ...]:
 def robot(name: str, free_base: bool | None = None) -> Mechanism:
     """The real robot of this short name. Legged and flying robots are on a free base unless ``free_base`` is given.
 
-    The mechanism has the short name, which :func:`find_mechanism` accepts. Mimic joints move on their own, as in Pinocchio.
-    Raises :class:`MechanismError` for an unknown name, and where the package that contains the robots is not installed.
+    The mechanism has the short name, which :func:`mechanisms.library.find_mechanism` accepts. Mimic joints move on their own, as
+    in Pinocchio. Raises :class:`MechanismError` for an unknown name, and where the package that contains the robots is not
+    installed.
     """
     name = ALIASES.get(name, name)
     if name not in ROBOTS:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.tally import tallies
-from reports.words import PROBLEMS, count, group, listing, number, one_line, position_names, title, units
+from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
 
 def problems(results: Results) -> list[Item]:
@@ -44,8 +44,9 @@ def _most(gap: float) -> str:
 
 
 ULPS = (
-    "An ulp is the spacing of float64 at the correctly rounded value. Half / 99 in 100 / all numbers except zeros are within "
-    "so many ulps. Where large terms cancel, even correct code is off by many ulps, and only ε-units show what is wrong."
+    "An ulp is the gap between the correctly rounded value and the next smaller float64 (in magnitude); a neighbour above a "
+    "power of two is two ulps away. Half / 99 in 100 / all numbers except zeros are within so many ulps. Where large terms "
+    "cancel, even correct code is off by many ulps, and only ε-units show what is wrong."
 )
 """What distances in units in the last place mean."""
 
@@ -117,13 +118,18 @@ def absent(results: Results) -> list[Absence]:
 
 
 def _together(results: Results, lacking: Sequence[str]) -> str:
-    """Quantities in words. A group of quantities that are all lacking goes by its name."""
+    """Quantities in words. A group or a family of quantities that are all lacking goes by its name."""
     quantities = list(dict.fromkeys(lacking))
+    asked = dict.fromkeys(cell.quantity for cell in results.cells)
     groups: dict[str, list[str]] = {}
-    for name in dict.fromkeys(cell.quantity for cell in results.cells):
+    families: dict[str, list[str]] = {}
+    for name in asked:
         groups.setdefault(group(name), []).append(name)
+        families.setdefault(family(name), []).append(name)
     whole = [about for about, names in groups.items() if len(names) > 1 and set(names) <= set(quantities)]
-    return listing([*whole, *(title(name) for name in quantities if group(name) not in whole)])
+    rest = [name for name in quantities if group(name) not in whole]
+    words = (family(name) if set(families[family(name)]) <= set(quantities) else title(name) for name in rest)
+    return listing([*whole, *dict.fromkeys(words)])
 
 
 def reason(results: Results, item: Item) -> str:

@@ -18,7 +18,7 @@ from reports.words import VERDICTS, Word, change_word, count, number, one_line, 
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
 
-SIGNS = {"discrepancy": "✗", "failed": "✗", "agrees": "✓", "absent": "·"}
+SIGNS = {"absent": "·", **{tone: VERDICTS[tone].sign for tone in ("agrees", "discrepancy", "failed")}}
 
 GRAVITY = ("discrepancy", "failed", "known", "agrees", "unsupported", "not offered")
 """Verdicts, the gravest first: a row of several quantities shows the gravest."""
@@ -42,7 +42,7 @@ def summary(results: Results) -> RenderableType:
     parts: list[RenderableType] = [_matrix(results)] if results.cells else []
     parts += [*_ulps(results), *_problems(results), *_baseline(results.baseline)]
     if missed := absent(results):
-        lines = [Text(f"  {one_line(one.text)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
+        lines = [Text(f"  {one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
         parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
     if results.skipped:
         skipped = [Text(f"  {one_line(item.what)}: {one_line(item.why)}", style="dim") for item in results.skipped]

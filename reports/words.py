@@ -39,6 +39,7 @@ INVARIANTS = {**VERDICTS, "agrees": Word("holds", "✓", "agrees"), "discrepancy
 
 PROBLEMS = ("discrepancy", "failed")
 
+
 def cleaned(value: Any) -> Any:
     """Results, or plain JSON data, with every text in them printable."""
     match value:
@@ -106,6 +107,12 @@ def title(quantity: str) -> str:
     """A quantity in words; a name that this version does not know stands for itself."""
     known = QUANTITIES.get(quantity)
     return known.title if known else quantity
+
+
+def family(quantity: str) -> str:
+    """A quantity in words, without its frame."""
+    known = QUANTITIES.get(quantity)
+    return known.title.removeprefix(f"{known.frame} ") if known else quantity
 
 
 def group(quantity: str) -> str:

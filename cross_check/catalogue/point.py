@@ -29,7 +29,8 @@ from mechanisms.joint import Kind
 
 @dataclass(frozen=True)
 class Scalars(Exact):
-    """The field of one point. It remembers the size θ that was drawn with each t = tan(θ/2) (docs/notes, after eq. 6)."""
+    """The field of one point. It remembers the size θ that was drawn with each t = tan(θ/2) (docs/notes/catalogue-points.md,
+    after eq. 6)."""
 
     angles: list[tuple[Any, Any]] = field(default_factory=list)
     """The pairs (t, θ) that were drawn."""

@@ -16,8 +16,9 @@ from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-BRIDGE = 98
-"""States at which oracle and reference are compared: enough for functions that are either equal or wrong everywhere."""
+REFERENCE_STATES = 98
+"""The number of states at which oracle and reference are compared. It is enough, because wrong code is wrong at almost every
+state."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,10 @@ class Case:
     def distance_to_reference(self, quantities: Iterable[str] = tuple(QUANTITIES)) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
 
-        The reference computes in :attr:`Truth.reference`.
+        The reference computes in :attr:`Truth.reference_precision`.
         """
-        reference = Reference(Real(self.truth.reference)).load(self.mechanism)
-        few = self.states.pick(np.arange(len(self.states))[:BRIDGE])
+        reference = Reference(Real(self.truth.reference_precision)).load(self.mechanism)
+        few = self.states.pick(np.arange(len(self.states))[:REFERENCE_STATES])
         distances = {}
         for quantity in (QUANTITIES[name] for name in quantities):
             if quantity.has_value and quantity.is_defined(self.mechanism):
@@ -44,7 +45,7 @@ class Case:
                 high, low = self.truth.high_low(quantity.name, *arguments)
                 difference = getattr(reference, quantity.name)(*arguments) - high - low
                 distances[quantity.name] = float(
-                    in_epsilons(difference, self.scale.of(quantity.name, *arguments)).max(initial=0.0)
+                    in_epsilons(difference, self.scale.size(quantity.name, *arguments)).max(initial=0.0)
                 )
         return distances
 

@@ -5,8 +5,8 @@ in a ball of Arb (F. Johansson, "Arb: efficient arbitrary-precision midpoint-rad
 grows until both ends of the ball round to the same float64, to nearest, ties to even. The difference between the exact result
 and that float64 is the remainder. It is given as a second float64.
 
-Quaternions, and the cosine and sine of continuous joints, are normalised first: after rounding to float64 their length is not
-exactly 1, and only a unit quaternion or a unit vector describes a rotation.
+A quaternion may have any length but zero; the oracle divides by its square. The cosine and sine of continuous joints are
+normalised first, because after rounding their length is not exactly 1.
 
 Zeros, ties and remainders are decided by the rules of docs/notes/certified-rounding.md. A result is proven, unless it is counted
 in :attr:`Certified.ties`.
@@ -44,7 +44,7 @@ class Certified:
 
     ``bits`` is the largest precision that was needed so far, and ``ties`` is the number of results that were taken for ties.
     ``progress`` receives a line of text for every block of states. Methods raise :class:`oracle.OracleError` as
-    :class:`oracle.EulerLagrange` does, and for a value that no precision of :data:`PRECISIONS` decides.
+    :class:`oracle.EulerLagrange` does, and for values that stay undecided at the highest precision.
     """
 
     def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda doing: None) -> None:

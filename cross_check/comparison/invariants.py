@@ -1,4 +1,4 @@
-"""Properties that dynamics has whatever the truth is: an implementation is held against itself alone.
+"""Properties that need no truth: an implementation is compared only with itself.
 
 Errors are in ε-units as elsewhere: the violation over ε times the size of what was summed. Where a derivative is
 needed it is a central difference of eighth order along the mechanism's motion, whose step h amplifies rounding by 1/h
@@ -48,16 +48,16 @@ class Subject:
         return answer
 
     def size(self, quantity: str, *arguments: Array) -> Array:
-        return self.case.scale.of(quantity, *arguments)
+        return self.case.scale.size(quantity, *arguments)
 
     def rate(self, function: Callable[[Array, Array], Array]) -> Array:
         """d/ds function(q ⊕ s v, v + s a) at s = 0, for every state."""
         s, h = self.states, self.h[:, None]
 
-        def at(step: float) -> Array:
+        def moved_by(step: float) -> Array:
             return function(integrate(self.case.mechanism, s.q, step * h * s.v), s.v + step * h * s.a)
 
-        total: Any = sum(weight * (at(k) - at(-k)) for k, weight in STENCIL)
+        total: Any = sum(weight * (moved_by(k) - moved_by(-k)) for k, weight in STENCIL)
         return total / self.h.reshape(-1, *[1] * (total.ndim - 1))
 
 

@@ -14,7 +14,7 @@ M⁻¹, is off by a few ε |M⁻¹| |M| |M⁻¹| |F| at most (N. Higham, "Accura
 §§7.2, 14.1). So an ill-conditioned M does not count as an error of the code. With magnitudes for F and for M, |M|_ij = √(J_i
 J_j), that is
 
-    reach_i Σ_j reach_j |F|_jk        reach = |M⁻¹| √J
+    sensitivity_i Σ_j sensitivity_j |F|_jk        sensitivity = |M⁻¹| √J
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces, BySolution, ByValue, Quantity
 
 TrueValues = Callable[..., Any]
-"""The true value, batch first over any field, of a quantity that is named, at the arguments that follow."""
+"""Called with a quantity's name and its arguments; returns the true value, batch first, over any field."""
 
 State = Mapping[str, Array]
-"""q, v, a, tau and f, batch first over any field. tau are the forces that a takes."""
+"""q, v, a, tau and f, batch first over any field. ``tau`` = M a + h."""
 
 
 class Residual(NamedTuple):
@@ -88,7 +88,7 @@ class Value:
     def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
         arguments = case.states.arguments(quantity.arguments)
         expected, remainder = case.truth.high_low(quantity.name, *arguments)
-        return Residual(answer, expected, answer - expected - remainder, case.scale.of(quantity.name, *arguments))
+        return Residual(answer, expected, answer - expected - remainder, case.scale.size(quantity.name, *arguments))
 
     def component(self, mechanism: Mechanism, quantity: Quantity, k: int) -> list[int]:
         return [int(i) for i in np.unravel_index(k, quantity.dimensions(mechanism))]
@@ -116,9 +116,9 @@ class Solution(Value):
         left, right = self.sides(case.truth.values, quantity, state, answer)
         inverse = case.mass_matrix.inverse(state["q"])
         error = product(inverse, left - right).astype(np.float64)
-        reach = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
-        size = np.abs(_right_side(quantity, case.scale.of, state, np.eye(answer.shape[1])))
-        return Residual(answer, answer - error, error, reach * (reach * size).sum(axis=1, keepdims=True))
+        sensitivity = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
+        size = np.abs(_right_side(quantity, case.scale.size, state, np.eye(answer.shape[1])))
+        return Residual(answer, answer - error, error, sensitivity * (sensitivity * size).sum(axis=1, keepdims=True))
 
 
 class Coriolis(Value):
@@ -131,15 +131,15 @@ class Coriolis(Value):
         return np.concatenate(left, axis=2), np.concatenate(right, axis=2)
 
     def residual(self, case: Case, quantity: Quantity, answer: Array) -> Residual:
-        """Every entry by the equation that it misses by more, as if the other entries were right.
+        """Each entry gets the larger of its errors in the two equations, with the other entries taken as right.
 
         The diagonal occurs twice in the first equation. An entry whose velocity is zero does not occur in the second.
         """
         state = case.states.columns
         left, right = self.sides(case.truth.values, quantity, state, answer)
         residual = (left - right).astype(np.float64)
-        size = case.scale.of("coriolis_matrix", state["q"], state["v"])
-        forces = case.scale.of("nonlinear_effects", state["q"], state["v"])[..., None] + product(
+        size = case.scale.size("coriolis_matrix", state["q"], state["v"])
+        forces = case.scale.size("nonlinear_effects", state["q"], state["v"])[..., None] + product(
             size, np.abs(state["v"])[..., None]
         )
         rates = size + size.swapaxes(1, 2)
@@ -150,7 +150,7 @@ class Coriolis(Value):
         return Residual(answer, answer - error, error, np.where(by_rate, rates, forces) / np.abs(share))
 
     def component(self, mechanism: Mechanism, quantity: Quantity, k: int) -> list[int]:
-        """A row alone for the second equation, which is a column beside the first."""
+        """For the second equation only a row is known, because it is stored as one extra column."""
         i, j = divmod(k, mechanism.nv + 1)
         return [i, j] if j < mechanism.nv else [i]
 
@@ -158,13 +158,13 @@ class Coriolis(Value):
 _JUDGES: dict[type, Judge] = {ByValue: Value(), ByForces: Forces(), BySolution: Solution(), ByCoriolis: Coriolis()}
 
 
-def _right_side(quantity: Quantity, of: TrueValues, state: State, one: Array) -> Array:
-    """−F, or ``one``; ``of`` gives true values, or magnitudes, of the quantity F that the table names."""
+def _right_side(quantity: Quantity, values: TrueValues, state: State, one: Array) -> Array:
+    """−F, or ``one``; ``values`` gives true values, or magnitudes, of the quantity F that the table names."""
     assert isinstance(quantity.judged, BySolution)
     if quantity.judged.negated is None:
         return one
     arguments = QUANTITIES[quantity.judged.negated].arguments
-    return -of(quantity.judged.negated, *(state[name] for name in arguments))
+    return -values(quantity.judged.negated, *(state[name] for name in arguments))
 
 
 def product(A: Array, X: Array) -> Array:

@@ -9,7 +9,6 @@ ways of comparing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -39,11 +38,10 @@ def call(
     Raises :class:`Failure` when the implementation raises, returns another shape or values that are not finite, or writes into
     its inputs, and :class:`implementations.protocol.Unsupported` when it raises that.
     """
-    method: Callable[..., Any] = getattr(dynamics, quantity.name)
     given = tuple(x.copy() for x in arguments)
     start = perf_counter()
     try:
-        answer = method(*given)
+        answer = getattr(dynamics, quantity.name)(*given)
     except Unsupported:
         raise
     except UserCodeError as error:
@@ -72,7 +70,7 @@ def _real(answer: Any, name: str) -> Array:
         if answer is not None and given.dtype.kind in "buifO":
             with np.errstate(over="ignore"):
                 return given.astype(np.float64)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Failure(f"{refused} ({described(error)})") from error
     raise Failure(f"{refused} ({given.dtype})")
 
@@ -90,7 +88,11 @@ def measure(
     def cell(verdict: Verdict, message: str = "", **measured: Any) -> Cell:
         return Cell(cell_id, mechanism.name, implementation, quantity.name, verdict, message, **measured)
 
-    if not callable(getattr(dynamics, quantity.name, None)):
+    try:
+        offered = callable(getattr(dynamics, quantity.name, None))
+    except (Exception, SystemExit) as error:
+        return cell("failed", f"reading {quantity.name} raised {described(error)}"), 0.0
+    if not offered:
         return cell("not offered", f"{implementation} has no {quantity.name}"), 0.0
     arguments = states.arguments(quantity.arguments)
     try:
@@ -130,9 +132,10 @@ def measure(
 
 
 def in_ulps(answer: Array, nearest: Array) -> Ulps | None:
-    """How far answers are from the correctly rounded ones (any shape); nothing where all of these are zero.
+    """How far answers are from the correctly rounded values (any shape). None if all correctly rounded values are zero.
 
-    A unit is the gap to the next smaller float64, so that no neighbour is nearer than one.
+    A unit is the gap between the correctly rounded value and the next smaller float64 (in magnitude). No neighbour is nearer
+    than one unit; a neighbour above a power of two is two units away.
     """
     answer, nearest = answer[nearest != 0], nearest[nearest != 0]
     if not nearest.size:
@@ -140,12 +143,12 @@ def in_ulps(answer: Array, nearest: Array) -> Ulps | None:
     with np.errstate(over="ignore", under="ignore"):
         units = np.minimum(np.abs(answer - nearest) / np.spacing(np.nextafter(np.abs(nearest), 0)), INFINITE)
     quantiles = np.quantile(units, (0.5, 0.99, 1), method="higher")
-    # No share is rounded up: one is all.
+    # Round the share down, so that 1 means every answer.
     return Ulps(math.floor(1e4 * np.mean(units == 0)) / 1e4, *map(rounded, quantiles))
 
 
 def finite(number: Any) -> float:
-    """As float64, with :data:`INFINITE` for what JSON has no number for."""
+    """As float64. JSON has no infinity or NaN; both become :data:`INFINITE`."""
     with np.errstate(over="ignore"):
         return float(np.nan_to_num(np.float64(number), nan=INFINITE, posinf=INFINITE, neginf=-INFINITE))
 

@@ -20,8 +20,8 @@ from mechanisms.states import neutral
 
 Array = NDArray[np.float64]
 
-UPRIGHT = 1.3
-"""The largest size (rad) of an angle at whose quarter turns M is singular: near them M is ill-conditioned."""
+LARGEST_SINGULAR_ANGLE = 1.3
+"""The largest size (rad) that is drawn for an angle that makes M singular at ±90°: M is ill-conditioned near ±90°."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
     if (k := joint.description.singular_angle) is not None:
         given = given.copy()
         given[k] = np.remainder(given[k] + np.pi / 2, np.pi) - np.pi / 2
-        given[k] = np.clip(given[k], -UPRIGHT, UPRIGHT)
+        given[k] = np.clip(given[k], -LARGEST_SINGULAR_ANGLE, LARGEST_SINGULAR_ANGLE)
     return np.concatenate([_slot(slot, given[slot.v], rng) for slot in joint.slots])
 
 

@@ -24,10 +24,11 @@ Extended = np.ndarray[Any, np.dtype[np.longdouble]]
 class Truth:
     """The true values for one mechanism. ``name`` says where they come from: "symbolic", "jets", or "certified".
 
-    Arguments are batch-first float64 arrays, as :class:`mechanisms.quantities.Quantity` names them; so are results.
+    Arguments are batch-first float64 arrays, as :class:`mechanisms.quantities.Quantity` names them. :meth:`values` returns
+    extended precision; :meth:`high_low` and :meth:`forces` return pairs of float64 arrays.
     """
 
-    reference: type[np.floating[Any]] = np.longdouble
+    reference_precision: type[np.floating[Any]] = np.longdouble
     """The precision of the reference that the truth is compared with."""
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -80,13 +81,13 @@ class Truth:
 
 
 class CertifiedTruth(Truth):
-    """The float64 values nearest to the exact ones, with what remains of these.
+    """The float64 values nearest to the exact ones, and the remainders.
 
-    ``progress`` is called with a sentence on what is being done. Raises :class:`oracle.OracleError` for values that no precision
-    decides.
+    ``progress`` is called with a sentence on what is being done. Raises :class:`oracle.OracleError` for values
+    that stay undecided at the highest precision.
     """
 
-    reference = np.float64
+    reference_precision = np.float64
 
     def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda activity: None) -> None:
         super().__init__(mechanism)

@@ -9,7 +9,7 @@ number of rotations on the path to it. A component of the velocity of joint j ha
     V̇, J̇v       A + W²                    a + W V + (A + W²) R                     eq. 20
     c                                     Σ m (c + R) / Σ m                        eq. 21
     h_G         k + |c| l                 l = Σ m (V + W (c + R))                  eq. 22
-                k = Σ tr I W + (c + R) m (V + W (c + R))
+                k = Σ (tr I W + (c + R) m (V + W (c + R)))
     A_G         h_G with W = t and V = t R_j + d, over the subtree of j            eq. 23
 
 The size is the same in every frame, as code may compute a motion about the body's origin from that about the root's origin,

@@ -1,4 +1,4 @@
-"""The error scale: the size of every quantity, a bound on the terms that are summed to compute it.
+"""The error scale: the size of every quantity, an upper bound on the sum of the magnitudes of the terms that are summed.
 
 Rounding errors are proportional to the terms of a sum. The terms depend on the frames that an algorithm chooses, so sizes are
 computed from norms, which hold in every frame. docs/notes/error-scale.md explains this and derives the equations that the code
@@ -36,7 +36,7 @@ class ErrorScale:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._bounds = MotionMagnitudes(mechanism)
-        self.of: Callable[..., Array] = Remembered(self._size)
+        self.size: Callable[..., Array] = Remembered(self._size)
         """The size of every component of the quantity that is named, at the arguments that follow. Quantities that are judged by
         forces or by a solution have no size of their own."""
         self.subtree_inertias = Remembered(self._subtree_inertias)
@@ -59,7 +59,10 @@ class ErrorScale:
 
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:
-    """|error| / (ε · magnitude), float64; an error where nothing was summed is infinite, no error is zero."""
+    """|error| / (ε · magnitude), float64.
+
+    Where the magnitude is zero or infinite, an error of zero gives 0 and any other error gives infinity.
+    """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         size = np.abs(error).astype(np.float64)
         units = np.divide(size, EPSILON * magnitude, out=np.zeros_like(size), where=size != 0)

@@ -117,7 +117,5 @@ FINDINGS = (
 def findings_of(implementation: str, version: str, findings: tuple[Finding, ...] = FINDINGS) -> Iterator[Finding]:
     """The known faults of this version of this implementation."""
     return (
-        finding
-        for finding in findings
-        if finding.implementation == implementation and re.fullmatch(finding.versions, version)
+        finding for finding in findings if finding.implementation == implementation and re.fullmatch(finding.versions, version)
     )

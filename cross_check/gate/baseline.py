@@ -16,7 +16,7 @@ from typing import Any
 
 from cross_check.comparison.measure import BAR
 from cross_check.results.files import ResultsError, read_json, write_json
-from cross_check.results.objects import COMPARED, Results, name_of, to_json
+from cross_check.results.objects import COMPARED, Results, fits, name_of, to_json
 
 try:
     import fcntl
@@ -65,9 +65,7 @@ class Baseline:
 
 def records_of(results: Results) -> dict[str, Record]:
     """The records, by mechanism, of a run of one implementation."""
-    settings = BaselineSettings(
-        results.settings.seed, results.settings.states, results.settings.bar, results.settings.certified
-    )
+    settings = BaselineSettings(results.settings.seed, results.settings.states, results.settings.bar, results.settings.certified)
     return {
         mechanism.name: Record(
             mechanism.spec,
@@ -124,16 +122,21 @@ def _record(document: Any) -> Record:
         raise ValueError("in its settings")
     if not (isinstance(document["spec"], str) and isinstance(document["fingerprint"], str)):
         raise ValueError("in a mechanism")
-    if not all(cell.verdict in COMPARED and 0 <= cell.error < math.inf for cell in cells.values()):
+    if not all(_is_possible(cell, settings.bar) for cell in cells.values()):
         raise ValueError("in a cell")
     return Record(document["spec"], document["fingerprint"], settings, cells)
+
+
+def _is_possible(cell: BaselineCell, bar: float) -> bool:
+    return cell.verdict in COMPARED and 0 <= cell.error < math.inf and fits(cell.verdict, cell.error, bar)
 
 
 def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> None:
     """Record the run of one implementation in ``path``; everything that the run does not cover is kept.
 
     ``left_out`` names the quantities and invariants that the run was not asked for. A file that cannot be read as a baseline is
-    replaced. Runs that share the file, also in other processes, take turns. Raises :class:`ResultsError`.
+    replaced. Runs that share the file, also in other processes, take turns. Raises :class:`ResultsError` if the file cannot be
+    written, and if the update would lose the record of another mechanism or of cells that the run left out.
     """
     key = spec_key(results.implementations[0].spec)
     with _alone(path):
@@ -142,17 +145,25 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> 
         except ResultsError:
             known = {}
         before = known.get(key, {})
-        records = {name: _merged(before.get(name), record, left_out) for name, record in records_of(results).items()}
+        records = {name: _merged(path, name, before.get(name), now, left_out) for name, now in records_of(results).items()}
         merged = {**known, key: {**before, **records}}
         document = {spec: {"mechanisms": {name: to_json(one) for name, one in of.items()}} for spec, of in merged.items()}
         write_json({"schema": SCHEMA, "implementations": document}, path)
 
 
-def _merged(before: Record | None, now: Record, left_out: Collection[str]) -> Record:
-    """``now``, with the cells of ``before`` that the run left out, if these are of the same mechanism and settings."""
-    if before is None or (before.fingerprint, before.settings) != (now.fingerprint, now.settings):
+def _merged(path: Path, name: str, before: Record | None, now: Record, left_out: Collection[str]) -> Record:
+    """``now``, with the cells of ``before`` that the run left out."""
+    if before is None:
         return now
-    kept = {name: cell for name, cell in before.cells.items() if name in left_out}
+    is_same = before.fingerprint == now.fingerprint
+    if not is_same and before.spec != now.spec:
+        remedy = f"rename one of them, or remove {name!r} from {path}"
+        raise ResultsError(f"{path} has another mechanism {name!r}, from {before.spec}, not {now.spec}; {remedy}")
+    kept = {quantity: cell for quantity, cell in before.cells.items() if quantity in left_out}
+    if kept and not (is_same and before.settings == now.settings):
+        other = "other settings" if is_same else "another version of the mechanism"
+        remedy = "record all quantities, so that none of the old ones is lost"
+        raise ResultsError(f"{path} has {next(iter(kept))} of {name!r} for {other}; {remedy}")
     return replace(now, cells={**kept, **now.cells})
 
 

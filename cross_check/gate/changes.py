@@ -58,6 +58,8 @@ def _change(cell: str, then: BaselineCell, now: Item | None) -> Iterator[Change]
     elif then.verdict == "agrees" and now.verdict in ("discrepancy", "failed"):
         size = f"is off by {now.error:.3g} ε-units" if now.error is not None else now.message
         yield Change("broken", cell, size, before)
+    elif then.verdict == "agrees" and now.verdict == "known":
+        yield Change("worse", cell, f"is off by {now.error:.3g} ε-units ({now.message})", before)
     elif then.verdict != "agrees" and now.verdict == "agrees":
         yield Change("fixed", cell, f"agrees now, within {now.error:.3g} ε-units", before)
     elif now.verdict == "agrees" and now.error is not None and now.error > NOISE * max(then.error, FLOOR):

@@ -17,13 +17,18 @@ exception is x + 0, which is x.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn
 
 import numpy as np
 
 
-class ComparisonError(TypeError):
+class RuleError(TypeError):
+    """The algorithm breaks a rule that proofs rest on; the message is one clause."""
+
+
+class ComparisonError(RuleError):
     """The algorithm branches on a number that is drawn."""
 
     def __init__(self) -> None:
@@ -37,7 +42,11 @@ class Incomparable:
 
     __slots__ = ()
 
+    comparisons = 0
+    """How many were refused so far: an algorithm may catch the error."""
+
     def _compare(self, *other: Any) -> NoReturn:
+        Incomparable.comparisons += 1
         raise ComparisonError
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _compare
@@ -76,8 +85,8 @@ class Degree(Incomparable):
         return self._factor
 
     def __add__(self, other: Any) -> Degree:
-        if isinstance(other, np.ndarray):
-            return NotImplemented  # NumPy adds elementwise
+        if type(other) not in SCALARS:
+            return NotImplemented  # NumPy adds elementwise, and another class has its own arithmetic
         other = of(other)
         if self.top < 0 or other.top < 0:
             return other if self.top < 0 else self
@@ -88,17 +97,20 @@ class Degree(Incomparable):
 
     __radd__ = __add__
 
+    def __pos__(self) -> Degree:
+        return self
+
     def __neg__(self) -> Degree:
         return Degree(self.top, self.bottom)
 
     def __sub__(self, other: Any) -> Degree:
-        return self + -other
+        return self + -other if type(other) in SCALARS else NotImplemented
 
     def __rsub__(self, other: Any) -> Degree:
-        return -self + other
+        return -self + other if type(other) in SCALARS else NotImplemented
 
     def __mul__(self, other: Any) -> Degree:
-        if isinstance(other, np.ndarray):
+        if type(other) not in SCALARS:
             return NotImplemented
         other = of(other)
         if self.top < 0 or other.top < 0:
@@ -108,7 +120,7 @@ class Degree(Incomparable):
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Degree:
-        if isinstance(other, np.ndarray):
+        if type(other) not in SCALARS:
             return NotImplemented
         other = of(other)
         if other.top < 0:
@@ -119,12 +131,38 @@ class Degree(Incomparable):
         return Degree(raised, _times(_without(self.bottom, other.bottom), other.factor))
 
     def __rtruediv__(self, other: Any) -> Degree:
-        return of(other) / self
+        return of(other) / self if type(other) in SCALARS else NotImplemented
+
+    def __pow__(self, n: Any) -> Degree:
+        """A power with a whole exponent."""
+        if type(n) not in WHOLE:
+            return NotImplemented
+        if n < 0:
+            return 1 / self**-n
+        if self.top < 0:
+            return Degree(-1 if n else 0)
+        return Degree(self.top * int(n), frozenset((factor, power * int(n)) for factor, power in self.bottom) if n else ONE)
+
+
+class Drawn(Degree):
+    """A number that is drawn."""
+
+    __slots__ = ()
+
+
+WHOLE = {int, *(kind for kind in np.sctypeDict.values() if issubclass(kind, np.integer))}
+
+SCALARS = {Degree, Drawn, bool, np.bool_, Fraction, *WHOLE}
+"""What a degree computes with. The classes themselves, as a subclass may have other arithmetic."""
 
 
 def of(x: Any) -> Degree:
-    """``x`` itself, or the degree of a number: 0, or −1 for zero."""
-    return x if isinstance(x, Degree) else Degree(0 if x else -1)
+    """``x`` itself, or the degree of a number: 0, or −1 for zero. Raises :class:`RuleError` for anything else."""
+    if isinstance(x, Degree):
+        return x
+    if type(x) not in SCALARS:
+        raise RuleError(f"the algorithm computes with a {type(x).__name__}, which is no number of the field")
+    return Degree(0 if x else -1)
 
 
 @lru_cache(2**16)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
-from cross_check.proof.degree import Degree, of
+from cross_check.proof.degree import Degree, Drawn, RuleError, of
 from implementations.field import Rational, Tensor
 from mechanisms.numbers import stand_in
 
@@ -41,6 +41,9 @@ class Exact(Rational):
         return (1 - angle * angle) / denominator, 2 * angle / denominator
 
     def angle(self, position: Tensor) -> Tensor:
+        # What stands for the angle is a hash, and the hash of a function has no degree.
+        if any(isinstance(t, Degree) and type(t) is not Drawn for t in position.flat):
+            raise RuleError("the algorithm takes the angle of a computed number; only positions have one")
         angles = [Degree(1) if isinstance(t, Degree) else self.element(stand_in(t, self.bits)) for t in position.flat]
         return np.array(angles, dtype=object).reshape(position.shape)
 
@@ -48,6 +51,11 @@ class Exact(Rational):
 RATIONALS = Exact(fmpq)
 
 DEGREES = Exact(of)
+
+
+def fractions(bits: int) -> Exact:
+    """The rational numbers; what stands for an angle has this many ``bits``."""
+    return Exact(fmpq, bits)
 
 
 def residues(p: int) -> Exact:

@@ -22,10 +22,10 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from cross_check.proof.exact import RATIONALS, Exact, residues
+from cross_check.proof.exact import Exact, fractions, residues
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import Certificate, Proof, Witness, verdict
-from cross_check.proof.statement import Claim, Statement
+from cross_check.proof.statement import Claim, ProofError, Statement
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS
@@ -98,13 +98,15 @@ def prove(
 
 def field(modular: bool, exponent: int) -> Exact:
     """The field that a proof computes in."""
-    return residues(2**exponent - 1) if modular else RATIONALS
+    return residues(2**exponent - 1) if modular else fractions(exponent)
 
 
 def rounds_for(degree: int) -> tuple[int, int, int]:
     """For the degree d: the exponent e, the bits ⌊log₂(N/2d)⌋ of one round, and the number of rounds that reach the goal."""
     bits = {e: ((2**e - 1) // (POINTS * degree)).bit_length() - 1 for e in EXPONENTS}
-    e = next(e for e in EXPONENTS if bits[e] >= MARGIN)
+    e = next((e for e in EXPONENTS if bits[e] >= MARGIN), None)
+    if e is None:
+        raise ProofError(f"a degree of about 2^{degree.bit_length()} is too large for a proof; prove a smaller mechanism")
     return e, bits[e], -(-GOAL // bits[e])
 
 

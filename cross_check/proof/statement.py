@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from cross_check.comparison.judgements import judge
-from cross_check.proof.degree import ComparisonError, Degree, of
+from cross_check.proof.degree import ComparisonError, Drawn, Incomparable, RuleError, of
 from cross_check.proof.exact import DEGREES, Exact
 from cross_check.proof.generic import Draw, generic, generic_state
 from implementations.field import Tensor
@@ -53,13 +53,17 @@ class Claim(Protocol):
 def bound(claim: Claim) -> int:
     """The degree of a claim, found by running both sides on :class:`Degree`.
 
-    Raises :class:`ProofError` for an algorithm that compares the numbers that it is given.
+    Raises :class:`ProofError` for an algorithm that does more with its numbers than +, −, × and ÷.
     """
     try:
-        left, right = claim.sides(DEGREES, lambda: Degree(1))
-    except ComparisonError as error:
+        left, right = claim.sides(DEGREES, lambda: Drawn(1))
+        return max(1, *((of(x) - of(y)).top for x, y in zip(left, right, strict=True)))
+    except RuleError as error:
         raise ProofError(f"{claim.name} cannot be proven: {error}") from error
-    return max(1, *(of(x - y).top for x, y in zip(left, right, strict=True)))
+    except TypeError as error:
+        raise ProofError(f"{claim.name} cannot be proven: it does more with its numbers than +, −, × and ÷ ({error})") from error
+    except ZeroDivisionError as error:
+        raise ProofError(f"{claim.name} cannot be proven: it divides by the function zero") from error
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,12 @@ class Statement:
             state["f"] = np.array([[[draw() for _ in range(6)] for _ in mechanism.bodies]], dtype=object)
         if "tau" in arguments:
             state["tau"] = truth.inverse_dynamics(state["q"], state["v"], state["a"])
-        got = self.algorithm(self.build(mechanism, field), *(np.moveaxis(state[name], 0, -1) for name in arguments))
+        # Copies: an algorithm that wrote into its arguments would change the truth.
+        given = (np.moveaxis(state[name].copy(), 0, -1) for name in arguments)
+        refused = Incomparable.comparisons
+        got = self.algorithm(self.build(mechanism, field), *given)
+        if Incomparable.comparisons != refused:
+            raise ComparisonError
         quantity = QUANTITIES[self.quantity]
         self._require_shape(np.shape(got))
         answer = np.moveaxis(got, -1, 0)

@@ -13,7 +13,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import jsonschema
 
 from cross_check.results.files import ResultsError, read_json
-from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, frozen, json_key
+from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, fits, frozen, json_key
 
 
 @cache
@@ -40,7 +40,27 @@ def read_results(path: Path) -> Results:
         mismatch = f"schema {version!r}, not {SCHEMA!r}"
         raise ResultsError(f"{path} is no results file of this version ({mismatch}); run `dalembert check` again")
     require_valid(document, schema(), path, "run `dalembert check` again")
-    return results_from(document)
+    results = results_from(document)
+    if contradiction := _contradiction(results):
+        raise ResultsError(f"{path} contradicts itself: {contradiction[:300]}; run `dalembert check` again")
+    return results
+
+
+def _contradiction(results: Results) -> str:
+    """What the schema cannot say: a cell belongs to the run, occurs once, and its verdict follows from its error."""
+    mechanisms = {mechanism.name for mechanism in results.mechanisms}
+    implementations = {implementation.name for implementation in results.implementations}
+    seen = set()
+    for item in results.items:
+        if item.mechanism not in mechanisms or item.implementation not in implementations:
+            return f"{item.id} has a mechanism or an implementation that the run does not list"
+        if (type(item), item.id) in seen:
+            return f"{item.id} occurs twice"
+        if not fits(item.verdict, item.error, results.settings.bar):
+            measured = f"an error of {item.error} and a bar of {results.settings.bar:g}"
+            return f"{item.id} has the verdict {item.verdict!r} with {measured}"
+        seen.add((type(item), item.id))
+    return ""
 
 
 def require_valid(document: Any, schema: Mapping[str, Any], path: Path, remedy: str) -> None:

@@ -71,11 +71,21 @@ def _write(text: str, path: Path) -> None:
 def read_json(path: Path) -> Any:
     """The JSON in ``path``. Raises :class:`ResultsError`."""
     try:
-        return json.loads(path.read_text("utf-8"), parse_constant=_no_number)
+        return json.loads(path.read_text("utf-8"), parse_constant=_no_number, object_pairs_hook=_distinct)
     except OSError as error:
         raise ResultsError(f"{path} cannot be read ({error.strerror}); check the path") from error
     except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path} is no JSON ({error}); write it again") from error
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two equal keys JSON would keep the last, so that a merge of two files could hide a record."""
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        names = [key for key, _ in pairs]
+        twice = next(key for key in names if names.count(key) > 1)
+        raise ValueError(f"the key {twice[:80]!r} occurs twice in one object")
+    return document
 
 
 def _no_number(name: str) -> Any:

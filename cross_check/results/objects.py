@@ -59,8 +59,9 @@ class Worst(Frozen):
 class Ulps:
     """How far a cell's answers are from the correctly rounded ones, in units in the last place.
 
-    Components whose correctly rounded value is zero do not count. The neighbouring float64 is one unit away, or two just
-    above a power of two. Where large terms cancel, correct code is off by many units: only the quantiles show what is usual.
+    A unit is the gap between the correctly rounded value and the next smaller float64 (in magnitude), so a neighbour above a
+    power of two is two units away. Components whose correctly rounded value is zero do not count. Where large terms cancel,
+    correct code is off by many units: only the quantiles show what is usual.
     """
 
     rounded: float
@@ -107,6 +108,16 @@ class Invariant:
 
 
 Item = Cell | Invariant
+
+
+def fits(verdict: str, error: float | None, bar: float) -> bool:
+    """Whether a verdict can belong to this error, which was rounded to three digits after it was judged."""
+    match verdict:
+        case "agrees":
+            return error is not None and error <= 1.005 * bar
+        case "discrepancy":
+            return error is not None and error >= 0.995 * bar
+    return True
 
 
 def name_of(item: Item) -> str:

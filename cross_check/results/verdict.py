@@ -22,14 +22,14 @@ EXIT_CODES: dict[Kind, int] = {
     "interrupted": 130,
 }
 
-MOVES = {
+REGRESSION_PHRASES = {
     "broken": ("agreed in the baseline and does not any more", "agreed in the baseline and do not any more"),
     "worse": ("is worse than in the baseline", "are worse than in the baseline"),
     "lost": ("was compared in the baseline and is not any more", "were compared in the baseline and are not any more"),
     "replaced": ("is not the one of the baseline", "are not those of the baseline"),
     "unrecorded": ("has no cell in the baseline", "have no cell in the baseline"),
 }
-"""What the headline says of changes, for one and for several."""
+"""What the headline says about each kind of regression, for one and for several."""
 
 IMPROVEMENTS = ("new", "fixed")
 
@@ -124,15 +124,15 @@ def _agreement(counted: list[Tally]) -> str:
 def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
     """The end of the headline."""
     kinds = Counter(change.kind for change in baseline.changes)
-    moved = []
-    for kind, (one, several) in MOVES.items():
+    regressions = []
+    for kind, (one, several) in REGRESSION_PHRASES.items():
         if n := kinds[kind]:  # type: ignore[index]
             noun = "mechanism" if kind in ("replaced", "unrecorded") else "cell"
-            moved.append(f"{count(n, noun)} {one if n == 1 else several}")
-    better = [f"{count(n, 'cell')} {'is' if n == 1 else 'are'} {kind}" for kind in IMPROVEMENTS if (n := kinds[kind])]  # type: ignore[index]
-    aside = f" ({listing(better)})" if better else ""
-    if moved:
-        return f"{';' if faulty else ', but'} {listing(moved)}{aside}"
+            regressions.append(f"{count(n, noun)} {one if n == 1 else several}")
+    improvements = [f"{count(n, 'cell')} {'is' if n == 1 else 'are'} {kind}" for kind in IMPROVEMENTS if (n := kinds[kind])]  # type: ignore[index]
+    aside = f" ({listing(improvements)})" if improvements else ""
+    if regressions:
+        return f"{';' if faulty else ', but'} {listing(regressions)}{aside}"
     return f"{'; no other cell' if faulty else ', and no cell'} is worse than in the baseline{aside}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dalembert.cli.exits import INTERRUPTED, Sentence
+from dalembert.cli.exits import INTERRUPTED, CommandError
 from dalembert.cli.options import FILE, outputs, require, sampling
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("-i", "--implementation", multiple=True, metavar="SPEC", help="Name, module[:name] or file.py[:name]; repeatable.")
 @click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, or group of them; repeatable.")
 @click.option("--state", type=click.IntRange(0), help="Show this one state in full.")
-@sampling
+@sampling(recorded=False)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
 @require
@@ -37,15 +37,17 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
-    from dalembert.outputs import announce_outputs, input_files, require_outputs
-    from dalembert.session import check_selection, settings_from
+    from dalembert.outputs import announce_outputs, input_files, remove_earlier, require_outputs
+    from dalembert.session import run, select, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
-    require_outputs(options, input_files(mechanism, options["implementation"]))
+    require_outputs(options, input_files(mechanism, (*options["implementation"], *options["require"])))
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
     announce_outputs(settings.recorded, options)
-    selection, results = check_selection(mechanism, options["implementation"], options["require"], settings)
+    selection = select(mechanism, options["implementation"], options["require"])
+    remove_earlier(options)
+    results = run(selection.mechanisms, selection.entries, settings, selection.skipped)
     details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
     _finish(ctx, results, options, details)
 
@@ -55,7 +57,7 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
 @click.argument("mechanism", nargs=-1)
 @click.option("--baseline", type=FILE, default="dalembert-baseline.json", show_default=True, help="The file that you commit.")
 @click.option("--update-baseline", is_flag=True, help="Record this run in the baseline.")
-@sampling
+@sampling(recorded=True)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
 @require
@@ -66,7 +68,8 @@ def gate(
     """Check one implementation and compare it with its baseline.
 
     The gate fails if a cell is wrong, if the error of a right cell is more than four times its baseline (and more than
-    two ε-units), if a cell is not compared any more, and if the baseline does not know the implementation or a mechanism.
+    two ε-units), if a cell is not compared any more, and if the baseline has no record of the implementation or of a
+    mechanism.
     Mechanisms, seed, states and bar come from the baseline unless you give them. The bar must be the baseline's.
 
     --update-baseline records what the run covers and keeps everything else in the file. Without a baseline, the settings
@@ -80,25 +83,28 @@ def gate(
     dalembert gate my_package.dynamics
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     """
+    from cross_check.results.plain_text import one_line
     from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
-    from dalembert.outputs import announce_outputs, input_files, require_outputs
-    from dalembert.session import find_entries, find_mechanisms, run
+    from dalembert.outputs import announce_outputs, input_files, remove_earlier, require_outputs
+    from dalembert.session import run, select
 
     inputs = resolve_inputs(baseline, update_baseline, implementation, mechanism, _sampling(options))
-    files = input_files(inputs.mechanisms, (implementation,))
+    files = input_files(inputs.mechanisms, (implementation, *options["require"]))
     require_outputs(
         options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
     )
     announce_outputs(inputs.settings.recorded, options)
-    entries, missing = find_entries((implementation,), options["require"])
-    chosen, unavailable = find_mechanisms(inputs.mechanisms)
-    require_recorded(inputs.baseline, baseline, implementation, chosen)
-    own = [entry for entry in entries if entry.spec == implementation]
-    results = write_or_compare(run(chosen, own, inputs.settings, missing + unavailable), baseline, update_baseline, inputs)
+    selection = select(inputs.mechanisms, (implementation,), options["require"])
+    require_recorded(inputs.baseline, baseline, implementation, selection.mechanisms)
+    own = [entry for entry in selection.entries if entry.spec == implementation]
+    remove_earlier(options)
+    results = run(selection.mechanisms, own, inputs.settings, selection.skipped)
+    results = write_or_compare(results, baseline, update_baseline, inputs)
     if update_baseline:
         click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
         if any(item.verdict == "discrepancy" for item in results.items):
-            click.echo("it disagrees with the truth, so the gate fails until the code is corrected, with any baseline", err=True)
+            remedy = "the gate fails until the code is corrected, whichever baseline is used"
+            click.echo(f"{one_line(implementation)} disagrees with the truth; {remedy}", err=True)
     _finish(ctx, results, options)
 
 
@@ -123,14 +129,14 @@ def _sampling(options: dict[str, Any]) -> dict[str, Any]:
 
 def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Results) -> Iterator[Any]:
     """One state of everything that was compared, to print."""
-    from cross_check.harness import look_at
+    from cross_check.harness import measure_state
     from reports import terminal
 
     compared = {(cell.mechanism, cell.implementation) for cell in results.cells if cell.worst}
     for (_, mechanism), about in zip(mechanisms, results.mechanisms, strict=True):
         for entry in entries:
             if (mechanism.name, entry.name) in compared:
-                for cell in look_at(state, mechanism, entry, settings):
+                for cell in measure_state(state, mechanism, entry, settings):
                     yield terminal.cell_details(cell, about, results.settings)
 
 
@@ -145,7 +151,7 @@ def _finish(ctx: click.Context, results: Results, options: dict[str, Any], detai
     finally:
         _show(terminal.summary(results))
     if results.interrupted:
-        raise Sentence("interrupted; what was finished is kept", INTERRUPTED)
+        raise CommandError("interrupted; what was finished is kept", INTERRUPTED)
     for detail in details:
         _show("", detail)
     ctx.exit(verdict_of(results).exit_code)

@@ -17,12 +17,16 @@ import click
 USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
 
 
-class Sentence(click.ClickException):
-    """An error that one sentence explains."""
+class CommandError(click.ClickException):
+    """Ends a command with one sentence and an exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
         self.exit_code = code  # type: ignore[misc]
+
+
+class ForeignExit(BaseException):
+    """Foreign code called ``exit()`` where nothing catches it. Click itself raises no SystemExit while a command runs."""
 
 
 class Group(click.Group):
@@ -60,13 +64,15 @@ class Group(click.Group):
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(UNREAD) from None
+        except SystemExit as end:
+            raise ForeignExit(f"SystemExit({end.code!r})") from end
         except (KeyboardInterrupt, click.Abort):
-            raise Sentence("interrupted", INTERRUPTED) from None
+            raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:
             if code := _expected(error):
-                raise Sentence(" ".join(str(error).split()), code) from None
+                raise CommandError(" ".join(str(error).split()), code) from None
             traceback.print_exc()
-            raise Sentence("dalembert itself failed; the lines above say where, please report them", FAILED) from error
+            raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
 
 
 def _expected(error: Exception) -> int | None:

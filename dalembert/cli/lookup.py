@@ -31,7 +31,7 @@ def derive(mechanism: str, style: str, symbols: bool) -> None:
     chosen = _with_symbols(mechanism) if symbols else find_any_mechanism(mechanism)
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
-        raise click.UsageError(f"the equations of {mechanism} ({size}) would fill books; derive a smaller one")
+        raise click.UsageError(f"the equations of {mechanism} ({size}) are too long; choose a smaller mechanism")
     click.echo({"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen)), nl=False)
 
 
@@ -60,13 +60,15 @@ def implementations() -> None:
 
     for listing in list_implementations():
         click.echo(f"{listing.name:12} {listing.version or listing.status + ': ' + listing.hint}")
+        if listing.about:
+            click.echo(f"             {listing.about}")
     click.echo("\nYour own: module, module:name, file.py or file.py:name.")
 
 
 @click.command()
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states."""
-    from mechanisms.quantities import GROUPS, PARAMETERS, QUANTITIES, Axis
+    from mechanisms.quantities import FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
 
     def length(axis: Axis) -> str:
         words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies"}
@@ -78,8 +80,11 @@ def quantities() -> None:
             quantity = QUANTITIES[name]
             shape = ", ".join(["batch", *map(length, quantity.axes)])
             click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
+            if quantity.frame:
+                click.echo(f"      {quantity.frame}: {FRAMES[quantity.frame]}")
     click.echo(
-        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6). docs/conventions.md has the conventions."
+        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6).\n"
+        "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."
     )
 
 

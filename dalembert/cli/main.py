@@ -28,3 +28,6 @@ def main() -> None:
 
 for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, quantities, urdf):
     main.add_command(command)
+
+if __name__ == "__main__":
+    main(prog_name="dalembert")

@@ -24,17 +24,26 @@ def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
-sampling = options(
-    click.option("--seed", type=click.IntRange(0), help="Seed of the states.  [default: 0]"),
-    click.option("--states", type=click.IntRange(1, 1_000_000), help="States per mechanism.  [default: 98]"),
-    click.option("--bar", type=click.FloatRange(0, min_open=True), help="Largest error that agrees, in ε-units.  [default: 16]"),
-    click.option(
-        "--certified",
-        is_flag=True,
-        default=None,
-        help="Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too.",
-    ),
-)
+
+def sampling(recorded: bool) -> Callable[..., Any]:
+    """The options of the comparison; ``recorded`` says that a baseline, where there is one, gives the defaults."""
+    default = "default: the baseline's, or" if recorded else "default:"
+    return options(
+        click.option("--seed", type=click.IntRange(0), help=f"Seed of the states.  [{default} 0]"),
+        click.option("--states", type=click.IntRange(1, 1_000_000), help=f"States per mechanism.  [{default} 98]"),
+        click.option(
+            "--bar", type=click.FloatRange(0, min_open=True), help=f"Largest error that agrees, in ε-units.  [{default} 16]"
+        ),
+        click.option(
+            "--certified",
+            is_flag=True,
+            default=None,
+            help="Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too."
+            + (" A baseline that was recorded with it needs no option." if recorded else ""),
+        ),
+    )
+
+
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
 outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dalembert.cli.exits import FAILED, Sentence
+from dalembert.cli.exits import FAILED, CommandError
 from dalembert.cli.options import FILE
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def prove(
     from cross_check.proof.prove import prove
     from dalembert.outputs import input_files, require_outputs
     from dalembert.progress import progress
-    from mechanisms.quantities import GROUPS, QUANTITIES, expand_groups
+    from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
 
     require_outputs({"output": output}, input_files(mechanism))
     quantities = expand_groups(drawn["quantity"] or ("dynamics",))
     if unknown := [name for name in quantities if name not in QUANTITIES]:
-        raise click.UsageError(f"there is no quantity {unknown[0]!r}; use all, {', '.join((*GROUPS, *QUANTITIES))}")
+        raise click.UsageError(unknown_quantity(unknown[0]))
     seed = drawn["seed"] or 0
     certificates: list[Certificate] = []
     for spec, subject in list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed)):
@@ -102,7 +102,7 @@ def _one_sentence() -> Iterator[None]:
     try:
         yield
     except ProofError as error:
-        raise Sentence(str(error), FAILED) from error
+        raise CommandError(str(error), FAILED) from error
 
 
 def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:

@@ -23,6 +23,14 @@ BUILT_IN = {
 }
 """Name: module, relative to this package, and object; imported only when asked for."""
 
+ABOUT = {
+    "reference": "RNEA, CRBA, ABA and their derivatives with spatial vectors, in NumPy: our derivation from forces.",
+    "traced": "The reference, recorded once for a mechanism and executed as a straight-line program, which is faster.",
+    "newton-euler": "The Newton-Euler recursion with 3-vectors; it runs only if you name it.",
+    "screws": "The Newton-Euler recursion with screws and exponentials; it runs only if you name it.",
+}
+"""Our own implementations, in one sentence each."""
+
 BY_NAME = ("newton-euler", "screws")
 """Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
 
@@ -38,6 +46,8 @@ class Listing:
     version: str | None
     status: Literal["installed", "missing", "broken"]
     hint: str = ""
+    about: str = ""
+    """One sentence, for our own implementations."""
 
 
 def find_implementation(spec: str) -> Implementation:
@@ -56,7 +66,7 @@ def find_implementation(spec: str) -> Implementation:
         known = [*BUILT_IN, *offered]
         close = difflib.get_close_matches(spec.lower(), known, n=1)
         remedy = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(known)}, a module or a .py file"
-        raise UserCodeError(f"{spec!r} is no implementation and no module; {remedy}")
+        raise UserCodeError(f"there is no implementation and no module called {spec!r}; {remedy}")
     return load_user(spec)
 
 
@@ -78,7 +88,8 @@ def list_implementations() -> tuple[Listing, ...]:
 
 def _describe(name: str) -> Listing:
     try:
-        return Listing(name, str(getattr(find_implementation(name), "version", "unknown")), "installed")
+        version = str(getattr(find_implementation(name), "version", "unknown"))
+        return Listing(name, version, "installed", about=ABOUT.get(name, ""))
     except Missing as error:
         return Listing(name, None, "missing", str(error))
     except Exception as error:

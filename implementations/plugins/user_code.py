@@ -87,7 +87,7 @@ def load_user(spec: str) -> UserImplementation:
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
-    # A file is told from a module by its ending, so that the colon after a drive's letter starts no name.
+    # A file is distinguished from a module by its ending, so that the colon after a drive's letter starts no name.
     file = re.fullmatch(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?", spec)
     if file:
         thing: Any = import_file(spec, Path(file["file"]).expanduser())
@@ -96,10 +96,16 @@ def load_user(spec: str) -> UserImplementation:
         module, _, name = spec.partition(":")
         thing, last = import_named_module(spec, module), module.rpartition(".")[2]
     for part in name.split(".") if name else ():
-        if not hasattr(thing, part):
-            raise UserCodeError(f"{spec!r} cannot be used: there is no {part!r} in it; name something that it defines")
-        thing, last = getattr(thing, part), part
+        thing, last = attribute(thing, part, spec), part
     return as_implementation(thing, spec, last)
+
+
+def attribute(thing: Any, name: str, spec: str) -> Any:
+    """The attribute of what ``spec`` names. Raises :class:`UserCodeError`."""
+    with _reporting(spec, f"reading {name}"):
+        if hasattr(thing, name):
+            return getattr(thing, name)
+    raise UserCodeError(f"{spec!r} cannot be used: there is no {name!r} in it; name something that it defines")
 
 
 def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
@@ -107,14 +113,18 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
     if isinstance(thing, type):
         with _reporting(spec, "calling the class without arguments"):
             thing = thing()
-    name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
-    functions = {quantity: getattr(thing, quantity) for quantity in QUANTITIES if callable(getattr(thing, quantity, None))}
-    # A module may well have a ``load`` of its own beside its functions.
-    if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
-        return UserImplementation(name, version, thing)
+    with _reporting(spec, "reading its attributes"):
+        name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
+        offered = ((quantity, getattr(thing, quantity, None)) for quantity in QUANTITIES)
+        functions = {quantity: function for quantity, function in offered if callable(function)}
+        # A module may well have a ``load`` of its own beside its functions.
+        if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
+            return UserImplementation(name, version, thing)
+        remedy = "" if functions else _remedy(thing)
+        slips = list(_slips(thing, functions)) if functions else []
     if not functions:
-        raise UserCodeError(f"{spec!r} offers none of the quantities; {_remedy(thing)}")
-    for misspelt, meant in _slips(thing, functions):
+        raise UserCodeError(f"{spec!r} offers none of the quantities; {remedy}")
+    for misspelt, meant in slips:
         remedy = f"did you mean {meant}? If it is another function, give it another name"
         raise UserCodeError(f"{spec!r} defines {misspelt}, which is not a quantity; {remedy}")
     return UserImplementation(name, version, OneStateFunctions(spec, functions))

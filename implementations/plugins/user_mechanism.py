@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import mechanisms
-from implementations.plugins.user_code import UserCodeError, described, import_file, import_named_module
+from implementations.plugins.user_code import UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.library import PREFIXES
 from mechanisms.robots import ALIASES, ROBOTS
@@ -28,7 +28,7 @@ def find_any_mechanism(spec: str) -> Mechanism:
 
     In a module it is a :class:`Mechanism`, or a function without arguments that returns one. A file alone must define
     exactly one: functions count if they are annotated to return a ``Mechanism``. ``free:`` may stand before it.
-    Raises :class:`MechanismError` and :class:`UserCodeError`, each with one sentence.
+    Raises :class:`mechanisms.errors.MechanismError` and :class:`UserCodeError`, each with one sentence.
     """
     prefixes, word = split_prefixes(spec)
     file, module = FILE.fullmatch(word), MODULE.fullmatch(word)
@@ -41,9 +41,7 @@ def find_any_mechanism(spec: str) -> Mechanism:
     if others := prefixes - {"free"}:
         raise UserCodeError(f"{spec!r} cannot be used: {min(others)}: is for URDF files; leave it out")
     for part in (name or _only_one(thing, spec)).split("."):
-        if not hasattr(thing, part):
-            raise UserCodeError(f"{spec!r} cannot be used: there is no {part!r} in it; name something that it defines")
-        thing = getattr(thing, part)
+        thing = attribute(thing, part, spec)
     mechanism = _called(thing, spec)
     return on_free_base(mechanism) if "free" in prefixes else mechanism
 

@@ -93,9 +93,7 @@ class Program:
             if start == 0 or stop - start < block:
                 # A shorter last block must not compute with old values in the unused columns: dividing by them could warn.
                 arrays = [*memory[:, : stop - start], *constants]
-                steps = [
-                    (OPERATIONS[i.op], *(arrays[x] for x in i.operands), arrays[i.target]) for i in self.instructions
-                ]
+                steps = [(OPERATIONS[i.op], *(arrays[x] for x in i.operands), arrays[i.target]) for i in self.instructions]
             row = 0
             for x in arguments:
                 for column in x[start:stop].T:

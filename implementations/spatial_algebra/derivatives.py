@@ -3,17 +3,17 @@
 S. Singh, R. Russell, P. Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra"
 (RA-L 2022). docs/notes/derivatives.md derives the equations and numbers them.
 
-    Ψ̇_k = v_λ × s_k,    Ψ̈_k = a_λ × s_k + v_λ × Ψ̇_k,    ṡ_k = v_k × s_k                          eqs. 5, 11, 13
+    Ψ̇_k = v_λ × s_k,    Ψ̈_k = a_λ × s_k + v_λ × Ψ̇_k,    ṡ_k = v_k × s_k                          eqs. 11, 13, 5
     2 B m = v ×* I m − I (v × m) + m ×* I v                                                     eq. 16
-    ∂τ_i/∂q_k = s_iᵀ (I Ψ̈_k + 2 B Ψ̇_k)  + s_iᵀ (s_k ×* F_k) if i precedes k                      eqs. 17, 18
-    ∂τ_i/∂v_k = s_iᵀ (I (Ψ̇_k + ṡ_k) + 2 B s_k) + damping                                        eq. 21
-    C_ik      = s_iᵀ (I ṡ_k + B s_k)                                                            eq. 22
+    ∂τ_i/∂q_k = s_iᵀ (Iᶜ Ψ̈_k + 2 Bᶜ Ψ̇_k)  + s_iᵀ (s_k ×* F_k) if i precedes k                    eqs. 17, 18
+    ∂τ_i/∂v_k = s_iᵀ (Iᶜ (Ψ̇_k + ṡ_k) + 2 Bᶜ s_k) + damping                                      eq. 21
+    C_ik      = s_iᵀ (Iᶜ ṡ_k + Bᶜ s_k)                                                          eq. 22
 
 s_k is the screw of component k of q̇. v_λ and a_λ are the velocity and the acceleration of what coordinate k is mounted on, v_k
-is the velocity after it; accelerations contain gravity. I and B are sums over the bodies that both i and k move, F_k is the
-force on all bodies that k moves. i precedes k if coordinate i is on the path from the root to coordinate k. A joint with several
-angles counts as several coordinates, one after the other. The components of a spherical, planar or free joint are a group
-that acts in one frame, and none of them precedes another.
+is the velocity after it; accelerations contain gravity. I and B belong to one body; Iᶜ and Bᶜ are their sums over the bodies
+that both i and k move. F_k is the force on all bodies that k moves. i precedes k if coordinate i is on the path from the root
+to coordinate k. A joint with several angles counts as several coordinates, one after the other. The components of a spherical,
+planar or free joint are a group that acts in one frame, and none of them precedes another.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def to_root_frame(X: Plucker, m: Tensor) -> Tensor:
 
 
 def project_on_screws(model: Model, joints: list[JointMotion], columns: list[tuple[Tensor, Tensor]]) -> Tensor:
-    """A (nv, nv, batch) with A_ik = s_iᵀ (I m_k + 2 B n_k), I and B summed over the bodies that both i and k move.
+    """A (nv, nv, batch) with A_ik = s_iᵀ (Iᶜ m_k + 2 Bᶜ n_k); Iᶜ and Bᶜ are sums over the bodies that both i and k move.
 
     ``columns`` has m and n of every joint, (6, nv of the joint, batch) each.
     """

@@ -1,6 +1,7 @@
 """Inverse dynamics by the recursive Newton–Euler algorithm.
 
-Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 5.1, and text 000, eqs. 30–38, in body coordinates:
+Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 5.1, and text 000, eqs. 30–38, in body coordinates.
+Unlike Table 5.1, f^x is in body coordinates, too:
 
     v_0 = 0,  a_0 = −a_g
     v_i = X_i v_λ(i) + v_J                          v_J = S_i q̇_i
@@ -9,7 +10,7 @@ Featherstone, *Rigid Body Dynamics Algorithms* (2008), Table 5.1, and text 000, 
     τ_i = S_iᵀ f_i                                  f_λ(i) += X_iᵀ f_i
 
 a_g is the acceleration of free fall, usually (0, 0, −9.81). Text 000 has two slips here: it writes +g above eq. 30, and × for
-×* in eq. 36. Its eq. 22 and ``dalembert catalogue 000.31 000.36`` show both.
+×* in eq. 36. ``dalembert catalogue 000.31 000.36`` proves both corrections.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class EulerLagrange:
         self._system = variation.build(mechanism, self.field)
 
     def inverse_dynamics(self, q: Any, v: Any, a: Any) -> Array:
-        """τ = d/dt ∂L/∂q̇ − ∂L/∂q + D q̇ at q̈ = a: (batch, nv)."""
+        """τ = d/dt ∂L/∂q̇ − ∂L/∂q + damping · q̇ at q̈ = a: (batch, nv)."""
         return self._run(variation.euler_lagrange, q, v, a)
 
     def nonlinear_effects(self, q: Any, v: Any) -> Array:

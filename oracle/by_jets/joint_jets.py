@@ -5,7 +5,7 @@ series of D and ∂D in time follow from these (docs/notes/energies.md, eqs. 13,
 about the joint's axis, and of its advance along the axis (eq. 6):
 
     an angle q                        D = 1 + sin q W + (1 − cos q) W²             eq. 7
-    an angle q with advance           D = 1 + sin q W + (1 − cos q) W² + q P       eq. 8, P times the pitch
+    an angle q with advance           D = 1 + sin q W + (1 − cos q) W² + q P       eq. 8; here P already contains the pitch h
     a distance q                      D = 1 + q P                                  eq. 9
     several of these                  D = D₁ D₂ …                                  eq. 10
     a velocity that is the body's     D = 1, ∂ₖD = Nₖ, ∂ₖ∂ₗD = ½ (Nₖ Nₗ + Nₗ Nₖ)   eq. 16, N = W + P
@@ -62,7 +62,7 @@ def series(B: Array, part: MovingPart, v: Array, a: Array) -> tuple[Jet, Jet]:
 
 
 def joint_constants(joint: Joint, field: Field) -> JointConstants:
-    """``joint`` over ``field``. Raises :class:`OracleError` for scalars that have no element in the field."""
+    """``joint`` over ``field``. Raises :class:`OracleError` if a number of the joint does not exist in the field."""
     zero = (Fraction(0),) * 3
     W = [generator(field, screw.twist[:3] + zero) for screw in joint.screws]
     P = [generator(field, zero + screw.twist[3:]) for screw in joint.screws]
@@ -132,7 +132,7 @@ def rotation(constants: JointConstants, slot: Slot, q: Array, field: Field) -> A
     square = x * x + y * y + z * z + w * w
     try:
         is_zero_somewhere = not np.all(square != 0)
-    except TypeError:  # a degree stands for a function, and a function that is drawn is not zero
+    except TypeError:  # `Degree` cannot be compared with zero; it stands for a random function, which is not zero
         is_zero_somewhere = False
     if is_zero_somewhere:
         raise OracleError(f"a quaternion of joint {constants.joint.name!r} is zero; give any other")

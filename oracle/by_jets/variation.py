@@ -1,6 +1,6 @@
 """The Euler–Lagrange equations of a mechanism of any size, evaluated over any field, without symbols.
 
-    Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature q̈ + D q̇
+    Eᵢ = d/dt ∂L/∂q̇ᵢ − ∂L/∂qᵢ,        L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        τ = E + armature · q̈ + damping · q̇
 
 T are the homogeneous transforms and J the pseudo-inertias of the bodies (docs/notes/energies.md). q is δ for a joint whose
 velocity is the body's own. The transforms are series in time, and both terms of Eᵢ are read from them (docs/notes/variation.md,
@@ -11,8 +11,8 @@ eqs. 7–11):
     Yⱼ = Σᵦ Ȧⱼᵦ Jᵦ Ṫᵦᵀ + Aⱼᵦ Jᵦ e₄ [gᵀ 0]
     ∂L/∂q̇ᵢ = tr(Qᵢ Xⱼ),        ∂L/∂qᵢ = tr(Q̇ᵢ Xⱼ) + tr(Qᵢ Yⱼ)
 
-The terms that d/dt ∂L/∂q̇ᵢ and ∂L/∂qᵢ have in common are not cancelled by hand: without them the equations would be d'Alembert's
-principle, from which the implementations start.
+d/dt ∂L/∂q̇ᵢ and ∂L/∂qᵢ have terms in common. If we cancelled them by hand, we would get d'Alembert's principle. The
+implementations start from that, so the two derivations would not be independent.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class System(NamedTuple):
 
 
 def build(mechanism: Mechanism, field: Field) -> System:
-    """``mechanism`` over ``field``. Raises :class:`~oracle.errors.OracleError` for scalars without an element in it."""
+    """``mechanism`` over ``field``. Raises :class:`~oracle.errors.OracleError` if a number of the
+    mechanism does not exist in the field."""
     parts = zip(mechanism.bodies, mechanism.parents, mechanism.q_slices, mechanism.v_slices, strict=True)
     links = tuple(
         Link(joint_constants(body.joint, field), λ, q, v, pseudo_inertia(field, body.inertia)) for body, λ, q, v in parts
@@ -121,9 +122,10 @@ def rest(system: System, q: Array) -> Array:
 
 
 def mass_matrix(system: System, q: Array) -> Array:
-    """M (nv, nv, batch), the Hessian of T by q̇, from composite pseudo-inertias 𝒥 (docs/notes/variation.md, eqs. 12, 13).
+    """M (nv, nv, batch), the Hessian of the kinetic energy by q̇, from composite pseudo-inertias 𝒥.
 
-    Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ) for k of joint i, and l of a joint j on the way from i to the root.
+    Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ) for k of joint i, and l of a joint j on the way from i to the root (docs/notes/variation.md, eqs. 12,
+    13).
     """
     zero = rest(system, q)
     _, A, Q = transforms(system, q, zero, zero)
@@ -144,7 +146,7 @@ def mass_matrix(system: System, q: Array) -> Array:
 
 
 def kinetic_energy(system: System, q: Array, v: Array) -> Array:
-    """T = ½ Σ tr(Ṫ J Ṫᵀ) + ½ Σ armature q̇² (batch,)."""
+    """E_kin = ½ Σ tr(Ṫ J Ṫᵀ) + ½ Σ armature q̇² (batch,); T are transforms."""
     twice = (system.armature * v * v).sum(0)
     for link, T in zip(system.links, transforms(system, q, v, 0 * v)[0], strict=True):
         twice = twice + trace(T.rate.now, momentum(link, T).now)

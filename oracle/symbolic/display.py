@@ -84,6 +84,8 @@ def legend(equations: Equations) -> list[str]:
         lines.append(
             "where a velocity is in the body's frame, C is given in a chart that moves with the body, and C + Cᵀ is not Ṁ"
         )
+    if mechanism.slots("quaternion"):
+        lines.append("the equations hold for a unit quaternion")
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         kind = body.joint.description
         coordinates = f"{_numbered('q', q)} ({kind.position_units})"

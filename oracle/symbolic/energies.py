@@ -1,6 +1,6 @@
 """The transforms of bodies and the two energies, from 4×4 matrices alone; docs/notes/energies.md derives them.
 
-    T = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ),        V = −Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄                       (eqs. 3, 4; text 001, without its ω and I)
+    E_kin = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ),        V = −Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄                       (eqs. 3, 4; text 001, without its ω and I)
 
 Tᵦ is the homogeneous transform of body b, and Jᵦ = ∫ x xᵀ dm with x = (position in the body, 1) its pseudo-inertia. Source:
 J. J. Uicker, "On the dynamic analysis of spatial linkages using 4×4 matrices", Northwestern University, 1965.

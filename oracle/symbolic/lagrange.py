@@ -1,6 +1,6 @@
 """The Euler–Lagrange equations of a mechanism, exactly.
 
-    τ = d/dt ∂L/∂q̇ − ∂L/∂q + D q̇,        L = T − V,        T = ½ Σᵢⱼ Mᵢⱼ q̇ᵢ q̇ⱼ        (text 001)
+    τ = d/dt ∂L/∂q̇ − ∂L/∂q + damping · q̇,        L = E_kin − V,        E_kin = ½ Σᵢⱼ Mᵢⱼ q̇ᵢ q̇ⱼ        (text 001)
 
 M, its derivatives and V give the equations (docs/notes/mass-matrix.md, eqs. 1–4); :mod:`oracle.symbolic.equations_of_motion`
 puts them together. q is δ for a joint whose velocity is the body's own. The entries of M for coordinate k of joint j, and
@@ -28,7 +28,7 @@ def derive(mechanism: Mechanism) -> Equations:
     """The equations of motion of ``mechanism``, as polynomials in the ring of :mod:`oracle.symbolic.ring`.
 
     Any tree of any joints is accepted. The work grows with the number of terms; :func:`oracle.is_small` estimates it.
-    Raises :class:`OracleError` for symbols that enter other than polynomially.
+    Raises :class:`oracle.errors.OracleError` if the equations are not polynomial in a symbol.
     """
     ring = Ring(mechanism)
     bodies, parents, n = mechanism.bodies, mechanism.parents, mechanism.nv

@@ -376,7 +376,7 @@ class TestRuns:
         assert exact.name == "certified"
         arguments = arguments_of(sample(mechanism, 0, 7), quantity)
         apart = extended.values(quantity, *arguments) - exact.values(quantity, *arguments)
-        assert in_epsilons(apart, ErrorScale(mechanism).of(quantity, *arguments)).max() < 0.1
+        assert in_epsilons(apart, ErrorScale(mechanism).size(quantity, *arguments)).max() < 0.1
 
     @pytest.mark.slow
     def test_the_document_says_so(self) -> None:

@@ -1,4 +1,4 @@
-"""Kinematics held against the truth: correct code in any frame agrees, and what is commonly got wrong is caught."""
+"""Kinematics compared with the truth: correct code in any frame agrees, and what is commonly got wrong is caught."""
 
 from __future__ import annotations
 

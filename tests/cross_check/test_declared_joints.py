@@ -68,7 +68,7 @@ def test_implementations_agree_with_the_oracle(implementation: Any, mechanism: M
         if (function := getattr(dynamics, name, None)) is not None:
             arguments = states.arguments(QUANTITIES[name].arguments)
             error = abs(function(*arguments) - getattr(truth, name)(*arguments))
-            assert (error <= BAR * np.finfo(float).eps * sizes.of(name, *arguments) + 1e-300).all(), name
+            assert (error <= BAR * np.finfo(float).eps * sizes.size(name, *arguments) + 1e-300).all(), name
             compared += 1
     assert compared >= 4
 

@@ -234,7 +234,7 @@ class TestSizes:
         states, dynamics, sizes = sample(mechanism, 1, 21), REFERENCE.load(mechanism), ErrorScale(mechanism)
         for quantity in ("inverse_dynamics_dq", "inverse_dynamics_dv", "coriolis_matrix"):
             arguments = states.arguments(QUANTITIES[quantity].arguments)
-            value, size = getattr(dynamics, quantity)(*arguments), sizes.of(quantity, *arguments)
+            value, size = getattr(dynamics, quantity)(*arguments), sizes.size(quantity, *arguments)
             assert (np.abs(value) <= size * (1 + 1e-12)).all(), quantity
 
     def test_of_a_pendulum_are_its_formula(self) -> None:
@@ -242,9 +242,9 @@ class TestSizes:
         inertia, damping = mechanism.bodies[0].inertia, float(mechanism.bodies[0].joint.damping)
         q, v, a = np.array([[1.0]]), np.array([[3.0]]), np.array([[0.0]])
         sizes, weight = ErrorScale(mechanism), float(inertia.mass) * 9.81 * 0.4
-        assert sizes.of("inverse_dynamics_dq", q, 0 * v, a) == pytest.approx(weight)
-        assert sizes.of("inverse_dynamics_dv", q, 0 * v) == pytest.approx(damping)
-        assert sizes.of("coriolis_matrix", q, 0 * v) == 0
+        assert sizes.size("inverse_dynamics_dq", q, 0 * v, a) == pytest.approx(weight)
+        assert sizes.size("inverse_dynamics_dv", q, 0 * v) == pytest.approx(damping)
+        assert sizes.size("coriolis_matrix", q, 0 * v) == 0
 
     def test_of_a_slide_on_a_turntable_are_its_formula(self) -> None:
         """Point mass m at the distance r on a turntable: τ₁ = m r² a₁ + 2 m r v₁ v₂, τ₂ = m a₂ − m r v₁²."""
@@ -255,7 +255,7 @@ class TestSizes:
         )
         turntable = Mechanism("turntable", bodies, gravity=(0, 0, 0))
         q, v, a = np.array([[0.5, r]]), np.array([[5.0, 7.0]]), np.array([[11.0, 13.0]])
-        size = ErrorScale(turntable).of("inverse_dynamics_dq", q, v, a)[0]
+        size = ErrorScale(turntable).size("inverse_dynamics_dq", q, v, a)[0]
         truth = np.abs(oracle.EulerLagrange(turntable).inverse_dynamics_dq(q, v, a)[0])
         assert truth == pytest.approx(np.array([[0, 2 * m * r * 11 + 2 * m * 5 * 7], [0, m * 25]]))
         # By the angle: the size of the force itself. By the distance: its derivative. All terms are added with the sign +.
@@ -275,9 +275,9 @@ class TestSizes:
             "inverse_dynamics_dv": (q, v),
             "coriolis_matrix": (q, v),
         }.items():
-            one, other = (ErrorScale(mechanism).of(quantity, *state) for mechanism in (light, heavy))
+            one, other = (ErrorScale(mechanism).size(quantity, *state) for mechanism in (light, heavy))
             assert np.array_equal(one[:, :, 1:], other[:, :, 1:]) and np.array_equal(one[:, 1:], other[:, 1:])
-        larger, smaller = (ErrorScale(mechanism).of("inverse_dynamics_dq", q, v, a)[:, 0, 0] for mechanism in (heavy, light))
+        larger, smaller = (ErrorScale(mechanism).size("inverse_dynamics_dq", q, v, a)[:, 0, 0] for mechanism in (heavy, light))
         assert (larger > smaller).all()
 
     def test_joints_that_share_no_body_have_none(self) -> None:
@@ -286,8 +286,8 @@ class TestSizes:
         assert mechanism.parents == (-1, 0, 1, 0, 3) and mechanism.nv == 5
         states, sizes = sample(mechanism, 1, 7), ErrorScale(mechanism)
         for size in (
-            sizes.of("inverse_dynamics_dq", states.q, states.v, states.a),
-            sizes.of("inverse_dynamics_dv", states.q, states.v),
+            sizes.size("inverse_dynamics_dq", states.q, states.v, states.a),
+            sizes.size("inverse_dynamics_dv", states.q, states.v),
         ):
             assert not size[:, 1:3, 3:].any() and not size[:, 3:, 1:3].any()
             assert size[1].any(axis=0)[[0, 1, 3]].all()

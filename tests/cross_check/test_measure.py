@@ -1,4 +1,4 @@
-"""One cell: how an error is measured, and what is said of answers that are none."""
+"""One cell: how an error is measured, and the messages about invalid answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_units_are_the_error_over_epsilon_times_magnitude() -> None:
 @pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if quantity.has_value])
 def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: str) -> None:
     arguments = STATES.arguments(QUANTITIES[quantity].arguments)
-    size = CASE.scale.of(quantity, *arguments)
+    size = CASE.scale.size(quantity, *arguments)
     # The last of the largest: where nothing is summed there is no error of a thousand.
     component = size[8].size - 1 - int(size[8].ravel()[::-1].argmax())
     at = (8, *map(int, np.unravel_index(component, size[8].shape)))

@@ -97,7 +97,7 @@ def test_no_value_is_larger_than_its_size(spec: str, quantity: str) -> None:
     mechanism = find_mechanism(spec)
     arguments = arguments_of(mechanism, quantity)
     values = getattr(REFERENCE.load(mechanism), quantity)(*arguments)
-    size = ErrorScale(mechanism).of(quantity, *arguments)
+    size = ErrorScale(mechanism).size(quantity, *arguments)
     assert values.shape == size.shape
     assert (np.abs(values) <= size * (1 + 1e-12)).all()
 
@@ -114,7 +114,7 @@ def test_sizes_know_no_directions(quantity: str) -> None:
         ),
     )
     arguments = arguments_of(straight, quantity)
-    assert np.array_equal(ErrorScale(straight).of(quantity, *arguments), ErrorScale(turned).of(quantity, *arguments))
+    assert np.array_equal(ErrorScale(straight).size(quantity, *arguments), ErrorScale(turned).size(quantity, *arguments))
     values = (getattr(REFERENCE.load(m), quantity)(*arguments) for m in (straight, turned))
     assert not np.allclose(*values)
 
@@ -125,11 +125,11 @@ def test_sizes_of_a_pendulum_are_its_formula() -> None:
     sizes, inertia = ErrorScale(mechanism), mechanism.bodies[0].inertia
     m, l = float(inertia.mass), 0.4
     q = np.array([[1.0]])
-    assert sizes.of("gravity", q)[0, 0] == pytest.approx(m * 9.81 * l)
-    assert sizes.of("potential_energy", q)[0] == pytest.approx(m * 9.81 * l)
+    assert sizes.size("gravity", q)[0, 0] == pytest.approx(m * 9.81 * l)
+    assert sizes.size("potential_energy", q)[0] == pytest.approx(m * 9.81 * l)
     trace = sum(float(x) for x in inertia.about_com[:3])
-    assert sizes.of("mass_matrix", q)[0, 0, 0] == pytest.approx(trace + m * l * l)
-    assert sizes.of("kinetic_energy", q, np.array([[3.0]]))[0] == pytest.approx((trace + m * l * l) * 9 / 2)
+    assert sizes.size("mass_matrix", q)[0, 0, 0] == pytest.approx(trace + m * l * l)
+    assert sizes.size("kinetic_energy", q, np.array([[3.0]]))[0] == pytest.approx((trace + m * l * l) * 9 / 2)
 
 
 def test_armature_and_damping_count() -> None:
@@ -137,8 +137,8 @@ def test_armature_and_damping_count() -> None:
     armed = (replace(body, joint=replace(body.joint, armature=7, damping=11)) for body in bare.bodies)
     light, heavy = ErrorScale(bare), ErrorScale(Mechanism(bare.name, tuple(armed)))
     q, v, a = arguments_of(bare, "inverse_dynamics")
-    added = heavy.of("inverse_dynamics", q, v, a) - light.of("inverse_dynamics", q, v, a)
+    added = heavy.size("inverse_dynamics", q, v, a) - light.size("inverse_dynamics", q, v, a)
     np.testing.assert_allclose(added, 7 * np.abs(a) + 11 * np.abs(v), rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(heavy.subtree_inertias(q) - light.subtree_inertias(q), 7, rtol=1e-9)
-    energy = heavy.of("kinetic_energy", q, v) - light.of("kinetic_energy", q, v)
+    energy = heavy.size("kinetic_energy", q, v) - light.size("kinetic_energy", q, v)
     np.testing.assert_allclose(energy, 3.5 * (v * v).sum(axis=1), rtol=1e-6, atol=1e-9)

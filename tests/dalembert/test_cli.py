@@ -141,7 +141,7 @@ def test_a_file_that_may_not_be_read(invoke: Any, tmp_path: Path) -> None:
         ("x = (", "code.py", "importing it raised SyntaxError"),
         ("x = 1", "code.py", "offers none of the quantities; define load(mechanism), or any of inverse_dynamics"),
         ("x = 1", "code.py:y", "there is no 'y' in it"),
-        (None, "pinochio", "'pinochio' is no implementation and no module; did you mean 'pinocchio'?"),
+        (None, "pinochio", "there is no implementation and no module called 'pinochio'; did you mean 'pinocchio'?"),
     ],
 )
 def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None, spec: str, says: str) -> None:
@@ -194,6 +194,7 @@ def load(mechanism):
     ("words", "says"),
     [
         (("check", "pendulum", "-q", "torque"), "there is no quantity 'torque'; use all, dynamics"),
+        (("check", "pendulum", "-q", "mass_matrx"), "there is no quantity 'mass_matrx'; did you mean 'mass_matrix'?"),
         (("check", "pendulum", "--state", 98), "--state 98 is out of range; there are 98 states, counted from 0"),
         (("check", "pendulum", "--state", 7, "--states", 7), "--state 7 is out of range"),
         (("check", "pendulum", "--state", -1), "-1 is not in the range x>=0"),
@@ -473,6 +474,22 @@ def test_lists(invoke: Any) -> None:
     assert "ur5" in listed
     engines = invoke("implementations").stdout
     assert all(re.search(rf"^{name} +\S", engines, re.M) for name in ("reference", "traced", "pinocchio", "rbdl"))
+    described = set(re.findall(r"^(\S+) .*\n {13}\S.*\.$", engines, re.M))
+    assert described == {"reference", "traced", "newton-euler", "screws"}, "one sentence for each of our own"
+
+
+def test_the_list_of_quantities_gives_the_frame_of_each(invoke: Any) -> None:
+    listed = invoke("quantities").stdout
+    frames = re.findall(r"^  (\w+)\(.*\n.*\n      (\w+): of the body's point at ", listed, re.M)
+    assert dict(frames) == {name: quantity.frame for name, quantity in QUANTITIES.items() if quantity.frame}
+    assert "gets and returns these without `batch`" in listed
+
+
+def test_help_gives_the_defaults_of_each_command(invoke: Any) -> None:
+    check, gate = (" ".join(invoke(command, "--help").stdout.split()) for command in ("check", "gate"))
+    for default in (0, 98, 16):
+        assert f"[default: {default}]" in check
+        assert f"[default: the baseline's, or {default}]" in gate
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -563,4 +580,4 @@ def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None
     (tmp_path / "wrong.py").write_text("def gravity(mechanism, q):\n    return 0 * q + 1\n")
     found = invoke("gate", "wrong.py", "pendulum", "--states", 3, "--update-baseline")
     assert found.exit_code == 1
-    assert "it disagrees with the truth, so the gate fails until the code is corrected" in found.stderr
+    assert "disagrees with the truth; the gate fails until the code is corrected, whichever baseline is used" in found.stderr

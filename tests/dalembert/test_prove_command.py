@@ -318,6 +318,7 @@ def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
         (("--random", 3, "--joints", "fixed"), "a kind that moves"),
         (("pendulun",), "did you mean 'pendulum'"),
         (("pendulum", "-q", "speed"), "there is no quantity 'speed'; use all, dynamics, "),
+        (("pendulum", "-q", "gravty"), "there is no quantity 'gravty'; did you mean 'gravity'?"),
         (("pendulum", "-o", "/dev/null/c.json"), "/dev/null"),
     ],
 )

@@ -63,7 +63,7 @@ OUTCOMES = [
         on_cart_pole("raise ValueError('no')"),
         3,
         "code failed 1 time; 1 cell agreed in the baseline and does not any more",
-        "✗❌",
+        "!❌",
         (0, 1),
     ),
     Outcome(
@@ -115,7 +115,7 @@ OUTCOMES = [
         3,
         "the process ended before the verdict while checking code on cart-pole (exit status 0); "
         "the run is incomplete; find the call that ends the process",
-        "✗❌",
+        "!❌",
         (0, 1),
     ),
 ]

@@ -1,4 +1,4 @@
-"""Mechanisms with every kind of joint, and their states, to hold engines against the reference."""
+"""Mechanisms with every kind of joint, and their states, to compare engines with the reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The derivations of inverse dynamics that share nothing, held against the reference: in fractions without any tolerance."""
+"""The independent derivations of inverse dynamics, compared with the reference: in fractions, without any tolerance."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_within_rounding_of_the_reference_on_robots(derivation: ModuleType, name
         arguments = [state[argument] for argument in QUANTITIES[quantity].arguments]
         got, expected = (getattr(each, quantity)(*arguments) for each in (dynamics, reference))
         assert got.dtype == real
-        units = np.abs(got - expected) / (np.finfo(real).eps * ErrorScale(mechanism).of(quantity, *arguments))
+        units = np.abs(got - expected) / (np.finfo(real).eps * ErrorScale(mechanism).size(quantity, *arguments))
         assert units.max() <= 8, quantity
 
 

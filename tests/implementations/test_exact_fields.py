@@ -1,4 +1,4 @@
-"""RNEA, CRBA, ABA and the energies over exact rationals, held against each other: no tolerance anywhere."""
+"""RNEA, CRBA, ABA and the energies over exact rationals, compared with each other: no tolerance anywhere."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_extended_precision_is_extended_in_every_constant_and_operation(case: Ca
             angles[0][at] = floats[0][at].astype(float)
         if body.joint.kind == "helical":
             angles[0][at] = Rational().angle(arguments[0][at]).astype(float)
-    sizes = np.moveaxis(ErrorScale(case.mechanism).of(quantity, *(np.moveaxis(x, -1, 0) for x in angles)), 0, -1)
+    sizes = np.moveaxis(ErrorScale(case.mechanism).size(quantity, *(np.moveaxis(x, -1, 0) for x in angles)), 0, -1)
     errors = np.abs(exactly(got) - exact).astype(float)
     assert (errors <= 8 * float(np.finfo(np.longdouble).eps) * sizes).all()
 

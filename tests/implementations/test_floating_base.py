@@ -1,4 +1,4 @@
-"""The floating-base system, held against RNEA, CRBA and ABA. That it is so for all, the catalogue proves (001.base-…)."""
+"""The floating-base system agrees with RNEA, CRBA and ABA. The catalogue proves it for all mechanisms (001.base-…)."""
 
 from __future__ import annotations
 

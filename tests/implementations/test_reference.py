@@ -36,7 +36,7 @@ Array = np.ndarray[Any, Any]
 BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda implementation: implementation.name)
 EVERY_QUANTITY = pytest.mark.parametrize("quantity", list(QUANTITIES))
 EXPLICIT = ["forward_dynamics", *(name for name, quantity in QUANTITIES.items() if quantity.has_value)]
-"""What has a value to be held against, and forward dynamics, which has an equation to meet."""
+"""The quantities that have a true value, and forward dynamics, which has to satisfy an equation."""
 OFFERED = [(REFERENCE, name) for name in QUANTITIES] + [(TRACED, name) for name in TRACED_QUANTITIES]
 EVERYTHING_OFFERED = pytest.mark.parametrize(("implementation", "quantity"), OFFERED)
 EXTENDED = np.finfo(np.longdouble).eps < 1e-18
@@ -74,7 +74,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
             q, v, tau = arguments
             missed, size = truth.values("inverse_dynamics", q, v, got) - tau, scale.shared_force(q, v, got)
         else:
-            missed, size = got - truth.values(name, *arguments), scale.of(name, *arguments)
+            missed, size = got - truth.values(name, *arguments), scale.size(name, *arguments)
         assert in_epsilons(missed, size).max() <= 4, name
 
 
@@ -91,7 +91,7 @@ def test_within_extended_rounding_of_the_oracle(name: str) -> None:
             continue
         arguments = states.arguments(QUANTITIES[name].arguments)
         error = ask(extended, mechanism, name, states) - truth.values(name, *arguments)
-        assert in_epsilons(error, scale.of(name, *arguments)).max() <= 8 / 2048, name
+        assert in_epsilons(error, scale.size(name, *arguments)).max() <= 8 / 2048, name
 
 
 # Formulas written out by hand
@@ -205,7 +205,7 @@ def test_an_answer_does_not_depend_on_the_batch_beyond_rounding(quantity: str) -
         size = scale.shared_force(states.q, states.v, whole)
         apart -= REFERENCE.load(MIXED).gravity(states.q)
     else:
-        apart, size = whole - one_by_one, scale.of(quantity, *states.arguments(QUANTITIES[quantity].arguments))
+        apart, size = whole - one_by_one, scale.size(quantity, *states.arguments(QUANTITIES[quantity].arguments))
     assert in_epsilons(apart, size).max() <= 2 * 4
 
 

@@ -53,7 +53,7 @@ def test_program_says_what_the_reference_says(mechanism: Mechanism, quantity: st
     arguments = arguments_of(mechanism, quantity)
     traced, reference = TRACED.load(mechanism), REFERENCE.load(mechanism)
     apart = getattr(traced, quantity)(*arguments) - getattr(reference, quantity)(*arguments)
-    assert in_epsilons(apart, ErrorScale(mechanism).of(quantity, *arguments)).max() <= 4
+    assert in_epsilons(apart, ErrorScale(mechanism).size(quantity, *arguments)).max() <= 4
 
 
 @pytest.mark.slow
@@ -67,10 +67,10 @@ def test_program_says_what_the_reference_says_in_extended_precision(mechanism: M
     if quantity == "forward_dynamics":
         q, v, tau = arguments
         got, expected = extended.inverse_dynamics(q, v, got), tau
-        size = ErrorScale(mechanism).of("inverse_dynamics", q, v, extended.forward_dynamics(*arguments).astype(float))
+        size = ErrorScale(mechanism).size("inverse_dynamics", q, v, extended.forward_dynamics(*arguments).astype(float))
         size = np.broadcast_to(size.max(axis=1, keepdims=True), size.shape)
     else:
-        size = ErrorScale(mechanism).of(quantity, *arguments)
+        size = ErrorScale(mechanism).size(quantity, *arguments)
     assert in_epsilons(got - expected, size).max() <= 4 / 2048
 
 

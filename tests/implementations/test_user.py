@@ -119,7 +119,7 @@ def test_the_current_folder_comes_first_while_the_users_module_is_imported_and_l
 
 def test_a_name_that_is_no_module_leaves_the_import_path_alone(folder: Path) -> None:
     before = list(sys.path)
-    with pytest.raises(UserCodeError, match="is no implementation and no module"):
+    with pytest.raises(UserCodeError, match="there is no implementation and no module called 'no_such_user'"):
         find_implementation("no_such_user")
     assert sys.path == before
 

@@ -109,9 +109,7 @@ def certified(implementations: int = 2, ties: int = 0) -> Results:
             replace(about, truth="certified", certified=rounding)
             for about, rounding in zip(run.mechanisms, (Rounding(192, 0), Rounding(1536, ties)), strict=True)
         ],
-        cells=[
-            cell if cell.quantity == "forward_dynamics" else replace(cell, ulps=ulps[cell.mechanism]) for cell in run.cells
-        ],
+        cells=[cell if cell.quantity == "forward_dynamics" else replace(cell, ulps=ulps[cell.mechanism]) for cell in run.cells],
     )
 
 
@@ -134,9 +132,7 @@ def mixed() -> Results:
     for k, change in enumerate(changes, 1):
         run = with_cell(run, k, **change)
     broken = replace(run.invariants[0], verdict="discrepancy", error=123.0)
-    return replace(
-        run, invariants=(broken, *run.invariants[1:]), skipped=[Skipped("drake", "not installed; pip install drake")]
-    )
+    return replace(run, invariants=(broken, *run.invariants[1:]), skipped=[Skipped("drake", "not installed; pip install drake")])
 
 
 def hostile() -> Results:

@@ -13,6 +13,7 @@ from documents import BARE, DYNAMICS, HOSTILE, certified, empty, hostile, mixed,
 from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE, verdict_of
+from mechanisms.quantities import QUANTITIES
 from reports import html, junit, markdown, reproduction, terminal
 from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, truths
 from reports.words import listing, number, position_names, printable, units
@@ -88,6 +89,8 @@ def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
     assert "    dalembert check 'my arm.urdf' --implementation engine0 --quantity mass_matrix --seed 3 --states 14\n" in text
     for said in ("✗ ∞ disagrees", "! failed", "✗ broken", "drake: not installed", "engine0 failed 1 time", "✓ 2.6"):
         assert said in text
+    broken = replace(mixed(), cells=[cell for cell in mixed().cells if cell.verdict == "failed"], invariants=[])
+    assert "! engine0 failed 1 time" in shown(terminal.summary(broken)), "one sign for failures"
     assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2)))
     assert "Nothing was compared" in shown(terminal.summary(empty()))
 
@@ -233,6 +236,24 @@ def test_a_group_that_is_not_offered_at_all_goes_by_its_name() -> None:
     assert absence.verdict == "not offered"
     assert absence.message == f"{cell.implementation} does not offer kinematics, mass matrix and inverse dynamics by q"
     assert absence.mechanisms == (cell.mechanism,)
+
+
+def test_a_family_that_is_not_offered_in_any_frame_goes_by_its_name_and_nothing_is_cut_off() -> None:
+    run = results(implementations=1)
+    cell = replace(run.cells[0], quantity="placements")
+    kinematics = [name for name, quantity in QUANTITIES.items() if quantity.group == "kinematics"]
+    names = [name for name in kinematics if name not in ("placements", "velocities_local")]
+    lacking = [replace(cell, id=name, quantity=name, verdict="not offered", **BARE) for name in names]
+    offered = [cell, replace(cell, id="velocities_local", quantity="velocities_local")]
+    run = replace(run, cells=[*offered, *lacking])
+    (absence,) = absent(run)
+    said = "does not offer Jacobians, world velocities, aligned velocities, spatial accelerations, classical accelerations"
+    assert said in absence.message and absence.message.count("Jacobians") == 1
+    name = "n" * 280
+    named = replace(run, cells=[replace(one, implementation=name) for one in run.cells])
+    named = replace(named, implementations=[replace(one, name=name) for one in run.implementations], invariants=[])
+    text = " ".join(shown(terminal.summary(named)).split())
+    assert "and with external forces" in text
 
 
 def user_of_one_function() -> Any:

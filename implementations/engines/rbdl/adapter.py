@@ -42,7 +42,10 @@ from mechanisms import Mechanism
 
 
 class RBDL:
-    """The implementation "rbdl". Raises :class:`Missing` if neither ``rbdl`` nor ``biorbd`` is installed."""
+    """The implementation "rbdl".
+
+    Raises :class:`implementations.protocol.Missing` if neither ``rbdl`` nor ``biorbd`` is installed.
+    """
 
     name = "rbdl"
 
