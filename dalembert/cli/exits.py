@@ -36,6 +36,11 @@ class Group(click.Group):
         """The command as a process: it runs guarded, so that foreign code cannot end it with status 0 before the verdict."""
         from dalembert import guard
 
+        # A stream that the shell closed is None, and the libraries that print need one.
+        sys.stdout, sys.stderr = (
+            stream or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w") for stream in (sys.stdout, sys.stderr)
+        )
+
         def work() -> str:
             try:
                 self.main(*args, **kwargs)

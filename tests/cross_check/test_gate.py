@@ -155,6 +155,14 @@ def test_only_compared_cells_are_recorded(right: Results) -> None:
     }
 
 
+def test_a_cell_that_agreed_and_has_a_known_fault_now_is_a_regression(right: Results) -> None:
+    baseline = Baseline({"mine": records_of(right)})
+    run = changed(right, CELL, verdict="known", error=1e6, message="a known fault of this version")
+    (change,) = compare(run, baseline, "baseline.json", NOTHING).regressions
+    assert (change.kind, change.id) == ("worse", CELL)
+    assert change.message == "is off by 1e+06 ε-units (a known fault of this version)"
+
+
 def test_an_update_keeps_what_the_run_does_not_cover(right: Results, tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     other = replace(right, implementations=[replace(right.implementations[0], spec="./other.py")])
@@ -170,9 +178,14 @@ def test_an_update_keeps_what_the_run_does_not_cover(right: Results, tmp_path: P
     cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
     assert len(cells) == len(QUANTITIES) + 5
     assert cells["gravity"].error == 9.0
-    update_baseline(path, replace(few, settings=replace(few.settings, seed=1)), ALL_BUT_GRAVITY)
-    cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
-    assert list(cells) == ["gravity"], "errors of other settings do not stand beside them"
+    with pytest.raises(ResultsError, match="for other settings; record all quantities"):
+        update_baseline(path, replace(few, settings=replace(few.settings, seed=1)), ALL_BUT_GRAVITY)
+    edited = replace(few, mechanisms=[replace(mechanism, fingerprint="0" * 16) for mechanism in few.mechanisms])
+    with pytest.raises(ResultsError, match="for another version of the mechanism; record all quantities"):
+        update_baseline(path, edited, ALL_BUT_GRAVITY)
+    assert read_baseline(path).implementations["mine"]["cart-pole"].cells == cells
+    update_baseline(path, replace(right, settings=replace(right.settings, seed=1)), NOTHING)
+    assert read_baseline(path).implementations["mine"]["cart-pole"].settings.seed == 1
 
 
 def _record(path: Path, run: Results) -> None:

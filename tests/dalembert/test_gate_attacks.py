@@ -1,0 +1,205 @@
+"""Ways around the gate that somebody tried: each must fail, and say why."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cross_check.results import ResultsError, read_results
+
+HEAD = "from implementations.spatial_algebra.reference import REFERENCE\n"
+GRAVITY = "def gravity(mechanism, q): return REFERENCE.load(mechanism).gravity(q[None])[0]\n"
+EXIT = "class Sly:\n    name = 'sly'\n    def load(self, mechanism): return Loaded()\n"
+BASELINE = "dalembert-baseline.json"
+RUN = (sys.executable, "-m", "dalembert")
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    """Right code."""
+    path = tmp_path / "code.py"
+    path.write_text(HEAD + GRAVITY)
+    return path
+
+
+@pytest.mark.parametrize(
+    "sly",
+    [
+        "class Loaded:\n    @property\n    def gravity(self): raise SystemExit(0)\n" + EXIT,
+        "class Loaded:\n    def __getattr__(self, name): raise SystemExit(0)\n" + EXIT,
+        "class Array:\n    def __array__(self, *args, **kwargs): raise SystemExit(0)\n"
+        "class Loaded:\n    def gravity(self, q): return Array()\n" + EXIT,
+        "class Loaded:\n    reads = 0\n    @property\n    def gravity(self):\n        self.reads += 1\n"
+        "        if self.reads > 1: raise SystemExit(0)\n        return lambda q: q\n" + EXIT,
+    ],
+    ids=["property", "getattr", "array", "second read"],
+)
+def test_code_that_exits_where_it_is_read_fails(invoke: Any, tmp_path: Path, sly: str) -> None:
+    (tmp_path / "sly.py").write_text(sly)
+    found = invoke("check", "pendulum", "-i", "sly.py:Sly", "-q", "gravity", "--states", 7)
+    assert found.exit_code == 3, found.output
+    assert "SystemExit: 0" in found.output
+
+
+@pytest.mark.parametrize(
+    ("sly", "word"),
+    [
+        ("def __getattr__(name): raise SystemExit(0)\n", "sly.py"),
+        (
+            "class Meta(type):\n    def __getattr__(cls, name): raise SystemExit(0)\nclass Sly(metaclass=Meta): pass\n",
+            "sly.py:Sly.x",
+        ),
+        ("class Sly:\n    @property\n    def load(self): raise SystemExit(0)\n", "sly.py:Sly"),
+    ],
+)
+def test_code_that_exits_where_it_is_loaded_is_refused(invoke: Any, tmp_path: Path, sly: str, word: str) -> None:
+    (tmp_path / "sly.py").write_text(sly)
+    found = invoke("check", "pendulum", "-i", word, "--states", 7)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert f"'{word}' cannot be used: reading " in found.stderr
+
+
+def test_an_exit_that_nothing_catches_is_no_success(tmp_path: Path) -> None:
+    """Whichever place the tests above forget: the command as a process never ends with the code that foreign code chose."""
+    (tmp_path / "late.py").write_text(
+        "import click\nfrom dalembert.cli import main\n"
+        "@main.main.command()\ndef leave(): raise SystemExit(0)\nmain.main(['leave'])\n"
+    )
+    done = subprocess.run([sys.executable, "late.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+
+
+def test_a_run_with_fewer_states_than_the_baseline_is_refused(invoke: Any, code: Path) -> None:
+    invoke("gate", "code.py", "pendulum", "--states", 14, "--update-baseline")
+    found = invoke("gate", "code.py", "--states", 13)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "13 states are fewer than the 14 of the baseline" in found.stderr
+    assert invoke("gate", "code.py", "--states", 15).exit_code == 0
+
+
+def test_another_mechanism_of_the_same_name_replaces_no_record(invoke: Any, code: Path, tmp_path: Path) -> None:
+    for k in (1, 2):
+        (tmp_path / f"arm{k}.py").write_text(
+            "from dataclasses import replace\nfrom mechanisms import find_mechanism\n"
+            f"arm = replace(find_mechanism('planar-pendulum:{k}'), name='arm')\n"
+        )
+    assert invoke("gate", "code.py", "arm1.py", "--states", 7, "--update-baseline").exit_code == 0
+    before = (tmp_path / BASELINE).read_text()
+    found = invoke("gate", "code.py", "arm2.py", "--states", 7, "--update-baseline")
+    assert found.exit_code == 2
+    assert "has another mechanism 'arm', from arm1.py, not arm2.py; rename one of them" in found.stderr
+    assert (tmp_path / BASELINE).read_text() == before
+
+
+@pytest.mark.parametrize("where", ["import", "call"])
+def test_code_that_changes_the_directory_moves_no_file(invoke: Any, code: Path, tmp_path: Path, where: str) -> None:
+    (tmp_path / "other").mkdir()
+    invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
+    (tmp_path / "other" / BASELINE).write_text("{}")
+    move = "import os; os.chdir('other' if os.path.isdir('other') else '.')\n"
+    moved = move + GRAVITY if where == "import" else GRAVITY.replace("return", f"{move.strip()}; return")
+    code.write_text(HEAD + moved)
+    found = invoke("gate", "code.py", "-o", "results.json")
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "results.json").exists()
+    assert not (tmp_path / "other" / "results.json").exists()
+
+
+def test_a_killed_run_leaves_no_verdict_of_an_earlier_one(invoke: Any, code: Path, tmp_path: Path) -> None:
+    outputs = ("--junit", "out.xml", "--markdown", "out.md", "--report", "out.html", "-o", "out.json")
+    assert invoke("check", "pendulum", "-i", "code.py", "--states", 7, *outputs).exit_code == 0
+    kill = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os.kill(os.getpid(), signal.SIGKILL); "
+    code.write_text(HEAD + GRAVITY.replace("return", f"{kill}return"))
+    words = ("check", "pendulum", "-i", "code.py", "--states", "7", *outputs)
+    done = subprocess.run([*RUN, *words], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode != 0
+    assert not [name for name in ("out.xml", "out.md", "out.html", "out.json") if (tmp_path / name).exists()]
+
+
+def test_a_mistyped_word_keeps_the_files_of_an_earlier_run(invoke: Any, code: Path, tmp_path: Path) -> None:
+    assert invoke("check", "pendulum", "-i", "code.py", "--states", 7, "--junit", "out.xml").exit_code == 0
+    assert invoke("check", "pendulum", "-i", "cod.py", "--states", 7, "--junit", "out.xml").exit_code == 2
+    assert (tmp_path / "out.xml").exists()
+
+
+@pytest.mark.parametrize("command", [("check", "pendulum", "-i", "reference"), ("gate", "reference", "pendulum")])
+def test_a_required_file_is_an_input(invoke: Any, code: Path, command: tuple[str, ...]) -> None:
+    before = code.read_text()
+    invoke("gate", "reference", "pendulum", "--states", 7, "--update-baseline")
+    found = invoke(*command, "--require", "code.py", "-o", "code.py")
+    assert found.exit_code == 2
+    assert "code.py is also an input" in found.stderr
+    assert code.read_text() == before
+
+
+def test_a_key_that_occurs_twice_is_refused(invoke: Any, code: Path, tmp_path: Path) -> None:
+    """A merge of two baselines may leave both records; JSON would keep the last."""
+    invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
+    path = tmp_path / BASELINE
+    path.write_text(path.read_text().replace('"cells": {', '"cells": {}, "cells": {'))
+    found = invoke("gate", "code.py")
+    assert found.exit_code == 2
+    assert "the key 'cells' occurs twice in one object" in found.stderr
+
+
+@pytest.mark.parametrize(("verdict", "error"), [("agrees", 17.0), ("discrepancy", 3.0)])
+def test_a_baseline_whose_verdict_does_not_follow_from_its_error_is_damaged(
+    invoke: Any, code: Path, tmp_path: Path, verdict: str, error: float
+) -> None:
+    invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
+    path = tmp_path / BASELINE
+    document = json.loads(path.read_text())
+    document["implementations"]["code.py"]["mechanisms"]["pendulum"]["cells"]["gravity"] = {"verdict": verdict, "error": error}
+    path.write_text(json.dumps(document))
+    found = invoke("gate", "code.py")
+    assert found.exit_code == 2
+    assert "is damaged" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("verdict", "discrepancy", "has the verdict 'discrepancy' with an error of"),
+        ("error", 17.0, "has the verdict 'agrees' with an error of 17.0 and a bar of 16"),
+        ("mechanism", "acrobot", "has a mechanism or an implementation that the run does not list"),
+        ("implementation", "other", "has a mechanism or an implementation that the run does not list"),
+    ],
+)
+def test_results_that_contradict_themselves_are_refused(
+    invoke: Any, code: Path, tmp_path: Path, field: str, value: Any, says: str
+) -> None:
+    invoke("check", "pendulum", "-i", "code.py", "--states", 7, "-o", "out.json")
+    path = tmp_path / "out.json"
+    document = json.loads(path.read_text())
+    cell = next(cell for cell in document["cells"] if cell["verdict"] == "agrees")
+    cell[field] = value
+    path.write_text(json.dumps(document))
+    with pytest.raises(ResultsError, match=says):
+        read_results(path)
+    document["cells"].append(document["cells"][-1])
+    cell.update({"verdict": "agrees", "error": 1.0, "mechanism": "pendulum", "implementation": "code"})
+    path.write_text(json.dumps(document))
+    with pytest.raises(ResultsError, match="occurs twice"):
+        read_results(path)
+
+
+def test_the_module_of_the_command_line_runs_it(tmp_path: Path) -> None:
+    """It did nothing and ended with status 0."""
+    words = [sys.executable, "-m", "dalembert.cli.main", "check", "nowhere"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "nowhere" in done.stderr
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_changes_no_exit_code(code: Path, tmp_path: Path, redirection: str) -> None:
+    code.write_text(HEAD + GRAVITY.replace("return", "return 2 *"))
+    command = f"'{sys.executable}' -m dalembert check pendulum -i code.py -q gravity --states 7 {redirection}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
