@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -37,9 +38,8 @@ class Group(click.Group):
         from dalembert import guard
 
         # A stream that the shell closed is None, and the libraries that print need one.
-        sys.stdout, sys.stderr = (
-            stream or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w") for stream in (sys.stdout, sys.stderr)
-        )
+        sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+        sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
 
         def work() -> str:
             try:

@@ -164,7 +164,7 @@ def test_a_witness_shows_the_difference_to_anyone() -> None:
 
 def test_what_drawn_gives_back_is_the_witness_in_general_too() -> None:
     found = prove(tree([-1], ["free"]), "it", algorithms=altered("gravity", lambda g, q: g + q[:6])).quantities["gravity"]
-    field, numbers = residues(2 ** found.exponent - 1), iter(found.witness.drawn)
+    field, numbers = residues(2**found.exponent - 1), iter(found.witness.drawn)
     statement = Statement(tree([-1], ["free"]), "gravity", ALGORITHMS["gravity"], build, True)
     right, expected = statement.sides(field, lambda: field.element(int(next(numbers))))
     assert next(numbers, None) is None
