@@ -194,9 +194,12 @@ def importing_from(folder: Path, afterwards: bool = True) -> Iterator[None]:
     """
     first = str(folder)
     sys.path.insert(0, first)
+    # Python takes cached bytecode for current if the source has the same size and second: the next run would test old code.
+    writes_bytecode, sys.dont_write_bytecode = not sys.dont_write_bytecode, True
     try:
         yield
     finally:
+        sys.dont_write_bytecode = not writes_bytecode
         if first in sys.path:
             sys.path.remove(first)
         if afterwards and first not in sys.path:

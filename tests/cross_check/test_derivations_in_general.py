@@ -27,9 +27,9 @@ EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponenti
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_on_the_root_and_on_its_like(derivation: ModuleType, kind: Any) -> None:
-    found = prove(tree([-1, 0], [kind, kind]), kind, algorithms=derivation.ALGORITHMS, build=derivation.build)
-    assert found["verdict"] == "proven"
-    assert set(found["quantities"]) == set(derivation.ALGORITHMS)
+    certificate = prove(tree([-1, 0], [kind, kind]), kind, algorithms=derivation.ALGORITHMS, build=derivation.build)
+    assert certificate.verdict == "proven"
+    assert set(certificate.quantities) == set(derivation.ALGORITHMS)
 
 
 @pytest.mark.slow
@@ -38,7 +38,7 @@ def test_a_tree_with_two_joints_of_every_kind(derivation: ModuleType) -> None:
     kinds = [*MOVING, *reversed(MOVING)]
     subject = tree(random_mechanism(0, len(kinds)).parents, kinds)
     chosen = {name: derivation.ALGORITHMS[name] for name in ("inverse_dynamics", "kinetic_energy", "potential_energy")}
-    assert prove(subject, "tree", algorithms=chosen, build=derivation.build)["verdict"] == "proven"
+    assert prove(subject, "tree", algorithms=chosen, build=derivation.build).verdict == "proven"
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -186,6 +187,21 @@ def test_results_that_contradict_themselves_are_refused(
     path.write_text(json.dumps(document))
     with pytest.raises(ResultsError, match="occurs twice"):
         read_results(path)
+
+
+@pytest.mark.parametrize("word", ["code", "code.py", "imports"])
+def test_code_that_changed_within_a_second_is_tested_as_it_is(code: Path, tmp_path: Path, word: str) -> None:
+    """Python takes bytecode for current if the source has the same size and the same second."""
+    (tmp_path / "imports.py").write_text("from code_parts import gravity\n")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    statuses = []
+    for factor in (1, 2):
+        for name in ("code.py", "code_parts.py"):
+            (tmp_path / name).write_text(HEAD + GRAVITY.replace("return", f"return {factor} *"))
+            os.utime(tmp_path / name, (1e9, 1e9))
+        words = [*RUN, "check", "pendulum", "-i", word, "-q", "gravity", "--states", "7"]
+        statuses.append(subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode)
+    assert statuses == [0, 1]
 
 
 def test_the_module_of_the_command_line_runs_it(tmp_path: Path) -> None:
