@@ -1,1 +1,1 @@
-"""Holds the two derivations, engines and users' code against each other."""
+"""Compares the two derivations, engines and users' code with each other."""

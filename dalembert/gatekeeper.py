@@ -77,7 +77,7 @@ def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None
     inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
     chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK))
     if baseline:
-        require_recorded(inputs.baseline, baseline, subject.spec, chosen)
+        require_recorded(inputs, baseline, subject.spec, chosen)
     with same_directory():
         results = check(chosen, [subject], inputs.settings, progress=note)
     return write_or_compare(results, baseline, update, inputs)
@@ -107,13 +107,8 @@ def resolve_inputs(
     for name in ("seed", "states", "bar", "certified"):
         if name not in chosen and own:
             chosen[name] = _shared(path, own, name)
-    if not update and any(record.settings.bar != chosen.get("bar") for record in own):
-        remedy = "leave the bar out, or record it with --update-baseline"
-        raise SettingsError(f"the bar {chosen['bar']:g} is not the one of the baseline {path}; {remedy}")
-    if not update and (fewer := next((record for record in own if record.settings.states > chosen["states"]), None)):
-        remedy = "leave the states out, or record them with --update-baseline"
-        few = f"{chosen['states']} states are fewer than the {fewer.settings.states}"
-        raise SettingsError(f"{few} of the baseline {path}; {remedy}")
+    if not update:
+        _require_bar(path, own, chosen["bar"])
     return Inputs(None if update else known, specs, settings_from(chosen))
 
 
@@ -138,15 +133,29 @@ def _read(path: Path, update: bool) -> Baseline | None:
         raise ResultsError(f"there is no baseline {path}; {remedy}, or use `dalembert check`, which needs none") from error
 
 
-def require_recorded(
-    baseline: Baseline | None, path: Path, implementation: str, mechanisms: Sequence[tuple[str, Mechanism]]
-) -> None:
-    """Raise :class:`ResultsError` for a mechanism of which the baseline has no record: its cells could not be missed."""
-    if baseline:
-        records = baseline.implementations[spec_key(implementation)]
-        if unknown := next((mechanism.name for _, mechanism in mechanisms if mechanism.name not in records), None):
-            remedy = "add it with --update-baseline, or leave it out"
-            raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {implementation}; {remedy}")
+def _require_bar(path: Path, records: Sequence[Record], bar: float) -> None:
+    if any(record.settings.bar != bar for record in records):
+        remedy = "leave the bar out, or record it with --update-baseline"
+        raise SettingsError(f"the bar {bar:g} is not the one of the baseline {path}; {remedy}")
+
+
+def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms: Sequence[tuple[str, Mechanism]]) -> None:
+    """Raise an error if the comparison with the baseline in ``path`` would be weaker than the baseline.
+
+    It is a :class:`ResultsError` for a mechanism of which the baseline has no record, because its cells could not be missed.
+    It is a :class:`SettingsError` for another bar or fewer states than a mechanism was recorded with.
+    """
+    if inputs.baseline is None:
+        return
+    records, settings = inputs.baseline.implementations[spec_key(implementation)], inputs.settings
+    names = [mechanism.name for _, mechanism in mechanisms]
+    if unknown := next((name for name in names if name not in records), None):
+        remedy = "add it with --update-baseline, or leave it out"
+        raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {implementation}; {remedy}")
+    _require_bar(path, [records[name] for name in names], settings.bar)
+    if (most := max(records[name].settings.states for name in names)) > settings.states:
+        remedy = "leave the states out, or record them with --update-baseline"
+        raise SettingsError(f"{settings.states} states are fewer than the {most} of the baseline {path}; {remedy}")
 
 
 def write_or_compare(results: Results, path: Path | None, update: bool, inputs: Inputs) -> Results:

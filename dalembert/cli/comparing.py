@@ -95,7 +95,7 @@ def gate(
     )
     announce_outputs(inputs.settings.recorded, options)
     selection = select(inputs.mechanisms, (implementation,), options["require"])
-    require_recorded(inputs.baseline, baseline, implementation, selection.mechanisms)
+    require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
     results = run(selection.mechanisms, own, inputs.settings, selection.skipped)

@@ -83,6 +83,26 @@ def test_a_run_with_fewer_states_than_the_baseline_is_refused(invoke: Any, code:
     assert invoke("gate", "code.py", "--states", 15).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("recorded", "says"),
+    [
+        (("--states", 28), "7 states are fewer than the 28 of the baseline"),
+        (("--states", 7, "--bar", 8), "the bar 16 is not the one of the baseline"),
+    ],
+)
+def test_another_spelling_of_a_path_does_not_weaken_the_settings(
+    invoke: Any, code: Path, tmp_path: Path, recorded: tuple[object, ...], says: str
+) -> None:
+    """The settings came from the mechanisms whose words the baseline knows; they must fit all that are checked."""
+    arm = "from mechanisms import find_mechanism\narm = find_mechanism('cart-pole')\n"
+    (tmp_path / "arm.py").write_text(arm)
+    invoke("gate", "code.py", "pendulum", "--states", 7, "--update-baseline")
+    assert invoke("gate", "code.py", "arm.py", "--update-baseline", *recorded).exit_code == 0
+    found = invoke("gate", "code.py", "pendulum", "./arm.py")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert says in found.stderr
+
+
 def test_another_mechanism_of_the_same_name_replaces_no_record(invoke: Any, code: Path, tmp_path: Path) -> None:
     for k in (1, 2):
         (tmp_path / f"arm{k}.py").write_text(
