@@ -1,0 +1,1 @@
+"""Code under test in a process of its own: how it is asked, watched, limited and replaced when it ends."""
