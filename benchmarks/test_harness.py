@@ -21,6 +21,7 @@ from cross_check.error_scale.sizes import ErrorScale
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
 from implementations.plugins.registry import find_implementation
+from implementations.processes.subject import InProcess
 from implementations.recorded import program, traced
 from mechanisms.robots import robot
 
@@ -43,7 +44,7 @@ def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], 
     pytest.importorskip("pinocchio", exc_type=ImportError)
     pytest.importorskip("biorbd", exc_type=ImportError)
     mechanism = robot(name)
-    entries = [Entry(engine, engine, find_implementation(engine)) for engine in ("pinocchio", "rbdl")]
+    entries = [Entry(engine, engine, InProcess(find_implementation(engine))) for engine in ("pinocchio", "rbdl")]
     spent: Counter[str] = Counter()
     for part, functions in PARTS.items():
         for owner, function in functions:

@@ -29,7 +29,7 @@ else:
         # Python itself asks modules for names with underscores, such as __path__ and __wrapped__.
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"dalembert has no {name!r}")
-        # `from dalembert import guard` asks here first. The import system finds a module once this function does not know it.
+        # `from dalembert import session` asks here first. The import system finds a module once this function does not know it.
         from importlib.util import find_spec
 
         if find_spec(f"dalembert.{name}") is not None:

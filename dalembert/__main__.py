@@ -2,4 +2,5 @@
 
 from dalembert.cli.main import main
 
-main(prog_name="dalembert")
+if __name__ == "__main__":  # The processes of a run import this module, too.
+    main(prog_name="dalembert")

@@ -9,26 +9,40 @@ import mechanisms as _mechanisms
 import oracle
 from cross_check import harness
 from cross_check.results import Results
-from dalembert.session import distinct, entry, named, settings_from
-from implementations.plugins.user_mechanism import find_any_mechanism
+from dalembert.session import Execution, distinct, entry, named, settings_from
+from implementations.processes.find import find_mechanism
+from implementations.processes.process import Limits
 from mechanisms import Mechanism
 
 Source = str | Mechanism | tuple[str, Mechanism]
 """A word as on the command line, a mechanism, or a pair of a word and the mechanism that goes by it."""
 
 
-def check(mechanisms: Source | Iterable[Source], implementations: Any, **settings: Any) -> Results:
+def check(
+    mechanisms: Source | Iterable[Source],
+    implementations: Any,
+    *,
+    in_process: bool = False,
+    timeout: float = Limits.timeout,
+    memory: float = Limits.memory,
+    **settings: Any,
+) -> Results:
     """Compare every implementation with the truth about every mechanism.
 
     ``implementations`` is one, or a list, tuple or set, of what :func:`dalembert.entry` takes. ``settings`` are those of
     :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``certified``; naming quantities
     leaves the invariants out unless they are asked for. Raises an error with one sentence for words that name nothing usable.
+
+    Every implementation runs in a process of its own, an object in a fork of this one. A call may take ``timeout`` seconds, and a
+    process ``memory`` GiB. With ``in_process`` the code is called in this process, for debuggers.
     """
+    execution = Execution(in_process, Limits(timeout, memory))
     pair = isinstance(mechanisms, tuple) and len(mechanisms) == 2 and isinstance(mechanisms[1], Mechanism)
     sources: Iterable[Any] = [mechanisms] if pair or isinstance(mechanisms, (str, Mechanism)) else mechanisms
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
-    entries = [one if isinstance(one, harness.Entry) else entry(one) for one in subjects]
-    return harness.check(named([_find(one) for one in dict.fromkeys(sources)]), distinct(entries), settings_from(settings))
+    entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
+    chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)])
+    return harness.check(chosen, distinct(entries), settings_from(settings))
 
 
 def derive(mechanism: str | Mechanism) -> oracle.Equations:
@@ -41,7 +55,7 @@ def write_urdf(mechanism: str | Mechanism) -> str:
     return _mechanisms.write_urdf(_find(mechanism)[1])
 
 
-def _find(source: Source) -> tuple[str, Mechanism]:
+def _find(source: Source, in_process: bool = False) -> tuple[str, Mechanism]:
     if isinstance(source, str):
-        return source, find_any_mechanism(source)
+        return source, find_mechanism(source, in_process)
     return source if isinstance(source, tuple) else (source.name, source)

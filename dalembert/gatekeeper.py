@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -14,20 +12,14 @@ from cross_check.comparison.measure import BAR
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
 from cross_check.harness import check
-from cross_check.results import COMPARED, Cell, Results, ResultsError, results_from, verdict_of
+from cross_check.results import COMPARED, Cell, Results, ResultsError, verdict_of
 from cross_check.results.objects import REGRESSIONS, Item
 from cross_check.settings import Settings, SettingsError
-from dalembert import guard
 from dalembert.outputs import input_files, require_outputs
-from dalembert.progress import note
-from dalembert.session import MISSING_ERRORS, USER_ERRORS, entry, find_mechanisms, same_directory, settings_from
+from dalembert.session import entry, execution_from, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.reproduction import reproduce
-
-
-class Refused(Exception):
-    """The gate could not run as it was asked to; one sentence."""
 
 
 @dataclass(frozen=True)
@@ -42,45 +34,25 @@ class Inputs:
 def run_gate(
     implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, **given: Any
 ) -> tuple[Results, list[str]]:
-    """The results, and one line per problem.
+    """The results, and one line per problem. Raises what :data:`USER_ERRORS` and :data:`MISSING_ERRORS` name.
 
-    An implementation that is given as a word is loaded and checked in a child process, so that code that ends the process
-    fails the gate; an object is checked in this process. Raises :class:`Refused`, :class:`dalembert.guard.EndedEarly`, and
-    what :data:`USER_ERRORS` and :data:`MISSING_ERRORS` name.
+    The implementation runs in a process of its own; one that is an object runs in a fork of this process.
     """
-    if not isinstance(implementation, str):
-        results = _check(implementation, mechanisms, baseline, update, given)
-        return results, problems_of(results)
-
-    def work() -> str:
-        try:
-            return json.dumps({"results": _check(implementation, mechanisms, baseline, update, given).document()})
-        except (*USER_ERRORS, *MISSING_ERRORS) as error:
-            return json.dumps({"refused": str(error)})
-        except Exception:
-            return json.dumps({"failed": traceback.format_exc()})
-
-    answer = json.loads(guard.run_guarded(work))
-    if "refused" in answer:
-        raise Refused(answer["refused"])
-    if "failed" in answer:
-        raise RuntimeError(f"dalembert itself failed; please report this:\n{answer['failed']}")
-    results = results_from(answer["results"])
-    return results, problems_of(results)
-
-
-def _check(implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, given: dict[str, Any]) -> Results:
     spec = implementation if isinstance(implementation, str) else None
     if baseline and update:
         require_outputs({"baseline": baseline}, input_files(mechanisms, [spec] if spec else []))
-    subject = entry(implementation)
-    inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
-    chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK))
-    if baseline:
-        require_recorded(inputs, baseline, subject.spec, chosen)
-    with same_directory():
-        results = check(chosen, [subject], inputs.settings, progress=note)
-    return write_or_compare(results, baseline, update, inputs)
+    execution = execution_from(given)
+    subject = entry(implementation, execution=execution)
+    try:
+        inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
+        chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)
+        if baseline:
+            require_recorded(inputs, baseline, subject.spec, chosen)
+        results = check(chosen, [subject], inputs.settings)
+    finally:
+        subject.subject.close()
+    results = write_or_compare(results, baseline, update, inputs)
+    return results, problems_of(results)
 
 
 def resolve_inputs(

@@ -10,8 +10,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from cross_check.results import Results, ResultsError, RunSettings, require_writable, to_json, write_json, write_text
-from dalembert import guard
+from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
 from dalembert.renderings import RENDERINGS
 from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
 
@@ -44,24 +43,12 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
         require_writable(path)
 
 
-def announce_outputs(settings: RunSettings, paths: Mapping[str, Any]) -> None:
-    """Tell the guarding process which files the run writes, so that none of an earlier run stays if this one is ended."""
-    files = {name: str(paths[name]) for name in WRITTEN if paths.get(name)}
-    guard.announce({"settings": to_json(settings), "paths": files})
-
-
 def remove_earlier(paths: Mapping[str, Any]) -> None:
     """Remove what an earlier run wrote under these names: a run that is killed must not leave a verdict that is not its own."""
     for path in (Path(paths[name]) for name in WRITTEN if paths.get(name)):
         if path.is_file():
             with suppress(OSError):
                 path.resolve().unlink()
-
-
-def write_ended(sentence: str, plan: Mapping[str, Any]) -> None:
-    """Write the announced files about a run that the user's code ended. Raises :class:`ResultsError`."""
-    paths = {name: Path(path) for name, path in plan["paths"].items()}
-    write_outputs(Results(RunSettings(**plan["settings"]), ended=sentence), paths)
 
 
 def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] = ()) -> list[Path]:

@@ -8,16 +8,9 @@ from contextlib import contextmanager
 from time import monotonic
 
 from cross_check.harness import Progress, ShowProgress
-from dalembert import guard
 
 PATIENCE = 10.0
 """Seconds without a line of progress."""
-
-
-def note(progress: Progress) -> None:
-    """Shows nothing, but tells a guarding parent what is being done."""
-    on = f" on {progress.mechanism}" if progress.mechanism else ""
-    guard.note(f"{progress.activity} {progress.implementation}".rstrip() + on)
 
 
 @contextmanager
@@ -35,7 +28,6 @@ def show_progress() -> Iterator[ShowProgress]:
         task = bar.add_task("")
 
         def show(progress: Progress) -> None:
-            note(progress)
             bar.update(task, description=progress.text, completed=progress.done, total=progress.total)
 
         yield show
@@ -55,7 +47,6 @@ class PlainLines:
         self.last = monotonic()
 
     def __call__(self, progress: Progress) -> None:
-        note(progress)
         if progress.is_new_mechanism or progress.done == progress.total or monotonic() - self.last > PATIENCE:
             text = progress.mechanism if progress.is_new_mechanism else progress.text
             print(f"[{progress.done}/{progress.total}] {text}", file=sys.stderr, flush=True)

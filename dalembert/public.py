@@ -5,7 +5,7 @@ from cross_check.settings import Settings
 from dalembert.api import check, derive, write_urdf
 from dalembert.session import entry
 from implementations.plugins.registry import find_implementation, list_implementations
-from implementations.plugins.user_mechanism import find_any_mechanism as find_mechanism
+from implementations.processes.find import find_mechanism
 from implementations.protocol import Dynamics, Implementation, Missing, Unsupported
 from mechanisms import (
     Body,

@@ -44,8 +44,8 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
     takes the marker's, or else the baseline's, or else all of the textbook. With ``baseline`` it also fails if a number is
     worse than in that file, and if the file does not exist. ``--dalembert-update-baseline`` writes it; tests may share it.
 
-    An implementation that is given as a word is checked in a child process: if it ends the process, the test fails. An
-    object is checked in the process of pytest and can end it.
+    The implementation runs in a process of its own, an object in a fork of pytest's process: code that ends its process fails
+    the test. ``in_process=True`` calls it in pytest's own process, for a debugger.
     """
     marker = request.node.get_closest_marker("dalembert")
     marked = dict(marker.kwargs) if marker else {}
@@ -53,8 +53,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
     def gate(implementation: Any, *mechanisms: str, **options: Any) -> Results:
         __tracebackhide__ = True
         from cross_check.results import verdict_of
-        from dalembert.gatekeeper import Refused, run_gate
-        from dalembert.guard import EndedEarly
+        from dalembert.gatekeeper import run_gate
         from dalembert.session import MISSING_ERRORS, USER_ERRORS
 
         chosen = mechanisms or (marker.args if marker else ())
@@ -64,7 +63,7 @@ def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
         update = request.config.getoption("--dalembert-update-baseline")
         try:
             results, problems = run_gate(implementation, chosen, path, update, **options)
-        except (Refused, EndedEarly, *USER_ERRORS, *MISSING_ERRORS) as error:
+        except (*USER_ERRORS, *MISSING_ERRORS) as error:
             message = str(error)
         else:
             verdict = verdict_of(results)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
+from cross_check.distribution import LocalProcesses
 from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, Skipped
 from cross_check.results.recorder import new_recorder
 from cross_check.settings import Settings, SettingsError
-from dalembert import guard
 from dalembert.progress import show_progress
-from implementations.plugins.registry import BY_NAME, find_implementation, list_implementations
+from implementations.plugins.registry import BY_NAME, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
-from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.processes.find import find_mechanism, find_subject
+from implementations.processes.process import Limits
+from implementations.processes.remote import Remote, can_isolate
+from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Missing
 from mechanisms import Mechanism, MechanismError
 from mechanisms.quantities import expand_groups
@@ -38,44 +38,60 @@ MISSING_ERRORS = (RequirementError, Missing)
 """Errors because something is not installed."""
 
 
-@contextmanager
-def same_directory() -> Iterator[None]:
-    """Code that a run loads and calls may change the working directory; the paths that users gave keep their meaning."""
-    here = Path.cwd()
-    try:
-        yield
-    finally:
-        os.chdir(here)
+DEFAULT_LIMITS = Limits()
 
 
-@same_directory()
-def entry(spec: str | Implementation, name: str | None = None) -> Entry:
-    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself."""
+@dataclasses.dataclass(frozen=True)
+class Execution:
+    """How a run is carried out. It changes no number."""
+
+    in_process: bool = False
+    """Whether code under test is loaded and called in this process, for debuggers; nothing then protects the run from it."""
+    limits: Limits = DEFAULT_LIMITS
+    jobs: int = 1
+    """The number of processes that compute."""
+
+
+def execution_from(given: dict[str, Any]) -> Execution:
+    """How the run is carried out, by name; these names are taken out of ``given``."""
+    limits = {name: given.pop(name) for name in ("timeout", "memory") if name in given}
+    others = {name: given.pop(name) for name in ("in_process", "jobs") if name in given}
+    return Execution(limits=Limits(**limits), **others)
+
+
+def entry(spec: str | Implementation, name: str | None = None, execution: Execution | None = None) -> Entry:
+    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself.
+
+    It runs in a process of its own; an object runs in a fork of this process.
+    """
+    how = execution or Execution()
     if isinstance(spec, str):
-        guard.note(f"loading {spec}")
-        implementation = find_implementation(spec)
-        return Entry(name or str(getattr(implementation, "name", spec)), spec, implementation)
+        subject = find_subject(spec, how.in_process, how.limits)
+        return Entry(name or subject.name, spec, subject)
     known_as = getattr(spec, "__name__", type(spec).__name__)
     given = as_implementation(spec, known_as, known_as)
-    return Entry(name or given.name, name or given.name, given)
+    isolated = can_isolate() and not how.in_process
+    return Entry(name or given.name, name or given.name, Remote(given.name, how.limits, given) if isolated else InProcess(given))
 
 
-def find_entries(specs: Sequence[str], required: Sequence[str]) -> tuple[list[Entry], list[Skipped]]:
+def find_entries(specs: Sequence[str], required: Sequence[str], execution: Execution) -> tuple[list[Entry], list[Skipped]]:
     """The implementations asked for; by default those with a name, except :data:`BY_NAME`, and missing ones are skipped.
 
     Raises :class:`RequirementError` if one that was asked for or required is missing or broken.
     """
-    listed = {listing.name: listing for listing in list_implementations()}
+    listed = names_of_implementations()
     entries, skipped = [], []
     for spec in dict.fromkeys((*(specs or (name for name in listed if name not in BY_NAME)), *required)):
-        listing = listed.get(spec)
-        if listing is None or listing.status == "installed":
-            entries.append(entry(spec))
-        elif spec in (*specs, *required):
-            asked = "required and " if spec in required else ""
-            raise RequirementError(f"{spec} is {asked}{listing.status}: {listing.hint}")
-        else:
-            skipped.append(Skipped(spec, f"{listing.status}: {listing.hint}"))
+        try:
+            entries.append(entry(spec, execution=execution))
+        except (Missing, UserCodeError) as error:
+            if spec not in listed:
+                raise
+            status = "missing" if isinstance(error, Missing) else "broken"
+            if spec in (*specs, *required):
+                asked = "required and " if spec in required else ""
+                raise RequirementError(f"{spec} is {asked}{status}: {error}") from error
+            skipped.append(Skipped(spec, f"{status}: {error}"))
     return distinct(entries), skipped
 
 
@@ -83,7 +99,7 @@ def distinct(entries: list[Entry]) -> list[Entry]:
     """Implementations of one name, made distinct: the later ones go by their spec."""
     for k, this in enumerate(entries):
         if this.name in [other.name for other in entries[:k]]:
-            entries[k] = Entry(this.spec, this.spec, this.implementation)
+            entries[k] = Entry(this.spec, this.spec, this.subject)
     return entries
 
 
@@ -96,25 +112,20 @@ class Selection:
     skipped: list[Skipped]
 
 
-def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str]) -> Selection:
+def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution) -> Selection:
     """What the words name. Raises what :func:`find_entries` and :func:`find_mechanisms` raise."""
-    entries, missing = find_entries(implementations, required)
-    chosen, unavailable = find_mechanisms(mechanisms)
+    entries, missing = find_entries(implementations, required, execution)
+    chosen, unavailable = find_mechanisms(mechanisms, execution.in_process)
     return Selection(chosen, entries, missing + unavailable)
 
 
-@same_directory()
-def find_mechanisms(specs: Sequence[str]) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
+def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
     """The mechanisms asked for; by default those of the textbook and the default robots."""
     if specs:
-        chosen = []
-        for spec in dict.fromkeys(specs):
-            guard.note(f"loading {spec}")
-            chosen.append((spec, find_any_mechanism(spec)))
-        return named(chosen), []
-    textbook = [(spec, find_any_mechanism(spec)) for spec in TEXTBOOK]
+        return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
+    textbook = [(spec, find_mechanism(spec)) for spec in TEXTBOOK]
     try:
-        return named(textbook + [(spec, find_any_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
+        return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:
         return named(textbook), [Skipped("real robots", str(error))]
 
@@ -142,16 +153,14 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     return Settings(**chosen)
 
 
-@same_directory()
-def run(
-    mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, skipped: Sequence[Skipped]
-) -> Results:
+def run(selection: Selection, settings: Settings, execution: Execution) -> Results:
     """Check and show the progress. An interrupted run gives what it has finished, marked as interrupted."""
     recorder = new_recorder(settings.recorded)
-    recorder.skipped += skipped
+    recorder.skipped += selection.skipped
+    distribution = LocalProcesses(execution.jobs) if execution.jobs > 1 and not execution.in_process else None
     try:
         with show_progress() as show:
-            check(mechanisms, entries, settings, recorder, show)
+            check(selection.mechanisms, selection.entries, settings, recorder, show, distribution)
     except KeyboardInterrupt:
         recorder.interrupted = True
     return recorder.snapshot()

@@ -34,7 +34,7 @@ def render(results: Results) -> str:
         _suite(suites, "baseline", _baseline(results.baseline, verdict.headline))
     if results.skipped:
         _suite(suites, "skipped", [_skipped("skipped", item.what, item.why) for item in results.skipped])
-    if verdict.kind in ("interrupted", "nothing compared", "ended early"):
+    if verdict.kind in ("interrupted", "nothing compared"):
         case = Element("testcase", classname="dalembert", name="the whole run")
         SubElement(case, "error", message=f"{verdict.kind}: {verdict.headline}")
         _suite(suites, verdict.kind, [case])

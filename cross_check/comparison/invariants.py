@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.measure import Failure, call, rounded
+from cross_check.comparison.measure import rounded
 from cross_check.comparison.sampling import Array, States
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.results import INFINITE, Invariant
-from implementations.protocol import Dynamics, Unsupported
-from mechanisms.quantities import QUANTITIES
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
 from mechanisms.states import integrate
 
 STENCIL = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
@@ -31,8 +31,8 @@ STATES = 28
 class Subject:
     """An implementation's answers about one mechanism at some states."""
 
-    def __init__(self, case: Case, dynamics: Dynamics, states: States) -> None:
-        self.case, self.dynamics, self.states = case, dynamics, states
+    def __init__(self, case: Case, loaded: Loaded, states: States) -> None:
+        self.case, self.loaded, self.states = case, loaded, states
         self.seconds = 0.0
         data = case.mechanism.arrays
         self.damping = data.per_coordinate(data.damping)
@@ -42,10 +42,9 @@ class Subject:
         """Moving q by h v rounds it by ε times this, and what is differentiated by that times its slope."""
 
     def __call__(self, quantity: str, *arguments: Array) -> Array:
-        dimensions = QUANTITIES[quantity].dimensions(self.case.mechanism)
-        answer, seconds = call(self.dynamics, QUANTITIES[quantity], arguments, dimensions)
-        self.seconds += seconds
-        return answer
+        answer = self.loaded.ask(quantity, *arguments)
+        self.seconds += answer.seconds
+        return answer.value
 
     def size(self, quantity: str, *arguments: Array) -> Array:
         return self.case.scale.size(quantity, *arguments)
@@ -124,9 +123,9 @@ INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
 """Every invariant and the quantities it takes."""
 
 
-def check_invariants(case: Case, dynamics: Dynamics, implementation: str, bar: float) -> tuple[list[Invariant], float]:
+def check_invariants(case: Case, loaded: Loaded, implementation: str, bar: float) -> tuple[list[Invariant], float]:
     """All invariants of one implementation and mechanism, and the seconds the implementation took."""
-    subject = Subject(case, dynamics, case.states.pick(np.arange(len(case.states))[:STATES]))
+    subject = Subject(case, loaded, case.states.pick(np.arange(len(case.states))[:STATES]))
     found = [_check(subject, name, implementation, bar) for name in INVARIANTS]
     return found, subject.seconds
 
@@ -135,10 +134,9 @@ def _check(subject: Subject, name: str, implementation: str, bar: float) -> Inva
     invariant, needs = INVARIANTS[name]
     mechanism = subject.case.mechanism.name
     ids = (f"{mechanism}/{implementation}/{name}", mechanism, implementation, name)
-    missing = [quantity for quantity in needs if not callable(getattr(subject.dynamics, quantity, None))]
-    if missing:
-        return Invariant(*ids, "not offered", f"{implementation} has no {', '.join(missing)}")
     try:
+        if missing := [quantity for quantity in needs if not subject.loaded.offers(quantity)]:
+            return Invariant(*ids, "not offered", f"{implementation} has no {', '.join(missing)}")
         with np.errstate(over="ignore", invalid="ignore"):
             error = float(np.nan_to_num(np.minimum(invariant(subject), INFINITE), nan=INFINITE).max(initial=0.0))
     except Unsupported as reason:

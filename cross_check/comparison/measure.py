@@ -9,8 +9,8 @@ ways of comparing.
 from __future__ import annotations
 
 import math
-from time import perf_counter
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,67 +18,29 @@ from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
 from cross_check.memory import Array
 from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
-from implementations.plugins.user_code import UserCodeError, described
-from implementations.protocol import Dynamics, Unsupported
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
 from mechanisms.quantities import Quantity
 
 BAR = 16.0
 """The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
 
-
-class Failure(Exception):
-    """An implementation broke the protocol; one sentence that says how."""
-
-
-def call(
-    dynamics: Dynamics, quantity: Quantity, arguments: tuple[Array, ...], dimensions: tuple[int, ...]
-) -> tuple[Array, float]:
-    """The implementation's answer (batch, *dimensions), checked, and the seconds it took.
-
-    Raises :class:`Failure` when the implementation raises, returns another shape or values that are not finite, or writes into
-    its inputs, and :class:`implementations.protocol.Unsupported` when it raises that.
-    """
-    given = tuple(x.copy() for x in arguments)
-    start = perf_counter()
-    try:
-        answer = getattr(dynamics, quantity.name)(*given)
-    except Unsupported:
-        raise
-    except UserCodeError as error:
-        raise Failure(str(error)) from error
-    except (Exception, SystemExit) as error:
-        raise Failure(f"{quantity.name} raised {described(error)}") from error
-    seconds = perf_counter() - start
-    got = _real(answer, quantity.name)
-    expected = (len(arguments[0]), *dimensions)
-    if got.shape != expected:
-        raise Failure(f"{quantity.name} returned shape {got.shape}, not {expected}")
-    if not np.isfinite(got).all():
-        state = int(np.argwhere(~np.isfinite(got))[0][0])
-        raise Failure(f"{quantity.name} returned {got[state][~np.isfinite(got[state])].flat[0]} in state {state}")
-    for name, before, after in zip(quantity.arguments, arguments, given, strict=True):
-        if not np.array_equal(before, after):
-            raise Failure(f"{quantity.name} writes into its input {name}; let it work on a copy")
-    return got, seconds
+SEARCH = 30.0
+"""Seconds that the search for the state of a failure may take."""
 
 
-def _real(answer: Any, name: str) -> Array:
-    """The answer as float64; refuses what NumPy would convert in silence: imaginary parts, dates, text that spells numbers."""
-    refused = f"{name} returned {type(answer).__name__}, not an array of real numbers"
-    try:
-        given = np.asarray(answer)
-        if answer is not None and given.dtype.kind in "buifO":
-            with np.errstate(over="ignore"):
-                return given.astype(np.float64)
-    except (Exception, SystemExit) as error:
-        raise Failure(f"{refused} ({described(error)})") from error
-    raise Failure(f"{refused} ({given.dtype})")
+class Measured(NamedTuple):
+    """A cell, the seconds that the implementation took, and its answer (batch, …), None if there is none to compare."""
+
+    cell: Cell
+    seconds: float = 0.0
+    answer: Array | None = None
 
 
 def measure(
-    case: Case, dynamics: Dynamics, implementation: str, quantity: Quantity, bar: float, state: int | None = None
-) -> tuple[Cell, float]:
-    """The cell of one implementation and quantity, and the seconds that the implementation took.
+    case: Case, loaded: Loaded, implementation: str, quantity: Quantity, bar: float, state: int | None = None
+) -> Measured:
+    """Compare one quantity of one implementation with the truth.
 
     With ``state`` the verdict, the coordinates and the details are those of this state, not of the worst.
     """
@@ -89,23 +51,22 @@ def measure(
         return Cell(cell_id, mechanism.name, implementation, quantity.name, verdict, message, **measured)
 
     try:
-        offered = callable(getattr(dynamics, quantity.name, None))
-    except (Exception, SystemExit) as error:
-        return cell("failed", f"reading {quantity.name} raised {described(error)}"), 0.0
-    if not offered:
-        return cell("not offered", f"{implementation} has no {quantity.name}"), 0.0
+        if not loaded.offers(quantity.name):
+            return Measured(cell("not offered", f"{implementation} has no {quantity.name}"))
+    except Failure as failure:
+        return Measured(cell("failed", str(failure), output=failure.output))
     arguments = states.arguments(quantity.arguments)
     try:
         quantity.require_defined(mechanism)
         if quantity.needs_regular_mass_matrix:
             case.mass_matrix.require_regular(states.q)
-        answer, seconds = call(dynamics, quantity, arguments, quantity.dimensions(mechanism))
+        answer = loaded.ask(quantity.name, *arguments)
     except Unsupported as reason:
-        return cell("unsupported", str(reason)), 0.0
+        return Measured(cell("unsupported", str(reason)))
     except Failure as failure:
-        return cell("failed", str(failure)), 0.0
+        return Measured(cell("failed", _located(failure, loaded, quantity.name, arguments), output=failure.output))
 
-    compared = compare(case, quantity, answer)
+    compared = compare(case, quantity, answer.value)
     units = np.nan_to_num(np.minimum(compared.units, INFINITE), nan=INFINITE)
     per_state = units.reshape(len(states), -1).max(axis=1)
     k = int(per_state.argmax()) if state is None else state
@@ -119,16 +80,36 @@ def measure(
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
         *(finite(array[k][indices]) for array in (compared.value, compared.expected, compared.magnitude)),
     )
-    ulps = in_ulps(answer, compared.expected) if case.truth.certificate and quantity.has_value else None
+    ulps = in_ulps(answer.value, compared.expected) if case.truth.certificate and quantity.has_value else None
     largest = float(per_state[k])
-    return cell(
+    judged = cell(
         "agrees" if largest <= bar else "discrepancy",
         error=rounded(largest),
         errors=[rounded(x) for x in per_state],
         coordinates=[rounded(x) for x in by_coordinate],
         worst=worst,
         ulps=ulps,
-    ), seconds
+        output=answer.output,
+    )
+    return Measured(judged, answer.seconds, answer.value)
+
+
+def _located(failure: Failure, loaded: Loaded, quantity: str, arguments: tuple[Array, ...]) -> str:
+    """The sentence of the failure, with the first state that fails alone, if there is one."""
+    sentence = str(failure)
+    if not failure.of_a_state:
+        return sentence
+    deadline = monotonic() + SEARCH
+    for k in range(len(arguments[0])):
+        try:
+            loaded.ask(quantity, *(x[k : k + 1] for x in arguments))
+        except Unsupported:
+            return sentence
+        except Failure as again:
+            return f"{sentence}; state {k} alone is enough" if again.of_a_state else sentence
+        if monotonic() > deadline:
+            return sentence
+    return f"{sentence}; no state does so alone"
 
 
 def in_ulps(answer: Array, nearest: Array) -> Ulps | None:

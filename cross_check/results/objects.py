@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, NamedTuple
 
-SCHEMA = "dalembert-results-2"
+SCHEMA = "dalembert-results-3"
 
 Verdict = Literal["agrees", "discrepancy", "known", "failed", "not offered", "unsupported"]
 
@@ -91,6 +91,8 @@ class Cell(Frozen):
     worst: Worst | None = None
     ulps: Ulps | None = None
     """Only in certified runs, and not for quantities that are checked by the residual of an equation."""
+    output: str = ""
+    """What the implementation printed meanwhile: the beginning and the end."""
 
 
 @dataclass(frozen=True)
@@ -270,8 +272,6 @@ class Results(Frozen):
     invariants: Sequence[Invariant] = ()
     skipped: Sequence[Skipped] = ()
     interrupted: bool = False
-    ended: str = ""
-    """How the process ended before the run did, if foreign code ended it; such results have no cells."""
     baseline: BaselineComparison | None = None
     machine: Mapping[str, str] = field(default_factory=dict)
     times: Times = field(default_factory=Times)

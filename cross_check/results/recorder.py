@@ -3,50 +3,72 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from cross_check.results.objects import (
-    Cell,
     ImplementationSummary,
-    Invariant,
     MechanismSummary,
     Results,
+    Rounding,
     RunSettings,
     Skipped,
     Times,
 )
+from cross_check.results.parts import Part
 
 
 @dataclass
 class Recorder:
-    """Collects what a run finds. :meth:`snapshot` gives it as frozen :class:`Results`."""
+    """Collects the parts of a run as they are finished. :meth:`snapshot` gives them as frozen :class:`Results`.
+
+    The order of the results is that of ``order``, the mechanisms' names, and of ``implementations``, whenever a part came.
+    """
 
     settings: RunSettings
     machine: dict[str, str] = field(default_factory=dict)
     implementations: list[ImplementationSummary] = field(default_factory=list)
-    mechanisms: list[MechanismSummary] = field(default_factory=list)
-    cells: list[Cell] = field(default_factory=list)
-    invariants: list[Invariant] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
+    parts: dict[str, Part] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
-    seconds_of: dict[str, float] = field(default_factory=dict)
-    """Seconds that each implementation took."""
+
+    def add(self, part: Part) -> None:
+        """Keep a finished part."""
+        self.parts[part.key] = part
 
     def snapshot(self) -> Results:
+        names = [implementation.name for implementation in self.implementations]
+        parts = [self._with(mechanism, names) for mechanism in self.order]
+        rows = [part for row in parts for part in row]
+        seconds = {name: sum(part.seconds for part in rows if part.implementation == name) for name in names}
         return Results(
             self.settings,
             tuple(self.implementations),
-            tuple(self.mechanisms),
-            tuple(self.cells),
-            tuple(self.invariants),
-            tuple(self.skipped),
+            tuple(summary for row in parts if (summary := _summary(row))),
+            tuple(cell for part in rows for cell in part.cells),
+            tuple(invariant for part in rows for invariant in part.invariants),
+            (*self.skipped, *(skipped for part in rows for skipped in part.skipped)),
             self.interrupted,
             machine=self.machine,
-            times=Times(self.seconds, self.seconds_of),
+            times=Times(self.seconds, seconds),
         )
+
+    def _with(self, mechanism: str, implementations: list[str]) -> list[Part]:
+        """The parts of one mechanism that are there."""
+        keys = [Part(mechanism, name).key for name in ("", *implementations)]
+        return [self.parts[key] for key in keys if key in self.parts]
+
+
+def _summary(parts: list[Part]) -> MechanismSummary | None:
+    """The mechanism's summary, with what the truth took in all."""
+    summary = next((part.summary for part in parts if part.summary), None)
+    taken = [part.rounding for part in parts if part.rounding]
+    if summary is None or not taken:
+        return summary
+    return replace(summary, certified=Rounding(max(one.bits for one in taken), max(one.ties for one in taken)))
 
 
 def new_recorder(settings: RunSettings) -> Recorder:

@@ -10,14 +10,13 @@ from cross_check.results.objects import COMPARED, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 
-Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "interrupted", "ended early"]
+Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "interrupted"]
 
 EXIT_CODES: dict[Kind, int] = {
     "agrees": 0,
     "discrepancy": 1,
     "regression": 1,
     "failed": 3,
-    "ended early": 3,
     "nothing compared": 5,
     "interrupted": 130,
 }
@@ -59,7 +58,7 @@ class RunVerdict:
         match self.kind:
             case "discrepancy" | "regression":
                 return "discrepancy"
-            case "failed" | "ended early":
+            case "failed":
                 return "failed"
             case "agrees":
                 return "agrees"
@@ -73,17 +72,13 @@ def verdict_of(results: Results) -> RunVerdict:
     headline, *others = faults or [_agreement(counted)]
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
         headline += _against_baseline(results.baseline, bool(faults))
-    if results.ended:
-        headline, *others = (results.ended,)
-    elif results.interrupted:
+    if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
     return RunVerdict(kind, (headline, *others))
 
 
 def _kind(results: Results) -> Kind:
     verdicts = {item.verdict for item in results.items}
-    if results.ended:
-        return "ended early"
     if results.interrupted:
         return "interrupted"
     if "discrepancy" in verdicts:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, outputs, require, sampling
+from dalembert.cli.options import FILE, execution, outputs, require, sampling
 
 if TYPE_CHECKING:
     from cross_check.results import Results
+    from dalembert.session import Execution
 
 
 @click.command()
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
 @require
+@execution
 @click.pass_context
 def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, ...], state: int | None, **options: Any) -> None:
     """Compare implementations with the truth: all of them on the default mechanisms, unless you name some.
@@ -37,17 +41,17 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
     """
-    from dalembert.outputs import announce_outputs, input_files, remove_earlier, require_outputs
+    from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import run, select, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
     require_outputs(options, input_files(mechanism, (*options["implementation"], *options["require"])))
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
-    announce_outputs(settings.recorded, options)
-    selection = select(mechanism, options["implementation"], options["require"])
+    how = _execution(options)
+    selection = select(mechanism, options["implementation"], options["require"], how)
     remove_earlier(options)
-    results = run(selection.mechanisms, selection.entries, settings, selection.skipped)
+    results = run(selection, settings, how)
     details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
     _finish(ctx, results, options, details)
 
@@ -61,6 +65,7 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
 @require
+@execution
 @click.pass_context
 def gate(
     ctx: click.Context, implementation: str, mechanism: tuple[str, ...], baseline: Path, update_baseline: bool, **options: Any
@@ -85,7 +90,7 @@ def gate(
     """
     from cross_check.results.plain_text import one_line
     from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
-    from dalembert.outputs import announce_outputs, input_files, remove_earlier, require_outputs
+    from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import run, select
 
     inputs = resolve_inputs(baseline, update_baseline, implementation, mechanism, _sampling(options))
@@ -93,12 +98,12 @@ def gate(
     require_outputs(
         options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
     )
-    announce_outputs(inputs.settings.recorded, options)
-    selection = select(inputs.mechanisms, (implementation,), options["require"])
+    how = _execution(options)
+    selection = select(inputs.mechanisms, (implementation,), options["require"], how)
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
-    results = run(selection.mechanisms, own, inputs.settings, selection.skipped)
+    results = run(replace(selection, entries=own), inputs.settings, how)
     results = write_or_compare(results, baseline, update_baseline, inputs)
     if update_baseline:
         click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
@@ -125,6 +130,14 @@ def report(results: Path, html: Path | None, **options: Any) -> None:
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("seed", "states", "bar", "certified")}
+
+
+def _execution(options: dict[str, Any]) -> Execution:
+    from dalembert.session import Execution
+    from implementations.processes.process import Limits
+
+    limits = Limits(options["timeout"], options["memory"])
+    return Execution(options["in_process"], limits, options["jobs"] or len(os.sched_getaffinity(0)))
 
 
 def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Results) -> Iterator[Any]:

@@ -1,15 +1,13 @@
 """Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared.
 
-A run that ended before its verdict is 3, an interrupted one 130.
+An interrupted run is 130.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import traceback
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,39 +24,14 @@ class CommandError(click.ClickException):
         self.exit_code = code  # type: ignore[misc]
 
 
-class ForeignExit(BaseException):
-    """Foreign code called ``exit()`` where nothing catches it. Click itself raises no SystemExit while a command runs."""
-
-
 class Group(click.Group):
     """Turns errors into one sentence and the right exit code."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The command as a process: it runs guarded, so that foreign code cannot end it with status 0 before the verdict."""
-        from dalembert import guard
-
         # A stream that the shell closed is None, and the libraries that print need one.
         sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
         sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
-
-        def work() -> str:
-            try:
-                self.main(*args, **kwargs)
-            except SystemExit as end:
-                return json.dumps(end.code)
-            return "0"
-
-        try:
-            code = json.loads(guard.run_guarded(work, forward_signals=True))
-        except guard.EndedEarly as error:
-            code = FAILED
-            if error.plan:
-                from dalembert.outputs import write_ended
-
-                with suppress(ValueError):  # A file that cannot be written. The sentence below is what counts.
-                    write_ended(str(error), error.plan)
-            print(f"Error: {error}", file=sys.stderr)
-        sys.exit(code)
+        return super().__call__(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -69,8 +42,6 @@ class Group(click.Group):
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(UNREAD) from None
-        except SystemExit as end:
-            raise ForeignExit(f"SystemExit({end.code!r})") from end
         except (KeyboardInterrupt, click.Abort):
             raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:

@@ -26,9 +26,9 @@ def derive(mechanism: str, style: str, symbols: bool) -> None:
     dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
     """
     import oracle
-    from implementations.plugins.user_mechanism import find_any_mechanism
+    from implementations.processes.find import find_mechanism
 
-    chosen = _with_symbols(mechanism) if symbols else find_any_mechanism(mechanism)
+    chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
         raise click.UsageError(f"the equations of {mechanism} ({size}) are too long; choose a smaller mechanism")
@@ -56,9 +56,9 @@ def mechanisms() -> None:
 @click.command()
 def implementations() -> None:
     """List the implementations that have a name, and how to install those that are missing."""
-    from implementations.plugins.registry import list_implementations
+    from implementations.processes.find import list_subjects
 
-    for listing in list_implementations():
+    for listing in list_subjects():
         click.echo(f"{listing.name:12} {listing.version or listing.status + ': ' + listing.hint}")
         if listing.about:
             click.echo(f"             {listing.about}")
@@ -99,11 +99,11 @@ def urdf(mechanism: str, output: Path | None) -> None:
     """
     from cross_check.results import write_text
     from dalembert.outputs import input_files, require_outputs
-    from implementations.plugins.user_mechanism import find_any_mechanism
+    from implementations.processes.find import find_mechanism
     from mechanisms import write_urdf
 
     require_outputs({"output": output}, input_files([mechanism]))
-    text = write_urdf(find_any_mechanism(mechanism))
+    text = write_urdf(find_mechanism(mechanism))
     if output:
         write_text(text, output)
     else:

@@ -47,3 +47,23 @@ def sampling(recorded: bool) -> Callable[..., Any]:
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
 outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
+execution = options(
+    click.option("-j", "--jobs", type=click.IntRange(1, 1024), help="Processes that compute.  [default: one per core]"),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=120.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="The longest time that one call of an implementation may take.",
+    ),
+    click.option(
+        "--memory",
+        type=click.FloatRange(0, min_open=True),
+        default=4.0,
+        show_default=True,
+        metavar="GIB",
+        help="The memory that the process of an implementation may have.",
+    ),
+    click.option("--in-process", is_flag=True, help="Call implementations in this process, without protection, for a debugger."),
+)

@@ -107,13 +107,13 @@ def _one_sentence() -> Iterator[None]:
 
 def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:
     """What to prove, each with its name."""
-    from implementations.plugins.user_mechanism import find_any_mechanism
+    from implementations.processes.find import find_mechanism
     from mechanisms import TEXTBOOK, random_mechanism
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
 
     for spec in dict.fromkeys(specs or (() if bodies else TEXTBOOK)):
-        yield spec, find_any_mechanism(spec)
+        yield spec, find_mechanism(spec)
     if bodies:
         kinds = MOVING if joints is None else kinds_of(joints)
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)

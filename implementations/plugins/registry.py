@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
 from implementations.protocol import Implementation, Missing
@@ -80,15 +81,22 @@ def _is_module(name: str) -> bool:
             return True
 
 
-def list_implementations() -> tuple[Listing, ...]:
-    """Every implementation that has a name of its own, the built-in ones first; nothing that is broken hides the others."""
-    offered = _offered()
-    return (*(_describe(name) for name in BUILT_IN), *(_describe(name) for name in sorted(offered)))
+def list_implementations(find: Callable[[str], Any] = find_implementation) -> tuple[Listing, ...]:
+    """Every implementation that has a name of its own, the built-in ones first; nothing that is broken hides the others.
+
+    ``find`` gives the implementation of a name.
+    """
+    return tuple(_describe(name, find) for name in names_of_implementations())
 
 
-def _describe(name: str) -> Listing:
+def names_of_implementations() -> tuple[str, ...]:
+    """The names, the built-in ones first."""
+    return (*BUILT_IN, *sorted(_offered()))
+
+
+def _describe(name: str, find: Callable[[str], Any]) -> Listing:
     try:
-        version = str(getattr(find_implementation(name), "version", "unknown"))
+        version = str(getattr(find(name), "version", "unknown"))
         return Listing(name, version, "installed", about=ABOUT.get(name, ""))
     except Missing as error:
         return Listing(name, None, "missing", str(error))

@@ -250,7 +250,11 @@ def _reporting(spec: str, doing: str) -> Iterator[None]:
 
 def described(error: BaseException) -> str:
     """What foreign code raised, on one line, with the place where it did."""
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    try:
+        text = str(error)
+    except BaseException as another:
+        text = f"its text cannot be read ({type(another).__name__})"
+    said = f"{type(error).__name__}: {text}".removesuffix(": ")
     return " ".join(f"{said}{_place(error)}".split())
 
 

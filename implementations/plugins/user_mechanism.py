@@ -31,10 +31,10 @@ def find_any_mechanism(spec: str) -> Mechanism:
     Raises :class:`mechanisms.errors.MechanismError` and :class:`UserCodeError`, each with one sentence.
     """
     prefixes, word = split_prefixes(spec)
-    file, module = FILE.fullmatch(word), MODULE.fullmatch(word)
+    file, module = _file_or_module(word)
     if file:
         thing, name = import_file(spec, Path(file["file"]).expanduser()), file["name"]
-    elif module and module["module"] not in NAMES and not word.lower().endswith((".urdf", ".xml")):
+    elif module:
         thing, name = import_named_module(spec, module["module"]), module["name"]
     else:
         return mechanisms.find_mechanism(spec)
@@ -44,6 +44,19 @@ def find_any_mechanism(spec: str) -> Mechanism:
         thing = attribute(thing, part, spec)
     mechanism = _called(thing, spec)
     return on_free_base(mechanism) if "free" in prefixes else mechanism
+
+
+def names_code(spec: str) -> bool:
+    """Whether the mechanism is defined by Python code, which has to be run."""
+    return any(_file_or_module(split_prefixes(spec)[1]))
+
+
+def _file_or_module(word: str) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    if file := FILE.fullmatch(word):
+        return file, None
+    module = MODULE.fullmatch(word)
+    is_other = module and (module["module"] in NAMES or word.lower().endswith((".urdf", ".xml")))
+    return None, None if is_other else module
 
 
 def split_prefixes(spec: str) -> tuple[set[str], str]:

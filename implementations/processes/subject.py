@@ -14,13 +14,19 @@ from implementations.protocol import Array, Implementation, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, Quantity
 
+FoundBy = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function and its arguments that find a subject again."""
+
 
 class Failure(Exception):
-    """An implementation broke the protocol; one sentence that says how. ``output`` is what it printed meanwhile."""
+    """An implementation broke the protocol; one sentence that says how.
 
-    def __init__(self, sentence: str, output: str = "") -> None:
+    ``output`` is what it printed meanwhile. ``of_a_state`` says whether one state of the batch may be the cause.
+    """
+
+    def __init__(self, sentence: str, output: str = "", of_a_state: bool = False) -> None:
         super().__init__(sentence)
-        self.output = output
+        self.output, self.of_a_state = output, of_a_state
 
 
 @dataclass(frozen=True)
@@ -48,8 +54,11 @@ class Loaded(Protocol):
 class Subject(Protocol):
     """An implementation under test."""
 
-    name: str
-    version: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
 
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
@@ -61,8 +70,9 @@ class Subject(Protocol):
 class InProcess:
     """An implementation that is called in this process: for debuggers, and inside a worker process."""
 
-    def __init__(self, implementation: Implementation) -> None:
+    def __init__(self, implementation: Implementation, found_by: FoundBy | None = None) -> None:
         self._implementation = implementation
+        self._found_by = found_by
         self.name = str(getattr(implementation, "name", type(implementation).__name__))
         self.version = str(getattr(implementation, "version", "unknown"))
 
@@ -77,6 +87,24 @@ class InProcess:
 
     def close(self) -> None:
         """There is nothing to end."""
+
+    def __reduce__(self) -> Any:
+        """Another process finds it again: a call, and its arguments."""
+        if self._found_by is None:
+            raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
+        return self._found_by
+
+
+class Methods:
+    """What an implementation has loaded, with its quantities as methods: see :class:`implementations.protocol.Dynamics`."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+
+    def __getattr__(self, quantity: str) -> Callable[..., Array]:
+        if not self._loaded.offers(quantity):
+            raise AttributeError(quantity)
+        return lambda *arguments: self._loaded.ask(quantity, *arguments).value
 
 
 class LoadedInProcess:
@@ -112,7 +140,7 @@ def _returned(quantity: str, function: Callable[..., Any], given: tuple[Array, .
         raise Failure(str(error)) from error
     except BaseException as error:
         _reraise_interrupt(error)
-        raise Failure(f"{quantity} raised {described(error)}") from error
+        raise Failure(f"{quantity} raised {described(error)}", of_a_state=True) from error
 
 
 def _require_valid(
@@ -137,7 +165,7 @@ def _real(answer: Any, name: str) -> Array:
         given = np.asarray(answer)
         if answer is not None and given.dtype.kind in "buifO":
             with np.errstate(over="ignore"):
-                return given.astype(np.float64)
+                return given.astype(np.float64, order="C")
     except BaseException as error:
         _reraise_interrupt(error)
         raise Failure(f"{refused} ({described(error)})") from error

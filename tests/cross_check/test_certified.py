@@ -25,6 +25,7 @@ from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.harness import Entry, check
 from cross_check.results import schema
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -324,13 +325,13 @@ class TestCells:
         assert 0.5 < cell.ulps.rounded < 1.0
 
     def test_the_reference_is_off_by_some(self) -> None:
-        cell = measure(CASE, REFERENCE.load(ARM), "mine", QUANTITIES["inverse_dynamics"], BAR)[0]
+        cell = measure(CASE, InProcess(REFERENCE).load(ARM), "mine", QUANTITIES["inverse_dynamics"], BAR)[0]
         assert cell.verdict == "agrees"
         assert 0 < cell.ulps.median <= cell.ulps.most <= cell.ulps.largest  # type: ignore[union-attr]
 
     def test_what_is_not_certified_has_no_ulps(self) -> None:
         case = prepare(ARM, CERTIFIED.seed, CERTIFIED.states)
-        assert measure(case, REFERENCE.load(ARM), "mine", QUANTITIES["gravity"], BAR)[0].ulps is None
+        assert measure(case, InProcess(REFERENCE).load(ARM), "mine", QUANTITIES["gravity"], BAR)[0].ulps is None
 
     def test_a_unit_is_the_smaller_gap_and_zeros_do_not_count(self) -> None:
         below, above = np.nextafter(4.0, 0), np.nextafter(4.0, 5)
@@ -348,10 +349,10 @@ class TestCells:
 
     def test_forward_dynamics_is_judged_by_its_residual(self, altered: Any) -> None:
         quantity = QUANTITIES["forward_dynamics"]
-        right = measure(CASE, REFERENCE.load(ARM), "mine", quantity, BAR)[0]
+        right = measure(CASE, InProcess(REFERENCE).load(ARM), "mine", quantity, BAR)[0]
         wrong = altered(forward_dynamics=lambda a, *_: a * (1 + 1e-10)).load(ARM)
         assert (right.verdict, right.ulps) == ("agrees", None)
-        assert measure(CASE, wrong, "mine", quantity, BAR)[0].verdict == "discrepancy"
+        assert measure(CASE, LoadedInProcess(wrong, ARM), "mine", quantity, BAR)[0].verdict == "discrepancy"
 
     def test_residuals_are_exact(self) -> None:
         """What the truth says that q̈ = a takes is what certified inverse dynamics says."""
@@ -363,7 +364,7 @@ class TestCells:
 def measured(altered: Any, quantity: str, change: Any) -> Any:
     """The cell of an implementation that answers with certified values, changed."""
     answers = altered(**{quantity: lambda right, *at: change(TRUTH.high_low(quantity, *at)[0].copy(), *at)})
-    return measure(CASE, answers.load(ARM), "mine", QUANTITIES[quantity], BAR)[0]
+    return measure(CASE, InProcess(answers).load(ARM), "mine", QUANTITIES[quantity], BAR)[0]
 
 
 class TestRuns:
@@ -412,7 +413,7 @@ class TestRuns:
 
 
 def entries() -> list[Entry]:
-    return [Entry("mine", "mine", REFERENCE)]
+    return [Entry("mine", "mine", InProcess(REFERENCE))]
 
 
 def run(**changes: Any) -> dict[str, Any]:

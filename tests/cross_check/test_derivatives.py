@@ -21,6 +21,7 @@ from cross_check.proof.generic import tree
 from cross_check.proof.prove import prove
 from cross_check.results import Cell
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra import derivatives
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
@@ -43,7 +44,7 @@ def cell(quantity: str, answer: Callable[..., Any], case: Case = CASE) -> Cell:
         pass
 
     setattr(Changed, quantity, staticmethod(lambda *state: answer(right(*state), *state)))
-    return measure(case, Changed(), "mine", QUANTITIES[quantity], BAR)[0]  # type: ignore[arg-type]
+    return measure(case, LoadedInProcess(Changed(), case.mechanism), "mine", QUANTITIES[quantity], BAR)[0]
 
 
 BY_Q, BY_V = (tuple(name for name in DERIVATIVES if name.endswith(end)) for end in ("_dq", "_dv"))
@@ -120,7 +121,9 @@ class TestVerdict:
     @pytest.mark.parametrize("spec", SPECS)
     def test_correct_code_agrees(self, spec: str) -> None:
         settings = Settings(states=28, quantities=DERIVATIVES, invariants=False)
-        document = check([(spec, find_mechanism(spec))], [Entry("reference", "reference", REFERENCE)], settings).document()
+        document = check(
+            [(spec, find_mechanism(spec))], [Entry("reference", "reference", InProcess(REFERENCE))], settings
+        ).document()
         assert {result["quantity"]: result["verdict"] for result in document["cells"]} == dict.fromkeys(DERIVATIVES, "agrees")
         assert set(document["mechanisms"][0]["bridge"]) == {"inverse_dynamics_dq", "inverse_dynamics_dv"}
         extended = np.finfo(np.longdouble).eps < 1e-18
@@ -213,7 +216,7 @@ class TestVerdict:
     def test_certified_truth_judges_them_too(self) -> None:
         settings = Settings(states=3, quantities=DERIVATIVES, invariants=False, certified=True)
         document = check(
-            [("arm", find_mechanism("planar-pendulum:2"))], [Entry("reference", "reference", REFERENCE)], settings
+            [("arm", find_mechanism("planar-pendulum:2"))], [Entry("reference", "reference", InProcess(REFERENCE))], settings
         ).document()
         assert {result["verdict"] for result in document["cells"]} == {"agrees"}
         assert [result["quantity"] for result in document["cells"] if result["ulps"]] == [

@@ -13,6 +13,7 @@ import pytest
 from cross_check.findings.known import FINDINGS, Repaired, findings_of
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
 
@@ -47,7 +48,7 @@ class Faulty:
 
 
 def verdicts(implementation: Any, mechanism: Mechanism, name: str = "pinocchio") -> dict[str, str]:
-    document = check([("one", mechanism)], [Entry(name, name, implementation)], Settings(states=14)).document()
+    document = check([("one", mechanism)], [Entry(name, name, InProcess(implementation))], Settings(states=14)).document()
     items = [(cell["quantity"], cell) for cell in document["cells"]] + [(item["name"], item) for item in document["invariants"]]
     assert all(item["message"].endswith(ARMATURE.page) == (item["verdict"] == "known") for _, item in items)
     return {name: item["verdict"] for name, item in items if item["verdict"] != "agrees"}

@@ -18,6 +18,7 @@ from cross_check.harness import Entry, check
 from cross_check.results import BaselineComparison, Change, Results, ResultsError
 from cross_check.results.objects import Item
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -30,7 +31,7 @@ ALL_BUT_GRAVITY = Settings(quantities=("gravity",), invariants=False).left_out
 @pytest.fixture(scope="module")
 def right() -> Results:
     found = [(spec, find_mechanism(spec)) for spec in ("pendulum", "cart-pole")]
-    return check(found, [Entry("mine", "mine", REFERENCE)], Settings(states=14))
+    return check(found, [Entry("mine", "mine", InProcess(REFERENCE))], Settings(states=14))
 
 
 def changed(run: Results, name: str, **changes: Any) -> Results:

@@ -15,6 +15,7 @@ from cross_check.harness import Entry, Progress, check
 from cross_check.results import results_from, schema, verdict_of
 from cross_check.results.recorder import new_recorder
 from cross_check.settings import Settings, SettingsError
+from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
@@ -25,7 +26,7 @@ KINDS = ("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast")
 
 def document_of(implementation: Any = REFERENCE, *specs: str, settings: Settings = FEW) -> dict[str, Any]:
     found = [(spec, find_mechanism(spec)) for spec in specs or ("cart-pole", "free:pendulum")]
-    return check(found, [Entry("mine", "mine", implementation)], settings).document()
+    return check(found, [Entry("mine", "mine", InProcess(implementation))], settings).document()
 
 
 def comparable(document: dict[str, Any]) -> str:
@@ -127,7 +128,7 @@ def test_outcomes(implementation: Any, cells: set[str], code: int) -> None:
 
 
 def test_one_implementation_that_breaks_does_not_stop_the_others() -> None:
-    entries = [Entry("broken", "broken", raises(ValueError("no"))), Entry("mine", "mine", REFERENCE)]
+    entries = [Entry("broken", "broken", InProcess(raises(ValueError("no")))), Entry("mine", "mine", InProcess(REFERENCE))]
     document = check([("pendulum", find_mechanism("pendulum"))], entries, FEW).document()
     assert {(cell["implementation"], cell["verdict"]) for cell in document["cells"]} == {("broken", "failed"), ("mine", "agrees")}
 
@@ -141,7 +142,7 @@ def test_an_interrupted_run_keeps_what_was_finished(altered: Any) -> None:
     recorder = new_recorder(FEW.recorded)
     found = [(spec, find_mechanism(spec)) for spec in ("pendulum", "cart-pole")]
     with pytest.raises(KeyboardInterrupt):
-        check(found, [Entry("mine", "mine", altered(gravity=stop))], FEW, recorder)
+        check(found, [Entry("mine", "mine", InProcess(altered(gravity=stop)))], FEW, recorder)
     results = recorder.snapshot()
     jsonschema.validate(results.document(), schema())
     assert {cell.mechanism for cell in results.cells} == {"pendulum"}
@@ -187,7 +188,7 @@ def test_oracle_and_reference_meet_at_every_size() -> None:
 
 def test_progress_counts_to_its_end() -> None:
     events: list[Progress] = []
-    check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], FEW, progress=events.append)
+    check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", InProcess(REFERENCE))], FEW, progress=events.append)
     assert events == [
         Progress("pendulum", "deriving", 0, 2, is_new_mechanism=True),
         Progress("pendulum", "checking", 1, 2, implementation="mine"),

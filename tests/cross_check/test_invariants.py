@@ -12,6 +12,7 @@ from cross_check.comparison.case import prepare
 from cross_check.comparison.invariants import INVARIANTS, check_invariants
 from cross_check.comparison.measure import BAR
 from cross_check.results import INFINITE, Invariant
+from implementations.processes.subject import InProcess
 from mechanisms import Body, Joint, Mechanism, find_mechanism
 
 SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
@@ -19,7 +20,7 @@ SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 
 def found(implementation: Any, mechanism: Mechanism, count: int = 14) -> dict[str, Invariant]:
     case = prepare(mechanism, 0, count)
-    checked, _ = check_invariants(case, implementation.load(mechanism), "mine", BAR)
+    checked, _ = check_invariants(case, InProcess(implementation).load(mechanism), "mine", BAR)
     return {invariant.name: invariant for invariant in checked}
 
 

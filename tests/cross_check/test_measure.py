@@ -15,6 +15,7 @@ from cross_check.error_scale.sizes import EPSILON, in_epsilons
 from cross_check.harness import Entry, check
 from cross_check.results import INFINITE, Cell
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
@@ -26,7 +27,7 @@ STATES = CASE.states
 
 
 def cell_of(implementation: Any, quantity: str) -> Cell:
-    return measure(CASE, implementation.load(MECHANISM), "mine", QUANTITIES[quantity], BAR)[0]
+    return measure(CASE, LoadedInProcess(implementation.load(MECHANISM), MECHANISM), "mine", QUANTITIES[quantity], BAR)[0]
 
 
 def raiser(error: BaseException):
@@ -78,7 +79,7 @@ def test_worst_state_is_the_worst_and_reproduces(quantity: str, mechanism: str) 
     case = prepare(chosen, 0, 14)
     truth = case.truth
     dynamics = REFERENCE.load(chosen)
-    worst = (found := measure(case, dynamics, "mine", QUANTITIES[quantity], BAR)[0]).worst
+    worst = (found := measure(case, LoadedInProcess(dynamics, case.mechanism), "mine", QUANTITIES[quantity], BAR)[0]).worst
     assert found.verdict == "agrees"
     assert found.error == max(found.errors) == found.errors[worst.state] == max(found.coordinates, default=found.error)
     arguments = [np.array([worst.inputs[name]]) for name in QUANTITIES[quantity].arguments]
@@ -158,7 +159,7 @@ def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, me
     chosen: Mechanism = find_mechanism(mechanism)
     case = prepare(chosen, 0, 7)
     dynamics = altered(**{quantity: lambda right, *_: np.full_like(right, value)}).load(chosen)
-    found = measure(case, dynamics, "mine", QUANTITIES[quantity], BAR)[0]
+    found = measure(case, LoadedInProcess(dynamics, case.mechanism), "mine", QUANTITIES[quantity], BAR)[0]
     assert found.verdict == "discrepancy"
     numbers = [found.error, *found.errors, *found.coordinates, found.worst.got, found.worst.expected, found.worst.magnitude]
     assert np.isfinite(numbers).all()
@@ -168,7 +169,7 @@ def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, me
 def test_forward_dynamics_is_not_asked_for_where_the_mass_matrix_is_singular() -> None:
     """A point mass on its own hinge axis: it has mass, and no moment about the joint."""
     point = Mechanism("point", (Body("bob", "world", Joint("hinge", "revolute"), Inertia(1)),))
-    results = check([("point", point)], [Entry("reference", "reference", REFERENCE)], Settings(states=7))
+    results = check([("point", point)], [Entry("reference", "reference", InProcess(REFERENCE))], Settings(states=7))
     by_name = {cell.quantity: cell for cell in results.cells}
     assert by_name["forward_dynamics"].verdict == "unsupported"
     assert "'hinge'" in by_name["forward_dynamics"].message

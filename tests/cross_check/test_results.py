@@ -18,13 +18,14 @@ from cross_check.results import Results, ResultsError, read_json, read_results, 
 from cross_check.results.document import types_of
 from cross_check.results.objects import Term
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", REFERENCE)], Settings(states=7))
+    return check([("pendulum", find_mechanism("pendulum"))], [Entry("mine", "mine", InProcess(REFERENCE))], Settings(states=7))
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from cross_check.comparison.sampling import sample
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -79,7 +80,7 @@ class InTheRootFrame:
 )
 def test_correct_code_in_other_frames_agrees(spec: str) -> None:
     """Includes quarter turns, where a cosine vanishes in one frame only, and fast motions, where forces cancel."""
-    entry = Entry("mine", "mine", InTheRootFrame())
+    entry = Entry("mine", "mine", InProcess(InTheRootFrame()))
     document = check([(spec, find_mechanism(spec))], [entry], Settings(states=98)).document()
     compared = {cell["quantity"]: cell for cell in document["cells"] if cell["error"] is not None}
     assert compared.keys() == {"inverse_dynamics", "gravity"}

@@ -13,6 +13,7 @@ from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.known import FINDINGS, Repaired, findings_of
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import FRAMES
@@ -51,7 +52,7 @@ class Spoilt:
 def verdicts(finding: Any, mechanism: Mechanism, by: float = 1.0) -> dict[str, str]:
     wrong = WRONG[finding.name]
     settings = Settings(states=14, quantities=wrong, invariants=False)
-    document = check([("one", mechanism)], [Entry("pinocchio", "pinocchio", Spoilt(wrong, by))], settings).document()
+    document = check([("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt(wrong, by)))], settings).document()
     assert all(cell["message"].endswith(finding.page) == (cell["verdict"] == "known") for cell in document["cells"])
     return {cell["quantity"]: cell["verdict"] for cell in document["cells"]}
 

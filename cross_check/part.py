@@ -1,0 +1,154 @@
+"""The work on one mechanism: the truth about it, then one part for every implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.invariants import check_invariants
+from cross_check.comparison.measure import measure
+from cross_check.comparison.truth import Truth
+from cross_check.findings.known import Finding, findings_of
+from cross_check.results.document import equations_from
+from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
+from cross_check.results.parts import Part
+from cross_check.settings import Settings
+from implementations.processes.subject import Failure, Loaded, LoadedInProcess, Methods, Subject
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+EQUATION_TERMS = 120
+"""Equations of motion with more terms than this are not typeset."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An implementation under test."""
+
+    name: str
+    spec: str
+    subject: Subject
+
+    @property
+    def version(self) -> str:
+        return self.subject.version
+
+
+@dataclass(frozen=True)
+class Task:
+    """A mechanism, the spec that names it, and the implementations to compare with the truth about it."""
+
+    spec: str
+    mechanism: Mechanism
+    entries: tuple[Entry, ...]
+    settings: Settings
+
+
+Item = TypeVar("Item", Cell, Invariant)
+
+
+def compute(task: Task) -> list[Part]:
+    """All parts of a task; a function that another process can be sent."""
+    return list(parts_of(task, lambda activity, entry: None))
+
+
+def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Iterator[Part]:
+    """The truth's part, then the part of every implementation.
+
+    ``progress`` is called with what is being done, and with the implementation if there is one.
+    """
+    settings = task.settings
+    case = prepare(task.mechanism, settings.seed, settings.states, settings.certified, lambda activity: progress(activity, None))
+    name = task.mechanism.name
+    yield Part(name, rounding=_rounding(case.truth), summary=_summary(task.spec, case, settings))
+    for entry in task.entries:
+        progress("checking", entry)
+        yield replace(_part(case, entry, settings), rounding=_rounding(case.truth))
+
+
+def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
+    """The cells of one implementation and mechanism, with the details of this state instead of the worst one.
+
+    Raises what loading the mechanism raises.
+    """
+    case = prepare(mechanism, settings.seed, settings.states, settings.certified)
+    loaded = entry.subject.load(mechanism)
+    return [measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, state).cell for name in settings.quantities]
+
+
+def _part(case: Case, entry: Entry, settings: Settings) -> Part:
+    """All cells and invariants of one implementation and one mechanism."""
+    mechanism = case.mechanism.name
+    try:
+        loaded = entry.subject.load(case.mechanism)
+    except Unsupported as reason:
+        return Part(mechanism, entry.name, skipped=(Skipped(f"{mechanism}/{entry.name}", str(reason)),))
+    except Failure as failure:
+        cells = [
+            Cell(f"{mechanism}/{entry.name}/{name}", mechanism, entry.name, name, "failed", str(failure), output=failure.output)
+            for name in settings.quantities
+        ]
+        return Part(mechanism, entry.name, cells)
+    cells, invariants, seconds = _evaluate(case, entry.name, loaded, settings)
+    for finding in findings_of(entry.name, entry.version):
+        wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
+        if wrong or broken:
+            repaired = LoadedInProcess(finding.repair(case.mechanism, Methods(loaded)), case.mechanism)
+
+            def again(cell: Cell, repaired: Loaded = repaired) -> Cell:
+                return measure(case, repaired, entry.name, QUANTITIES[cell.quantity], settings.bar).cell
+
+            # Cells that agree need no second measurement.
+            cells = [_explained(cell, again(cell), finding) if cell.verdict == "discrepancy" else cell for cell in cells]
+            if broken:
+                repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
+                invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
+    return Part(mechanism, entry.name, cells, invariants, seconds=seconds)
+
+
+def _evaluate(case: Case, name: str, loaded: Loaded, settings: Settings) -> tuple[list[Cell], list[Invariant], float]:
+    """All cells and invariants of one implementation and mechanism, and the seconds the implementation took."""
+    measured = [measure(case, loaded, name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
+    seconds = sum(one.seconds for one in measured)
+    invariants: list[Invariant] = []
+    if settings.invariants:
+        invariants, spent = check_invariants(case, loaded, name, settings.bar)
+        seconds += spent
+    return [one.cell for one in measured], invariants, seconds
+
+
+def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
+    """The item; its discrepancy is called known if it vanishes when the finding's fault is undone."""
+    if item.verdict == "discrepancy" and repaired.verdict == "agrees":
+        return replace(item, verdict="known", message=f"a known fault of this version, see {finding.page}")
+    return item
+
+
+def _rounding(truth: Truth) -> Rounding | None:
+    return Rounding(**truth.certificate) if truth.certificate else None
+
+
+def _summary(spec: str, case: Case, settings: Settings) -> MechanismSummary:
+    mechanism, truth = case.mechanism, case.truth
+    equations = truth.equations
+    terms = equations_from(equations.terms()) if equations and equations.size <= EQUATION_TERMS else None
+    bridge = case.distance_to_reference(settings.quantities)
+    return MechanismSummary(
+        mechanism.name,
+        spec,
+        len(mechanism.bodies),
+        mechanism.nq,
+        mechanism.nv,
+        mechanism.fingerprint,
+        list(mechanism.coordinates),
+        truth.name,
+        {name: float(f"{units:.3g}") for name, units in bridge.items()},
+        list(case.states.kinds),
+        dict(mechanism.faults),
+        terms,
+        _rounding(truth),
+        list(mechanism.positions),
+    )

@@ -1,0 +1,38 @@
+"""Implementations and mechanisms by name. Foreign code is loaded in processes of its own, unless that is not wanted."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from implementations.plugins.registry import ABOUT, Listing, find_implementation, list_implementations
+from implementations.plugins.user_mechanism import find_any_mechanism, names_code
+from implementations.processes.process import Limits
+from implementations.processes.remote import Remote, can_isolate, find_remotely
+from implementations.processes.subject import InProcess, Subject
+from mechanisms import Mechanism
+
+
+@cache
+def find_subject(spec: str, in_process: bool = False, limits: Limits | None = None) -> Subject:
+    """The implementation that ``spec`` names, in a worker process; our own ones, and all with ``in_process``, in this process.
+
+    Raises what :func:`implementations.plugins.registry.find_implementation` raises.
+    """
+    if in_process or spec in ABOUT or not can_isolate():
+        return InProcess(find_implementation(spec), (find_subject, (spec, in_process, limits)))
+    return Remote(spec, limits, found_by=(find_subject, (spec, in_process, limits)))
+
+
+def find_mechanism(spec: str, in_process: bool = False) -> Mechanism:
+    """The mechanism that ``spec`` names; see :func:`implementations.plugins.user_mechanism.find_any_mechanism`.
+
+    Python code that defines it is run in a process of its own.
+    """
+    if names_code(spec) and not in_process and can_isolate():
+        return find_remotely(spec)
+    return find_any_mechanism(spec)
+
+
+def list_subjects() -> tuple[Listing, ...]:
+    """Every implementation that has a name; see :func:`implementations.plugins.registry.list_implementations`."""
+    return list_implementations(find_subject)

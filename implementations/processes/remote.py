@@ -1,0 +1,227 @@
+"""An implementation that is loaded and called in a worker process, and replaced by a fresh one when its process ends."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Any
+
+from implementations.plugins.user_code import UserCodeError
+from implementations.processes.process import Ended, Limits, WorkerProcess
+from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
+from implementations.protocol import Array, Implementation, Missing, Unsupported
+from mechanisms import Mechanism, MechanismError
+from mechanisms.document import from_document, to_document
+from mechanisms.quantities import QUANTITIES
+
+MOST_ENDS = 3
+"""How often code may end its process, or let a call run out of time, while it works on one mechanism. Then it is not asked any
+more about this mechanism."""
+
+MOST_TIMEOUTS = 3
+"""How often calls may run out of time in all. Then the code is not asked any more."""
+
+HURRY = 0.1
+"""The share of the time limit that a single state gets after a batch ran out of time."""
+
+_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (UserCodeError, MechanismError, Missing)}
+
+
+class Remote:
+    """The implementation that ``spec`` names, in a worker process; see :class:`implementations.processes.subject.Subject`.
+
+    With ``implementation`` it is that object, in a fork of this process. ``name`` and ``version`` start the process; they raise
+    :class:`UserCodeError` and :class:`Missing`.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        limits: Limits | None = None,
+        implementation: Implementation | None = None,
+        found_by: FoundBy | None = None,
+    ) -> None:
+        self.spec = spec
+        self._found_by = found_by
+        self.limits = limits or Limits()
+        self._implementation = implementation
+        self._worker: WorkerProcess | None = None
+        self._timeouts = 0
+        self._number = 0
+
+    def __reduce__(self) -> Any:
+        """Another process finds it again: a call, and its arguments."""
+        if self._found_by is None:
+            raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
+        return self._found_by
+
+    @property
+    def name(self) -> str:
+        return self._about["name"]
+
+    @property
+    def version(self) -> str:
+        return self._about["version"]
+
+    @cached_property
+    def _about(self) -> dict[str, str]:
+        """The name and the version that the code gives."""
+        worker = self._started()
+        try:
+            reply, _, _ = worker.request({"do": "implementation", "spec": self.spec})
+        except Ended as end:
+            raise UserCodeError(
+                f"{self.spec!r} cannot be used: loading it {end.how}{_quoted(end.output)}; mend that first"
+            ) from end
+        refuse(reply)
+        if "failed" in reply:
+            raise UserCodeError(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
+        return {key: str(reply.get(key))[:200] for key in ("name", "version")}
+
+    def load(self, mechanism: Mechanism) -> LoadedRemotely:
+        return LoadedRemotely(self, mechanism)
+
+    def close(self) -> None:
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _started(self) -> WorkerProcess:
+        serve = partial(_serve, self.limits.memory, self._implementation) if self._implementation is not None else None
+        self._worker = WorkerProcess(self.limits, serve)
+        return self._worker
+
+    def worker(self) -> WorkerProcess:
+        """The worker, with the implementation loaded; a fresh one if the last one ended. Raises :class:`Failure`."""
+        _ = self._about
+        if self._worker is None or not self._worker.is_alive:
+            try:
+                self._started().request({"do": "implementation", "spec": self.spec})
+            except Ended as end:
+                raise Failure(f"loading it again {end.how}", end.output) from end
+        assert self._worker is not None
+        return self._worker
+
+    def next_number(self) -> int:
+        """A number that no other mechanism has in a worker."""
+        self._number += 1
+        return self._number
+
+    def count_timeout(self) -> None:
+        self._timeouts += 1
+
+    def require_time(self) -> None:
+        """Raise :class:`Failure` if the code has used up its time."""
+        if self._timeouts >= MOST_TIMEOUTS:
+            raise Failure(f"not asked, because {MOST_TIMEOUTS} calls of this implementation ran out of time")
+
+
+def _serve(memory: float, implementation: Implementation, channel: socket.socket) -> None:
+    from implementations.processes.worker import run
+
+    run(channel, memory, InProcess(implementation))
+
+
+class LoadedRemotely:
+    """A mechanism in a worker process; see :class:`implementations.processes.subject.Loaded`.
+
+    If the worker ends, the mechanism is loaded again into the next one.
+    """
+
+    def __init__(self, subject: Remote, mechanism: Mechanism) -> None:
+        self._subject, self._mechanism = subject, mechanism
+        self._worker: WorkerProcess | None = None
+        self._ends = 0
+        self._slow: set[str] = set()
+        self._printed = ""
+        self._number = subject.next_number()
+        self._offers: frozenset[str] = frozenset()
+        self._require_loaded()
+
+    def offers(self, quantity: str) -> bool:
+        return quantity in self._offers
+
+    def ask(self, quantity: str, *arguments: Array) -> Answer:
+        self._require_loaded()
+        single = len(arguments[0]) == 1 and quantity in self._slow
+        timeout = self._subject.limits.timeout * (HURRY if single else 1)
+        reply, arrays, output = self._request({"do": "ask", "quantity": quantity, "of": self._number}, arguments, timeout)
+        expected = (len(arguments[0]), *QUANTITIES[quantity].dimensions(self._mechanism))
+        if [array.shape for array in arrays] != [expected]:
+            raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
+        return Answer(arrays[0], float(reply["seconds"]), output)
+
+    def _require_loaded(self) -> None:
+        self._subject.require_time()
+        if self._ends >= MOST_ENDS:
+            raise Failure(f"not asked, because it ended or hung {MOST_ENDS} times before with this mechanism")
+        worker = self._subject.worker()
+        if worker is self._worker:
+            return
+        self._worker = worker
+        request = {"do": "load", "mechanism": to_document(self._mechanism), "as": self._number}
+        reply, _, self._printed = self._request(request, (), self._subject.limits.timeout)
+        self._offers = frozenset(reply["offers"]) & QUANTITIES.keys()
+
+    def _request(
+        self, request: dict[str, Any], arrays: Sequence[Array], timeout: float
+    ) -> tuple[dict[str, Any], list[Array], str]:
+        assert self._worker is not None
+        what = request.get("quantity", request["do"])
+        try:
+            reply, answer, output = self._worker.request(request, arrays, timeout)
+        except Ended as end:
+            self._worker = None
+            self._ends += 1
+            if end.timed_out:
+                self._slow.add(what)
+                if timeout == self._subject.limits.timeout:
+                    self._subject.count_timeout()
+            raise Failure(f"{what} {end.how}", end.output, of_a_state=True) from end
+        output, self._printed = f"{self._printed}\n{output}".strip(), ""
+        if "failed" in reply:
+            raise Failure(self._explained(str(reply["failed"])), output, of_a_state=bool(reply.get("of a state")))
+        if "unsupported" in reply:
+            raise Unsupported(str(reply["unsupported"]))
+        refuse(reply)
+        return reply, answer, output
+
+    def _explained(self, failure: str) -> str:
+        if "MemoryError" in failure:
+            return f"{failure}; its process may have {self._subject.limits.memory:g} GiB (--memory)"
+        return failure
+
+
+def refuse(reply: dict[str, Any]) -> None:
+    """Raise the error that a reply reports."""
+    if "refused" in reply:
+        raise _ERRORS.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
+
+
+def find_remotely(spec: str, limits: Limits | None = None) -> Mechanism:
+    """The mechanism that a user's Python code defines, loaded in a process of its own.
+
+    Raises :class:`UserCodeError` and :class:`MechanismError`.
+    """
+    worker = WorkerProcess(limits or Limits())
+    try:
+        reply, _, _ = worker.request({"do": "mechanism", "spec": spec})
+    except Ended as end:
+        raise UserCodeError(f"{spec!r} cannot be used: it {end.how}{_quoted(end.output)}; mend that first") from end
+    finally:
+        worker.close()
+    refuse(reply)
+    if "failed" in reply:
+        raise UserCodeError(f"{spec!r} cannot be used: {reply['failed']}; mend that first")
+    return from_document(reply.get("mechanism"))
+
+
+def _quoted(output: str) -> str:
+    return f" (it printed: {' '.join(output.split())[-200:]})" if output else ""
+
+
+def can_isolate() -> bool:
+    """Whether this system can keep code in a process of its own; Windows cannot fork."""
+    return hasattr(os, "fork")

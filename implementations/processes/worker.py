@@ -1,0 +1,129 @@
+"""What runs in a worker process: it loads code, loads mechanisms into it, and answers questions, one at a time.
+
+Requests and replies are :mod:`implementations.processes.messages`. A reply has one of these keys:
+
+    "done"          the request was carried out
+    "failed"        the code broke the protocol
+    "unsupported"   the code says that it cannot do this
+    "refused"       the request cannot be carried out, with the name of the error in "error"
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from implementations.plugins.registry import find_implementation
+from implementations.plugins.user_code import UserCodeError
+from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.processes.messages import encoded, received
+from implementations.processes.subject import Failure, InProcess, LoadedInProcess
+from implementations.processes.watch import Watch
+from implementations.protocol import Array, Missing, Unsupported
+from mechanisms import MechanismError
+from mechanisms.document import from_document, to_document
+from mechanisms.quantities import QUANTITIES
+
+LONGEST = 2000
+"""Characters of a sentence. What code raises may have any length."""
+
+Reply = tuple[dict[str, Any], list[Array]]
+
+
+class Worker:
+    """Answers the requests that come through ``channel``, about ``subject`` or the implementation that is asked for first."""
+
+    def __init__(self, channel: socket.socket, subject: InProcess | None = None) -> None:
+        self._channel = channel
+        self._subject = subject
+        self._loaded: dict[int, LoadedInProcess] = {}
+        self._process = os.getpid()
+        self._watch = Watch()
+
+    def serve(self) -> None:
+        """Until the harness says "end", or closes the channel."""
+        while True:
+            try:
+                request, arrays = received(partial(_receive, self._channel))
+            except EOFError:
+                return
+            if request["do"] == "end":
+                return
+            header, answer = self._carried_out(request, arrays)
+            if os.getpid() != self._process:
+                os._exit(0)  # Code that forks returns twice; only the original answers.
+            _flush()
+            for part in encoded({**header, "request": request["request"]}, answer):
+                self._channel.sendall(part)
+
+    def _carried_out(self, request: dict[str, Any], arrays: list[Array]) -> Reply:
+        action: Callable[..., Reply] = getattr(self, f"_{request['do']}")
+        try:
+            reply = action(request, *arrays)
+        except (UserCodeError, MechanismError, Missing) as error:
+            reply = {"refused": str(error)[:LONGEST], "error": type(error).__name__}, []
+        except Unsupported as reason:
+            reply = {"unsupported": str(reason)[:LONGEST]}, []
+        except Failure as failure:
+            reply = {"failed": str(failure)[:LONGEST], "of a state": failure.of_a_state}, []
+        if changed := self._watch.changes():
+            did = f"{request.get('quantity', request['do'])} {' and '.join(changed)}, and did not restore it"
+            said = reply[0].get("failed")
+            return {"failed": f"{said}; {did}" if said else did, "of a state": True}, []
+        return reply
+
+    def _implementation(self, request: dict[str, Any]) -> Reply:
+        if self._subject is None:
+            self._subject = InProcess(find_implementation(request["spec"]))
+        # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
+        self._watch.accept_imports()
+        return {"done": True, "name": self._subject.name, "version": self._subject.version}, []
+
+    def _mechanism(self, request: dict[str, Any]) -> Reply:
+        return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []
+
+    def _load(self, request: dict[str, Any]) -> Reply:
+        assert self._subject is not None
+        mechanism = from_document(request["mechanism"])
+        loaded = self._loaded[request["as"]] = self._subject.load(mechanism)
+        return {"done": True, "offers": [name for name in QUANTITIES if loaded.offers(name)]}, []
+
+    def _ask(self, request: dict[str, Any], *arguments: Array) -> Reply:
+        answer = self._loaded[request["of"]].ask(request["quantity"], *arguments)
+        return {"done": True, "seconds": answer.seconds}, [answer.value]
+
+    def _forget(self, request: dict[str, Any]) -> Reply:
+        self._loaded.pop(request["of"], None)
+        return {"done": True}, []
+
+
+def _receive(channel: socket.socket, buffer: memoryview) -> None:
+    while buffer:
+        n = channel.recv_into(buffer)
+        if not n:
+            raise EOFError
+        buffer = buffer[n:]
+
+
+def _flush() -> None:
+    """What the code printed must arrive before the answer does."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    with suppress(Exception):
+        ctypes.CDLL(None).fflush(None)
+
+
+def run(channel: socket.socket, memory: float, subject: InProcess | None = None) -> None:
+    """Serve with at most ``memory`` GiB of data."""
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_DATA, (int(memory * 2**30),) * 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    Worker(channel, subject).serve()
