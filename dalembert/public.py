@@ -4,8 +4,9 @@ from cross_check.results import Results
 from cross_check.settings import Settings
 from dalembert.api import check, derive, write_urdf
 from dalembert.session import entry
-from implementations.plugins.registry import find_implementation, list_implementations
+from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_mechanism
+from implementations.processes.find import list_subjects as list_implementations
 from implementations.protocol import Dynamics, Implementation, Missing, Unsupported
 from mechanisms import (
     Body,

@@ -163,4 +163,7 @@ def run(selection: Selection, settings: Settings, execution: Execution) -> Resul
             check(selection.mechanisms, selection.entries, settings, recorder, show, distribution)
     except KeyboardInterrupt:
         recorder.interrupted = True
+    finally:
+        for one in selection.entries:
+            one.subject.close()
     return recorder.snapshot()

@@ -56,7 +56,9 @@ class Arrays:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+                # Over immutable bytes, because the owner of its memory could make an array writable again.
+                sealed = np.frombuffer(value.tobytes(), value.dtype).reshape(value.shape)
+                object.__setattr__(self, field.name, sealed)
 
     def per_coordinate(self, x: Array) -> Array:
         """x (n,), with one entry for every joint, repeated as (nv,), with one for every component of v."""

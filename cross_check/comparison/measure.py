@@ -106,7 +106,7 @@ def _located(failure: Failure, loaded: Loaded, quantity: str, arguments: tuple[A
         except Unsupported:
             return sentence
         except Failure as again:
-            return f"{sentence}; state {k} alone is enough" if again.of_a_state else sentence
+            return f"{sentence}; state {k} alone shows it" if again.of_a_state else sentence
         if monotonic() > deadline:
             return sentence
     return f"{sentence}; no state does so alone"

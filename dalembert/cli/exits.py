@@ -42,6 +42,9 @@ class Group(click.Group):
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(UNREAD) from None
+        except SystemExit as end:
+            # Click raises none while a command runs. Code that is called in this process must not choose the exit code.
+            raise CommandError(f"code under test called exit({end.code!r}); the run is incomplete", FAILED) from end
         except (KeyboardInterrupt, click.Abort):
             raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:

@@ -12,15 +12,20 @@ from implementations.processes.subject import InProcess, Subject
 from mechanisms import Mechanism
 
 
-@cache
 def find_subject(spec: str, in_process: bool = False, limits: Limits | None = None) -> Subject:
     """The implementation that ``spec`` names, in a worker process; our own ones, and all with ``in_process``, in this process.
 
     Raises what :func:`implementations.plugins.registry.find_implementation` raises.
     """
     if in_process or spec in ABOUT or not can_isolate():
-        return InProcess(find_implementation(spec), (find_subject, (spec, in_process, limits)))
-    return Remote(spec, limits, found_by=(find_subject, (spec, in_process, limits)))
+        return InProcess(find_implementation(spec), (_found_again, (spec, in_process, limits)))
+    return Remote(spec, limits, found_by=(_found_again, (spec, in_process, limits)))
+
+
+@cache
+def _found_again(spec: str, in_process: bool, limits: Limits | None) -> Subject:
+    """A process that computes parts of a run finds every subject once, and all its tasks share it."""
+    return find_subject(spec, in_process, limits)
 
 
 def find_mechanism(spec: str, in_process: bool = False) -> Mechanism:

@@ -23,6 +23,9 @@ more about this mechanism."""
 MOST_TIMEOUTS = 3
 """How often calls may run out of time in all. Then the code is not asked any more."""
 
+LOADING = 120.0
+"""Seconds that importing the code may take, at least: some libraries need a minute."""
+
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
 
@@ -70,7 +73,7 @@ class Remote:
         """The name and the version that the code gives."""
         worker = self._started()
         try:
-            reply, _, _ = worker.request({"do": "implementation", "spec": self.spec})
+            reply, _, _ = self._load(worker)
         except Ended as end:
             raise UserCodeError(
                 f"{self.spec!r} cannot be used: loading it {end.how}{_quoted(end.output)}; mend that first"
@@ -79,6 +82,9 @@ class Remote:
         if "failed" in reply:
             raise UserCodeError(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
         return {key: str(reply.get(key))[:200] for key in ("name", "version")}
+
+    def _load(self, worker: WorkerProcess) -> Any:
+        return worker.request({"do": "implementation", "spec": self.spec}, (), max(LOADING, self.limits.timeout))
 
     def load(self, mechanism: Mechanism) -> LoadedRemotely:
         return LoadedRemotely(self, mechanism)
@@ -98,7 +104,7 @@ class Remote:
         _ = self._about
         if self._worker is None or not self._worker.is_alive:
             try:
-                self._started().request({"do": "implementation", "spec": self.spec})
+                self._load(self._started())
             except Ended as end:
                 raise Failure(f"loading it again {end.how}", end.output) from end
         assert self._worker is not None
@@ -207,7 +213,7 @@ def find_remotely(spec: str, limits: Limits | None = None) -> Mechanism:
     """
     worker = WorkerProcess(limits or Limits())
     try:
-        reply, _, _ = worker.request({"do": "mechanism", "spec": spec})
+        reply, _, _ = worker.request({"do": "mechanism", "spec": spec}, (), max(LOADING, worker.limits.timeout))
     except Ended as end:
         raise UserCodeError(f"{spec!r} cannot be used: it {end.how}{_quoted(end.output)}; mend that first") from end
     finally:

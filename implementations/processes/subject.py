@@ -122,18 +122,17 @@ class LoadedInProcess:
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
         given = tuple(x.copy() for x in arguments)
-        function = getattr(self.dynamics, quantity)
         start = perf_counter()
-        answer = _returned(quantity, function, given)
+        answer = _returned(self.dynamics, quantity, given)
         seconds = perf_counter() - start
         value = _real(answer, quantity)
         _require_valid(QUANTITIES[quantity], self.mechanism, value, arguments, given)
         return Answer(value, seconds)
 
 
-def _returned(quantity: str, function: Callable[..., Any], given: tuple[Array, ...]) -> Any:
+def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...]) -> Any:
     try:
-        return function(*given)
+        return getattr(dynamics, quantity)(*given)
     except (Unsupported, Failure):
         raise
     except UserCodeError as error:

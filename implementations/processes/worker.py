@@ -71,6 +71,9 @@ class Worker:
             reply = {"refused": str(error)[:LONGEST], "error": type(error).__name__}, []
         except Unsupported as reason:
             reply = {"unsupported": str(reason)[:LONGEST]}, []
+        except KeyboardInterrupt:
+            # The harness's Ctrl-C does not reach this process; the code raised it.
+            reply = {"failed": f"{request.get('quantity', request['do'])} raised KeyboardInterrupt", "of a state": True}, []
         except Failure as failure:
             reply = {"failed": str(failure)[:LONGEST], "of a state": failure.of_a_state}, []
         if changed := self._watch.changes():

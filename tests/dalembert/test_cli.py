@@ -154,12 +154,12 @@ def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None,
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ("raise ValueError('no\\nway')", r"gravity raised ValueError: no way \(code\.py:1\)$"),
-        ("import json; json.loads('')", r"gravity raised JSONDecodeError: .* \(code\.py:1\)$"),
+        ("raise ValueError('no\\nway')", r"gravity raised ValueError: no way \(code\.py:1\); state 0 alone shows it$"),
+        ("import json; json.loads('')", r"gravity raised JSONDecodeError: .* \(code\.py:1\); state 0 alone shows it$"),
         ("return q[0]", r"^gravity returned shape \(\); return \(2,\) for one state$"),
         ("return q + 1j", "^gravity returned complex128; return real numbers$"),
         ("return float('nan') * q", "gravity returned nan in state 0"),
-        ("import sys; sys.exit(0)", r"gravity raised SystemExit: 0 \(code\.py:1\)$"),
+        ("import sys; sys.exit(0)", r"gravity raised SystemExit: 0 \(code\.py:1\); state 0 alone shows it$"),
     ],
 )
 def test_code_that_breaks_the_protocol_fails_its_cells(invoke: Any, tmp_path: Path, body: str, says: str) -> None:
@@ -290,7 +290,7 @@ def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_
     (tmp_path / "code.py").write_text(INTERRUPTING)
     mechanisms = ("pendulum", "cart-pole", "scara")
     words = (*mechanisms, "-i", "code.py:engine") if command == "check" else ("code.py:engine", *mechanisms, "--update-baseline")
-    found = invoke(command, *words, "--states", 7, "-o", "results.json", "--report", "report.html")
+    found = invoke(command, *words, "--in-process", "--states", 7, "-o", "results.json", "--report", "report.html")
     assert found.exit_code == 130
     assert "Error: interrupted; what was finished is kept" in found.stderr
     results = read_results(tmp_path / "results.json")
@@ -527,7 +527,7 @@ def test_help_answers_at_once(tmp_path: Path) -> None:
 def test_output_can_be_piped(tmp_path: Path) -> None:
     found = run("check", "pendulum", "-i", "reference", "--states", "7", "-o", "/dev/stdout", cwd=tmp_path)
     document, end = json.JSONDecoder().raw_decode(found.stdout)
-    assert document["schema"] == "dalembert-results-2"
+    assert document["schema"] == "dalembert-results-3"
     assert "agrees with the truth" in found.stdout[end:]
 
 

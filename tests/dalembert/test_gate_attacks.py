@@ -66,7 +66,7 @@ def test_code_that_exits_where_it_is_loaded_is_refused(invoke: Any, tmp_path: Pa
 
 
 def test_an_exit_that_nothing_catches_is_no_success(tmp_path: Path) -> None:
-    """Whichever place the tests above forget: the command as a process never ends with the code that foreign code chose."""
+    """Code that is called in this process never chooses the exit code, whichever place calls it."""
     (tmp_path / "late.py").write_text(
         "import click\nfrom dalembert.cli import main\n"
         "@main.main.command()\ndef leave(): raise SystemExit(0)\nmain.main(['leave'])\n"
@@ -126,20 +126,22 @@ def test_code_that_changes_the_directory_moves_no_file(invoke: Any, code: Path, 
     moved = move + GRAVITY if where == "import" else GRAVITY.replace("return", f"{move.strip()}; return")
     code.write_text(HEAD + moved)
     found = invoke("gate", "code.py", "-o", "results.json")
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == (0 if where == "import" else 3), found.output
+    assert ("gravity changed the working directory" in found.output) == (where == "call")
     assert (tmp_path / "results.json").exists()
     assert not (tmp_path / "other" / "results.json").exists()
 
 
-def test_a_killed_run_leaves_no_verdict_of_an_earlier_one(invoke: Any, code: Path, tmp_path: Path) -> None:
+def test_code_that_kills_its_parent_leaves_no_verdict_of_an_earlier_run(invoke: Any, code: Path, tmp_path: Path) -> None:
     outputs = ("--junit", "out.xml", "--markdown", "out.md", "--report", "out.html", "-o", "out.json")
     assert invoke("check", "pendulum", "-i", "code.py", "--states", 7, *outputs).exit_code == 0
     kill = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os.kill(os.getpid(), signal.SIGKILL); "
     code.write_text(HEAD + GRAVITY.replace("return", f"{kill}return"))
     words = ("check", "pendulum", "-i", "code.py", "--states", "7", *outputs)
     done = subprocess.run([*RUN, *words], cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode != 0
-    assert not [name for name in ("out.xml", "out.md", "out.html", "out.json") if (tmp_path / name).exists()]
+    assert done.returncode == 3
+    for name in ("out.xml", "out.md", "out.html", "out.json"):
+        assert "gravity ended the process" in (tmp_path / name).read_text()
 
 
 def test_a_mistyped_word_keeps_the_files_of_an_earlier_run(invoke: Any, code: Path, tmp_path: Path) -> None:

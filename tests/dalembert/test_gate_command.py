@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from implementations.plugins import registry
-from implementations.plugins.registry import Listing
+from implementations.processes.find import find_subject
+from implementations.protocol import Missing
 
 BASELINE = "dalembert-baseline.json"
 
@@ -24,9 +24,14 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture
 def missing(monkeypatch: pytest.MonkeyPatch) -> str:
     """An engine that has a name and is not installed."""
-    listing = Listing("rbdl", None, "missing", "pip install it")
-    monkeypatch.setattr("dalembert.session.list_implementations", lambda: (Listing("reference", "1", "installed"), listing))
-    assert "rbdl" in registry.BUILT_IN
+
+    def find(spec: str, *how: Any) -> Any:
+        if spec == "rbdl":
+            raise Missing("pip install it")
+        return find_subject(spec, *how)
+
+    monkeypatch.setattr("dalembert.session.find_subject", find)
+    monkeypatch.setattr("dalembert.session.names_of_implementations", lambda: ("reference", "rbdl"))
     return "rbdl"
 
 

@@ -10,6 +10,7 @@ import pytest
 from cross_check.comparison.case import prepare
 from cross_check.comparison.measure import BAR, measure
 from cross_check.proof.prove import prove
+from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.joint import MOVING
@@ -79,7 +80,7 @@ def test_a_wrong_sign_is_refuted_and_measured() -> None:
             return np.moveaxis(_with_sign(np.moveaxis(right, 0, -1)), -1, 0)
 
     case = prepare(find_mechanism("random:1:3"), 0, 7)
-    cell, _ = measure(case, Wrong(), "mine", REGRESSOR, BAR)
+    cell = measure(case, LoadedInProcess(Wrong(), case.mechanism), "mine", REGRESSOR, BAR).cell
     assert cell.verdict == "discrepancy"
     assert cell.worst is not None
     assert cell.worst.coordinate.endswith(".Ixy")
@@ -99,5 +100,5 @@ def test_pinocchio_agrees(spec: str) -> None:
     from implementations.engines.pinocchio.adapter import Pinocchio
 
     case = prepare(find_mechanism(spec), 0, 14)
-    cell, _ = measure(case, Pinocchio().load(case.mechanism), "pinocchio", REGRESSOR, BAR)
+    cell = measure(case, InProcess(Pinocchio()).load(case.mechanism), "pinocchio", REGRESSOR, BAR).cell
     assert cell.verdict == "agrees", cell.message

@@ -1,0 +1,228 @@
+"""Code under test that harms its process: it gets a verdict, nothing of another implementation is lost, and no process stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import hostile_code
+import pytest
+
+import dalembert
+from cross_check.results import read_results
+from implementations.processes.remote import can_isolate
+
+pytestmark = pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
+
+COMMAND = [sys.executable, "-m", "dalembert"]
+QUICK: dict[str, Any] = {"states": 14, "quantities": ["gravity"], "timeout": 2, "memory": 1}
+
+
+def below(pid: int) -> set[int]:
+    """The processes that this process has started and that are alive, and those below them."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state != "Z":
+            parents[int(stat.parent.name)] = int(parent)
+    found = {pid}
+    while new := {child for child, parent in parents.items() if parent in found} - found:
+        found |= new
+    return found - {pid}
+
+
+def everybody(word: str) -> set[int]:
+    """The processes whose environment has this word: also those that left their session and their parent."""
+    found = set()
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if word.encode() in environment.read_bytes():
+                found.add(int(environment.parent.name))
+        except OSError:
+            continue
+    return found - {os.getpid()}
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """A word in the environment of all processes that the test starts."""
+    monkeypatch.setenv("DALEMBERT_TEST", f"mark-{tmp_path}")
+    return f"mark-{tmp_path}"
+
+
+def gone(word: str) -> bool:
+    deadline = time.monotonic() + 10
+    while everybody(word):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", hostile_code.FAULTS)
+def test_every_fault_is_a_verdict_and_names_the_state(tmp_path: Path, marked: str, fault: str) -> None:
+    body, sentence = hostile_code.FAULTS[fault]
+    (tmp_path / "code.py").write_text(hostile_code.source(body))
+    results = dalembert.check("pendulum", [str(tmp_path / "code.py"), "reference"], **QUICK)
+    failed, innocent = results.cells
+    assert (failed.verdict, innocent.verdict) == ("failed", "agrees")
+    state = next(k for k, angle in enumerate(_angles()) if _sine(angle) < 0)
+    assert failed.message.startswith(sentence.format(state=state)), failed.message
+    assert f"state {state}" in failed.message
+    assert gone(marked)
+
+
+def _angles() -> list[float]:
+    from cross_check.comparison.sampling import sample
+
+    return sample(dalembert.find_mechanism("pendulum"), 0, 14).q[:, 0].tolist()
+
+
+def _sine(angle: float) -> float:
+    import math
+
+    return math.sin(angle)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deed", hostile_code.HARMLESS)
+def test_what_harms_no_number_is_no_fault_and_leaves_nothing(tmp_path: Path, marked: str, deed: str) -> None:
+    (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS[deed]))
+    results = dalembert.check("pendulum", str(tmp_path / "code.py"), **QUICK)
+    assert [cell.verdict for cell in results.cells] == ["agrees"], results.cells[0].message
+    assert gone(marked)
+
+
+def test_what_code_prints_is_beside_its_cells(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS["text on stdout"]))
+    (cell,) = dalembert.check("pendulum", str(tmp_path / "code.py"), **QUICK).cells
+    assert cell.output.startswith("hello hello")
+    assert cell.output.endswith("from C")
+    assert "[...]" in cell.output
+    assert len(cell.output) < 2100
+
+
+def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
+    class Ends:
+        name = "ends"
+
+        def load(self, mechanism: Any) -> Any:
+            os._exit(0)
+
+    class Changes:
+        name = "changes"
+        calls = 0
+
+        def load(self, mechanism: Any) -> Any:
+            return self
+
+        def gravity(self, q: Any) -> Any:
+            Changes.calls += 1
+            return 0 * q
+
+    results = dalembert.check("pendulum", [Ends(), Changes()], **QUICK)
+    assert [cell.verdict for cell in results.cells] == ["failed", "discrepancy"]
+    assert results.cells[0].message.startswith("load ended the process (exit status 0)")
+    assert Changes.calls == 0
+    dalembert.check("pendulum", Changes(), in_process=True, **QUICK)
+    assert Changes.calls > 0
+
+
+def test_code_that_ends_its_process_often_is_not_asked_for_ever(tmp_path: Path) -> None:
+    lines = [f"def {name}(mechanism, *state): os._exit(0)" for name in dalembert.Settings().quantities]
+    (tmp_path / "code.py").write_text("\n".join(["import os", *lines]))
+    results = dalembert.check("pendulum", str(tmp_path / "code.py"), states=2)
+    messages = [cell.message for cell in results.cells]
+    assert sum("ended the process" in message for message in messages) < 4
+    assert messages[-1] == "not asked, because it ended or hung 3 times before with this mechanism"
+
+
+@pytest.mark.slow
+def test_a_hang_costs_a_bounded_time(tmp_path: Path) -> None:
+    lines = [f"def {name}(mechanism, *state): time.sleep(99)" for name in dalembert.Settings().quantities]
+    (tmp_path / "code.py").write_text("\n".join(["import time", *lines]))
+    results = dalembert.check(["pendulum", "cart-pole"], str(tmp_path / "code.py"), states=2, timeout=0.5)
+    assert {cell.verdict for cell in results.cells} == {"failed"}
+    assert results.cells[-1].message == "not asked, because 3 calls of this implementation ran out of time"
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["exit(0)", "os._exit(0)", "segmentation fault"])
+def test_a_gate_whose_code_ends_its_process_is_red(tmp_path: Path, fault: str) -> None:
+    (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.FAULTS[fault][0]))
+    found = run(tmp_path, "gate", "code.py", "pendulum", "--states", "14", "--update-baseline", "-o", "results.json")
+    assert found.returncode == 3
+    assert "gravity ended the process" in found.stdout
+    assert {cell.verdict for cell in read_results(tmp_path / "results.json").cells} == {"failed", "not offered"}
+    assert not (tmp_path / "dalembert-baseline.json").exists()
+
+
+def test_code_that_ends_the_process_when_it_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text("import os; os._exit(0)")
+    found = run(tmp_path, "check", "pendulum", "-i", "code.py")
+    assert found.returncode == 2
+    assert "'code.py' cannot be used: loading it ended the process (exit status 0)" in found.stderr
+
+
+def test_a_mechanism_that_ends_its_process(tmp_path: Path) -> None:
+    (tmp_path / "arm.py").write_text("import os\ndef arm(): os._exit(0)\n")
+    found = run(tmp_path, "check", "arm.py:arm", "-i", "reference")
+    assert found.returncode == 2
+    assert "'arm.py:arm' cannot be used: it ended the process (exit status 0)" in found.stderr
+
+
+SLEEPS = """
+import pathlib, time
+
+def gravity(mechanism, q):
+    pathlib.Path("pid").write_text(str(__import__("os").getpid()))
+    time.sleep(60)
+"""
+
+
+def started(folder: Path) -> subprocess.Popen[str]:
+    """A run in the middle of the user's code."""
+    (folder / "code.py").write_text(SLEEPS)
+    words = [*COMMAND, "check", "pendulum", "cart-pole", "-i", "code.py", "-q", "gravity"]
+    process = subprocess.Popen(
+        words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 30
+    while not ((folder / "pid").exists() and (folder / "pid").read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return process
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to_all", [True, False], ids=["as from a terminal", "to the parent alone"])
+def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, marked: str, to_all: bool) -> None:
+    process = started(tmp_path)
+    (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Error: interrupted; what was finished is kept" in err
+    assert out.splitlines()[-1] == "· Interrupted before the end; until then: Nothing was compared."
+    assert gone(marked)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_leaves_no_process_behind(tmp_path: Path, marked: str) -> None:
+    process = started(tmp_path)
+    assert below(process.pid)
+    process.kill()
+    process.communicate(timeout=30)
+    assert gone(marked)
