@@ -12,7 +12,7 @@ from reports.summary import pattern
 from reports.words import VERDICTS, position_names, title
 
 NAMED = ("mechanism", "implementation", "quantity", "verdict")
-FIELDS = ("error", "message", "errors", "coordinates", "worst", "pattern", "command")
+FIELDS = ("error", "message", "errors", "coordinates", "worst", "pattern", "command", "output")
 """A cell is a list: first the indices of its ``NAMED`` fields in a table of names, then its ``FIELDS``."""
 
 ENOUGH = 8000
@@ -64,7 +64,7 @@ def _values(results: Results, cell: Cell, inputs: bool) -> list[Any]:
         del worst["inputs"]
     errors, coordinates = (" ".join(map(brief, part)) for part in (cell.errors, cell.coordinates))
     about = pattern(results, cell) if cell.verdict in ("discrepancy", "known") else ""
-    return [cell.error, cell.message, errors, coordinates, worst, about, reproduce(results, cell)]
+    return [cell.error, cell.message, errors, coordinates, worst, about, reproduce(results, cell), cell.output]
 
 
 def brief(error: float) -> str:

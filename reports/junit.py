@@ -57,6 +57,8 @@ def _case(results: Results, item: Item) -> Element:
         outcome = SubElement(case, tag, message=f"{item.verdict}: {reason(results, item)}")
         if tag != "skipped":
             outcome.text = "\n".join([*_worst(item), reproduce(results, item)])
+        if isinstance(item, Cell) and item.output:
+            SubElement(case, "system-out").text = item.output
     return case
 
 

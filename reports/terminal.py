@@ -64,6 +64,8 @@ def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings)
     if cell.ulps:
         share, within = 100 * cell.ulps.rounded, ulps([cell])
         parts.append(Text(f"{share:g} % correctly rounded; half / 99 in 100 / all are within {within} ulps"))
+    if cell.output:
+        parts.append(Text(f"It printed: {one_line(cell.output, 2000)}"))
     worst = cell.worst
     if not worst:
         return Group(*parts)
@@ -136,6 +138,8 @@ def _problems(results: Results) -> list[RenderableType]:
         # Commands are copied: a line break would change them.
         command = Text("    " + one_line(reproduce(results, item), 2000), style="dim", no_wrap=True, overflow="ignore")
         parts += [Indented(line), command]
+        if isinstance(item, Cell) and item.output:
+            parts.append(Indented(Text(f"  it printed: {one_line(item.output)}", style="dim")))
     return [*parts, Text(f"  … and {len(wrong) - MOST} more", style="dim")] if len(wrong) > MOST else parts
 
 

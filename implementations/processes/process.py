@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from time import monotonic
 from typing import Any
 
@@ -60,11 +61,12 @@ class Output:
         self._tail = rest[-KEPT:]
 
     def taken(self) -> str:
-        """The text so far, which is then forgotten."""
+        """The text so far, which is then forgotten. A line that is repeated comes once."""
         between = b"\n[...]\n" if self._left_out else b""
         text = (self._head + between + self._tail).decode("utf-8", "replace")
         self._head, self._tail, self._left_out = b"", b"", False
-        return text.strip()
+        lines = ((line, len(list(same))) for line, same in groupby(text.strip().splitlines()))
+        return "\n".join(f"{line} ({n} times)" if n > 1 else line for line, n in lines)
 
 
 class WorkerProcess:

@@ -10,6 +10,8 @@ function fill(cell) {
   slot("verdict").textContent = `${sign} ${word}`;
   slot("units").textContent = cell.error === null ? "" : `${units(cell.error)} ε-units at most; the bar is ${data.bar}`;
   for (const name of ["message", "pattern", "command"]) slot(name).textContent = cell[name];
+  if (cell.output) slot("output").textContent = cell.output;
+  else part("output").remove();
   if (cell.errors.length) {
     const rows = new Map();
     cell.errors.forEach((error, k) => {
