@@ -35,43 +35,53 @@ class LocalProcesses:
 
         If a process is lost, the unfinished tasks are computed one at a time. A task that loses its process again has failed.
         """
-        waiting = sorted(tasks, key=_cost, reverse=True)
-        done: set[int] = set()
-        try:
-            yield from self._finished(waiting, self.count, done)
-        except BrokenProcessPool:
-            for task in [task for task in waiting if id(task) not in done]:
-                try:
-                    yield from self._finished([task], 1, done)
-                except BrokenProcessPool:
-                    yield _lost(task)
+        again = []
+        for task, parts in self._finished(sorted(tasks, key=_cost, reverse=True), self.count):
+            if parts is None:
+                again.append(task)
+            else:
+                yield parts
+        for task in again:
+            for _, parts in self._finished([task], 1):
+                yield lost(task) if parts is None else parts
 
-    def _finished(self, tasks: Sequence[Task], count: int, done: set[int]) -> Iterator[list[Part]]:
+    def _finished(self, tasks: Sequence[Task], count: int) -> Iterator[tuple[Task, list[Part] | None]]:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, (theirs,))
         try:
-            for task, parts in computed(executor, tasks):
-                done.add(id(task))
-                yield parts
+            yield from computed(executor, tasks, BrokenProcessPool)
         finally:
-            # The processes end when their end of the pipe is closed, in the middle of a task too.
+            # The processes end when the other end of their pipe is closed, in the middle of a task too.
             ours.close()
             theirs.close()
             executor.shutdown(wait=True, cancel_futures=True)
 
 
-def computed(executor: Executor, tasks: Sequence[Task]) -> Iterator[tuple[Task, list[Part]]]:
-    """Every task with its parts, as they are finished. Few are submitted ahead, so that little is lost or held in memory."""
+def computed(executor: Executor, tasks: Sequence[Task], is_lost: type[Exception]) -> Iterator[tuple[Task, list[Part] | None]]:
+    """Every task with its parts, as they are finished; None instead of the parts if the task ends with an ``is_lost``.
+
+    Few tasks are submitted ahead, so that little is held in memory.
+    """
     waiting = list(reversed(tasks))
     running: dict[Future[list[Part]], Task] = {}
     while waiting or running:
-        while waiting and len(running) < AHEAD:
-            task = waiting.pop()
-            running[executor.submit(compute, task)] = task
+        try:
+            while waiting and len(running) < AHEAD:
+                running[executor.submit(compute, waiting[-1])] = waiting[-1]
+                waiting.pop()
+        except is_lost:  # The executor takes no more tasks.
+            yield from ((task, None) for task in waiting)
+            waiting = []
         finished, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in finished:
-            yield running.pop(future), future.result()
+            task = running.pop(future)
+            try:
+                parts = future.result()
+            except is_lost:
+                yield task, None
+            else:
+                yield task, parts
 
 
 AHEAD = 16
@@ -96,7 +106,7 @@ def _cost(task: Task) -> int:
     return task.mechanism.nv**2 * len(task.mechanism.bodies)
 
 
-def _lost(task: Task) -> list[Part]:
+def lost(task: Task) -> list[Part]:
     """The parts of a task that cannot be computed here."""
     name = task.mechanism.name
     why = "the process that compared it ended; the machine may have too little memory"

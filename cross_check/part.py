@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -50,9 +51,14 @@ class Task:
 Item = TypeVar("Item", Cell, Invariant)
 
 
+_ONE_AT_A_TIME = threading.Lock()
+"""A cluster may run tasks in several threads of a process, but the precision of balls belongs to the process."""
+
+
 def compute(task: Task) -> list[Part]:
     """All parts of a task; a function that another process can be sent."""
-    return list(parts_of(task, lambda activity, entry: None))
+    with _ONE_AT_A_TIME:
+        return list(parts_of(task, lambda activity, entry: None))
 
 
 def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Iterator[Part]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
-from cross_check.distribution import LocalProcesses
+from cross_check.distribution import Distribution, LocalProcesses
 from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, Skipped
 from cross_check.results.recorder import new_recorder
@@ -50,6 +50,18 @@ class Execution:
     limits: Limits = DEFAULT_LIMITS
     jobs: int = 1
     """The number of processes that compute."""
+    scheduler: str | None = None
+    """The address of a Dask scheduler whose workers compute instead."""
+
+    def distribution(self) -> Distribution | None:
+        """What computes, if it is not this process. Raises :class:`SettingsError`."""
+        if self.in_process:
+            return None
+        if self.scheduler:
+            from cross_check.cluster import DaskCluster
+
+            return DaskCluster(self.scheduler)
+        return LocalProcesses(self.jobs) if self.jobs > 1 else None
 
 
 def execution_from(given: dict[str, Any]) -> Execution:
@@ -157,7 +169,7 @@ def run(selection: Selection, settings: Settings, execution: Execution) -> Resul
     """Check and show the progress. An interrupted run gives what it has finished, marked as interrupted."""
     recorder = new_recorder(settings.recorded)
     recorder.skipped += selection.skipped
-    distribution = LocalProcesses(execution.jobs) if execution.jobs > 1 and not execution.in_process else None
+    distribution = execution.distribution()
     try:
         with show_progress() as show:
             check(selection.mechanisms, selection.entries, settings, recorder, show, distribution)

@@ -137,7 +137,11 @@ def _execution(options: dict[str, Any]) -> Execution:
     from implementations.processes.process import Limits
 
     limits = Limits(options["timeout"], options["memory"])
-    return Execution(options["in_process"], limits, options["jobs"] or len(os.sched_getaffinity(0)))
+    return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"])
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Results) -> Iterator[Any]:

@@ -65,5 +65,6 @@ execution = options(
         metavar="GIB",
         help="The memory that the process of an implementation may have.",
     ),
+    click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
     click.option("--in-process", is_flag=True, help="Call implementations in this process, without protection, for a debugger."),
 )
