@@ -134,6 +134,24 @@ def test_paths_that_are_no_files(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.iterdir()} == {"pipe"}
 
 
+def test_power_may_fail(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk itself has what is a second old, all of a journal that is closed, and a file before it gets its name."""
+    done: list[str] = []
+    now = 100.0
+    monkeypatch.setattr("cross_check.results.journal.monotonic", lambda: now)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: done.append("fsync"))
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", lambda *paths: [done.append("rename"), replace(*paths)])
+    with Journal.create(path, HEADER) as journal:
+        for now in (100.0, 100.5, 101.0, 101.5, 102.5):
+            journal.add(str(now), {})
+            done.append(f"{now}")
+    assert done == ["100.0", "100.5", "fsync", "101.0", "101.5", "fsync", "102.5", "fsync"]
+    done.clear()
+    write_text("new", path.with_name("out"))
+    assert done == ["fsync", "rename"]
+
+
 def lines_of(path: Path) -> list[bytes]:
     run(path, [])
     return path.read_bytes().splitlines(keepends=True)
