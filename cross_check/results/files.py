@@ -53,7 +53,8 @@ def _unwritable(path: Path, error: OSError) -> ResultsError:
 
 def _replace(text: str, path: Path) -> None:
     """The new file grows beside the old one, under a name that a later run uses again if this one is killed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.exists():  # Else a file is said to exist, not to be no directory.
+        path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{os.fsdecode(os.fsencode(path.name)[:200])}.part")
     with open_locked(part, getattr(os, "O_NOFOLLOW", 0), wait=True) as file:
         try:

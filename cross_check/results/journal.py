@@ -53,7 +53,8 @@ class Journal:
     def _open(cls, path: Path, given: Mapping[str, Any], is_new: bool) -> Journal:
         header = json.loads(json.dumps(given))
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.exists():  # Else a file is said to exist, not to be no directory.
+                path.parent.mkdir(parents=True, exist_ok=True)
             file = open_locked(path.resolve(), os.O_APPEND)
             try:
                 return cls._begin(path, file, header, is_new)
