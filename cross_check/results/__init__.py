@@ -2,6 +2,7 @@
 
 from cross_check.results.document import read_results, results_from, schema
 from cross_check.results.files import ResultsError, read_json, require_writable, write_json, write_text
+from cross_check.results.journal import Journal, read_journal
 from cross_check.results.objects import (
     COMPARED,
     INFINITE,
@@ -36,6 +37,7 @@ __all__ = [
     "EquationTerms",
     "ImplementationSummary",
     "Invariant",
+    "Journal",
     "MechanismSummary",
     "Recorder",
     "Results",
@@ -48,6 +50,7 @@ __all__ = [
     "Ulps",
     "Verdict",
     "Worst",
+    "read_journal",
     "read_json",
     "read_results",
     "require_writable",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from cross_check.results.locked import is_at, open_locked, write_all
 
 
 class ResultsError(ValueError):
@@ -23,7 +24,8 @@ def write_text(text: str, path: Path) -> None:
     """Write ``text``. A file is replaced in one step. Raises :class:`ResultsError` if the path cannot be written."""
     try:
         if path.exists() and not path.is_file():
-            _write(text, path)  # A pipe or /dev/null must not be replaced by a file.
+            with path.open("wb", buffering=0) as pipe:  # A pipe or /dev/null must not be replaced by a file.
+                write_all(_bytes(text), pipe.fileno())
         else:
             _replace(text, path.resolve())
     except OSError as error:
@@ -50,22 +52,27 @@ def _unwritable(path: Path, error: OSError) -> ResultsError:
 
 
 def _replace(text: str, path: Path) -> None:
-    if not path.parent.exists():
+    """The new file grows beside the old one, under a name that a later run uses again if this one is killed."""
+    if not path.parent.exists():  # Else a file is said to exist, not to be no directory.
         path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}."[:100])
-    os.close(handle)
-    try:
-        _write(text, Path(name))
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    part = path.with_name(f".{os.fsdecode(os.fsencode(path.name)[:200])}.part")
+    with open_locked(part, getattr(os, "O_NOFOLLOW", 0), wait=True) as file:
+        try:
+            os.ftruncate(file.fileno(), 0)
+            write_all(_bytes(text), file.fileno())
+            os.fsync(file.fileno())  # Else a power failure after the renaming may leave an empty file.
+            if os.name == "nt":
+                file.close()  # Windows does not rename open files.
+            os.replace(part, path)  # noqa: PTH105
+        except BaseException:
+            if is_at(file, part):  # After the renaming the name may belong to another run.
+                part.unlink()
+            raise
 
 
-def _write(text: str, path: Path) -> None:
+def _bytes(text: str) -> bytes:
     # File names and foreign messages may contain half of a surrogate pair.
-    path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    return text.encode("utf-8", "backslashreplace")
 
 
 def read_json(path: Path) -> Any:

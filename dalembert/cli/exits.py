@@ -1,6 +1,6 @@
 """Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared.
 
-An interrupted run is 130.
+An interrupted run is 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
 """
 
 from __future__ import annotations
@@ -31,7 +31,13 @@ class Group(click.Group):
         # A stream that the shell closed is None, and the libraries that print need one.
         sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
         sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
-        return super().__call__(*args, **kwargs)
+        from dalembert.interruption import interruptible
+
+        with interruptible() as signals:
+            try:
+                return super().__call__(*args, **kwargs)
+            except SystemExit as end:
+                raise SystemExit(signals.exit_code(INTERRUPTED) if end.code == INTERRUPTED else end.code) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -58,7 +58,7 @@ def test_a_document_that_is_no_json_leaves_the_old_file(tmp_path: Path, broken: 
     assert [*tmp_path.iterdir()] == [path]
 
 
-@pytest.mark.parametrize("fails", ["write_text", "replace"])
+@pytest.mark.parametrize("fails", ["write", "fsync", "replace"])
 def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_debris(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
@@ -72,7 +72,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_debris(
         monkeypatch.context() as patch,
         pytest.raises(ResultsError, match=r"cannot be written \(No space left on device\); choose"),
     ):
-        patch.setattr(Path, fails, full)
+        patch.setattr(os, fails, full)
         write_text("new", path)
     assert path.read_text() == "old"
     assert [*tmp_path.iterdir()] == [path]

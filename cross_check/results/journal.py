@@ -1,0 +1,166 @@
+"""The journal of a run: every finished result is on disk at once, and survives whatever ends the process."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from types import MappingProxyType
+from typing import Any
+
+from cross_check.results.files import ResultsError
+from cross_check.results.journal_lines import Content, begun_line, finished_line, first_line, read_content
+from cross_check.results.locked import open_locked, write_all
+from cross_check.results.plain_text import one_line
+
+SYNC_SECONDS = 1.0
+"""How often the system is told to write to the disk itself. The end of a process loses nothing, a power failure what is newer."""
+
+
+class Journal:
+    """A journal that this process writes. One process at a time can; threads may share it; a forked child has it closed.
+
+    Headers and records are plain JSON data, as ``to_json`` gives it. A method raises :class:`ResultsError` if the disk is full or
+    fails. Whatever it raises, what was finished stays, and the next call goes on after the last whole line.
+    """
+
+    def __init__(self, path: Path, file: io.FileIO, content: Content) -> None:
+        """Internal: use :meth:`create` or :meth:`resume`."""
+        self._path, self._file, self._content = path, file, content
+        self._synced = monotonic()
+        self._turn = threading.Lock()
+
+    @classmethod
+    def create(cls, path: Path, header: Mapping[str, Any]) -> Journal:
+        """A new journal. ``header`` says all that the results depend on.
+
+        Raises :class:`ResultsError` if there is a file already, unless it is empty.
+        """
+        return cls._open(path, header, is_new=True)
+
+    @classmethod
+    def resume(cls, path: Path, header: Mapping[str, Any]) -> Journal:
+        """The journal of a run that ended early. Raises :class:`ResultsError` if there is none, or its header is another one."""
+        if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for some paths.
+            raise ResultsError(f"{path} does not exist, so there is nothing to resume; check the path, or start a new run")
+        return cls._open(path, header, is_new=False)
+
+    @classmethod
+    def _open(cls, path: Path, given: Mapping[str, Any], is_new: bool) -> Journal:
+        header = json.loads(json.dumps(given))
+        try:
+            if not path.parent.exists():  # Else a file is said to exist, not to be no directory.
+                path.parent.mkdir(parents=True, exist_ok=True)
+            file = open_locked(path.resolve(), os.O_APPEND)
+            try:
+                return cls._begin(path, file, header, is_new)
+            except BaseException:
+                file.close()
+                raise
+        except BlockingIOError as error:
+            raise ResultsError(
+                f"{path} is the journal of a run that still goes on; wait for it, or choose another path"
+            ) from error
+        except OSError as error:
+            raise ResultsError(f"{path} cannot be written ({error.strerror}); choose another path") from error
+
+    @classmethod
+    def _begin(cls, path: Path, file: io.FileIO, header: dict[str, Any], is_new: bool) -> Journal:
+        first = first_line(header)
+        present = file.read(len(first))
+        if len(present) < len(first) and first.startswith(present):  # Empty, or a run died while it wrote this line.
+            journal = cls(path, file, Content(header))
+            journal._append(first)
+            return journal
+        if is_new:
+            raise ResultsError(f"{path} exists; resume its run, remove the file, or choose another path")
+        content = read_content(path)
+        if difference := _difference(content.header, header):
+            raise ResultsError(f"{path} is the journal of another run: {difference}; repeat that run, or start a new one")
+        return cls(path, file, content)
+
+    @property
+    def finished(self) -> Mapping[str, dict[str, Any]]:
+        """The records by key, in the order in which they were added."""
+        return MappingProxyType(self._content.records)
+
+    @property
+    def begun_but_unfinished(self) -> tuple[str, ...]:
+        """What is being done, or was being done when the run ended."""
+        return tuple(key for key in list(self._content.begun) if key not in self._content.records)
+
+    def begin(self, key: str) -> None:
+        """Note what is going to be done, so that it is known if it ends the process."""
+        self._append(begun_line(key))
+        self._content.begun.setdefault(key)
+
+    def add(self, key: str, record: dict[str, Any]) -> None:
+        """Keep the record of finished work. Of two records with one key, the later one counts."""
+        self._append(finished_line(key, record))
+        self._content.records[key] = record
+        if monotonic() - self._synced >= SYNC_SECONDS:
+            self._sync()
+
+    def close(self) -> None:
+        """Write to the disk itself, and let other processes have the journal."""
+        try:
+            if not self._file.closed:
+                self._sync()
+        finally:
+            self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _append(self, line: bytes) -> None:
+        try:
+            with self._turn:
+                descriptor = self._file.fileno()
+                if os.fstat(descriptor).st_size != self._content.end:  # The line before was interrupted, or the disk was full.
+                    os.ftruncate(descriptor, self._content.end)
+                write_all(line, descriptor)
+                self._content.end += len(line)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def _sync(self) -> None:
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._failed(error) from error
+        self._synced = monotonic()
+
+    def _failed(self, error: OSError) -> ResultsError:
+        return ResultsError(
+            f"{self._path} cannot be written ({error.strerror}); it keeps what was finished: make room, and resume"
+        )
+
+
+def read_journal(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The header and the records by key in ``path``, also while its run goes on. Raises :class:`ResultsError`."""
+    content = read_content(path)
+    return content.header, content.records
+
+
+def _difference(there: Any, here: Any, where: str = "") -> str:
+    """The first difference of two headers, in words; empty if they are equal."""
+    pairs: dict[str, tuple[Any, Any]]
+    if isinstance(there, dict) and isinstance(here, dict):
+        pairs = {key: (there.get(key), here.get(key)) for key in there | here}
+    elif isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
+        pairs = {str(k): pair for k, pair in enumerate(zip(there, here, strict=True), 1)}
+    else:
+        return "" if there == here else f"{where} is {_short(there)} there and {_short(here)} here"
+    differences = (_difference(*pair, f"{where}.{key}".strip(".")) for key, pair in pairs.items())
+    return next(filter(None, differences), "")
+
+
+def _short(value: Any) -> str:
+    return one_line(json.dumps(value, ensure_ascii=False), 60)
