@@ -14,7 +14,7 @@ from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 
-__all__ = ["Entry", "Progress", "ShowProgress", "check", "measure_state"]
+__all__ = ["Entry", "Progress", "ShowProgress", "check", "describe", "measure_state"]
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,7 @@ def check(
     again. With a ``distribution`` other processes compute.
     """
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
-    recorder.implementations = [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
-    recorder.order = [mechanism.name for _, mechanism in mechanisms]
+    describe(recorder, mechanisms, entries)
     tasks = [Task(spec, mechanism, tuple(entries), settings) for spec, mechanism in mechanisms]
     run = _Run(recorder, progress, len(tasks) * (1 + len(entries)), perf_counter() - recorder.seconds)
     waiting = [left for task in tasks if (left := _left(task, recorder))]
@@ -78,6 +77,12 @@ def check(
         recorder.seconds = perf_counter() - run.start
     run.show("", "done")
     return recorder.snapshot()
+
+
+def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry]) -> None:
+    """Tell the recorder what the run is about."""
+    recorder.implementations = [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
+    recorder.order = [mechanism.name for _, mechanism in mechanisms]
 
 
 def _left(task: Task, recorder: Recorder) -> Task | None:
@@ -102,6 +107,8 @@ class _Run:
         self.show(mechanism, activity, is_new=True)
 
     def activity(self, activity: str, entry: Entry | None) -> None:
+        if entry:
+            self.recorder.begin(Part(self.mechanism, entry.name).key)
         self.show(self.mechanism, activity, entry.name if entry else "")
 
     def finish(self, part: Part) -> None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cross_check.results.files import ResultsError
-from cross_check.results.journal_lines import Content, begun_line, finished_line, first_line, read_content
+from cross_check.results.journal_lines import SCHEMA, Content, begun_line, finished_line, first_line, read_content
 from cross_check.results.locked import open_locked, write_all
 from cross_check.results.plain_text import one_line
 
@@ -82,6 +82,11 @@ class Journal:
         if difference := _difference(content.header, header):
             raise ResultsError(f"{path} is the journal of another run: {difference}; repeat that run, or start a new one")
         return cls(path, file, content)
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self._path
 
     @property
     def finished(self) -> Mapping[str, dict[str, Any]]:
@@ -164,3 +169,12 @@ def _difference(there: Any, here: Any, where: str = "") -> str:
 
 def _short(value: Any) -> str:
     return one_line(json.dumps(value, ensure_ascii=False), 60)
+
+
+def is_journal(path: Path) -> bool:
+    """Whether the file in ``path`` begins as a journal does."""
+    try:
+        with path.open("rb") as file:
+            return SCHEMA.encode() in file.read(200)
+    except OSError:
+        return False

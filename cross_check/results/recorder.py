@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +17,12 @@ from cross_check.results.objects import (
     RunSettings,
     Skipped,
     Times,
+    to_json,
 )
 from cross_check.results.parts import Part
+
+KeepOnDisk = Callable[[str, dict[str, Any] | None], None]
+"""Called with the key of every part that is finished, and the part as JSON data; with None when the part is begun."""
 
 
 @dataclass
@@ -34,10 +40,24 @@ class Recorder:
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
+    journal: KeepOnDisk | None = None
+
+    def begin(self, key: str) -> None:
+        """Note that the part with this key is begun."""
+        if self.journal:
+            self.journal(key, None)
 
     def add(self, part: Part) -> None:
         """Keep a finished part."""
         self.parts[part.key] = part
+        if self.journal:
+            self.journal(part.key, to_json(part))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every part of the run is there."""
+        names = ["", *(implementation.name for implementation in self.implementations)]
+        return all(Part(mechanism, name).key in self.parts for mechanism in self.order for name in names)
 
     def snapshot(self) -> Results:
         names = [implementation.name for implementation in self.implementations]

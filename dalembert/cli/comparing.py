@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from dalembert.cli.options import FILE, execution, outputs, require, sampling
 
 if TYPE_CHECKING:
     from cross_check.results import Results
-    from dalembert.session import Execution
+    from dalembert.session import Execution, Keeping
 
 
 @click.command()
@@ -45,13 +45,14 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     from dalembert.session import run, select, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
-    require_outputs(options, input_files(mechanism, (*options["implementation"], *options["require"])))
+    files = input_files(mechanism, (*options["implementation"], *options["require"]))
+    require_outputs(options, files)
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
     how = _execution(options)
     selection = select(mechanism, options["implementation"], options["require"], how)
     remove_earlier(options)
-    results = run(selection, settings, how)
+    results = run(selection, settings, how, _keeping(options, files))
     details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
     _finish(ctx, results, options, details)
 
@@ -103,7 +104,7 @@ def gate(
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
-    results = run(replace(selection, entries=own), inputs.settings, how)
+    results = run(replace(selection, entries=own), inputs.settings, how, _keeping(options, files))
     results = write_or_compare(results, baseline, update_baseline, inputs)
     if update_baseline:
         click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
@@ -118,12 +119,17 @@ def gate(
 @click.option("--html", type=FILE, help="The same as --report.  [default: report.html]")
 @outputs
 def report(results: Path, html: Path | None, **options: Any) -> None:
-    """Turn a RESULTS file of `dalembert check -o` into a report."""
+    """Turn a RESULTS file of `dalembert check -o` into a report.
+
+    RESULTS may also be the journal of a run that ended early.
+    """
     from cross_check.results import read_results
+    from cross_check.results.journal import is_journal
+    from cross_check.results.journaled import results_from_journal
     from dalembert.outputs import require_outputs, write_outputs
 
     options["report"] = html or options["report"] or Path("report.html")
-    recorded = read_results(results)
+    recorded = results_from_journal(results) if is_journal(results) else read_results(results)
     require_outputs(options | {"results": results})
     write_outputs(recorded, options)
 
@@ -138,6 +144,12 @@ def _execution(options: dict[str, Any]) -> Execution:
 
     limits = Limits(options["timeout"], options["memory"])
     return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"])
+
+
+def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:
+    from dalembert.session import Keeping
+
+    return Keeping(options["journal"], options["output"], options["resume"], files)
 
 
 def _cores() -> int:

@@ -66,5 +66,7 @@ execution = options(
         help="The memory that the process of an implementation may have.",
     ),
     click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
+    click.option("--journal", type=FILE, help="Keep what is finished here.  [default: beside --output, or in a cache]"),
+    click.option("--resume", is_flag=True, help="Go on with the same run, which ended early."),
     click.option("--in-process", is_flag=True, help="Call implementations in this process, without protection, for a debugger."),
 )

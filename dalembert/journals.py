@@ -1,0 +1,114 @@
+"""Where the journal of a run is, and how a run goes on from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from cross_check.results import Journal, ResultsError
+from cross_check.results.journaled import header_of, parts_from
+from cross_check.results.locked import open_locked
+from cross_check.results.recorder import Recorder
+from cross_check.settings import Settings
+
+SUFFIX = ".journal"
+
+DAYS_KEPT = 30
+"""How long the cache keeps the journals of runs that ended early."""
+
+
+def contents(recorder: Recorder, settings: Settings, fingerprints: list[str], files: Iterable[Path]) -> dict[str, Any]:
+    """The header of a journal. ``files`` are what the run reads: a run does not go on with other code."""
+    digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files if file.is_file()}
+    others = {"quantities": settings.quantities, "invariants": settings.invariants}
+    return header_of(recorder, {**others, "fingerprints": fingerprints, "files": digests})
+
+
+def open_journal(given: Path | None, output: Path | None, header: dict[str, Any], resume: bool) -> Journal | None:
+    """The journal of a run: the file that is ``given``, else one beside the ``output``, else one in the user's cache.
+
+    To ``resume``, the run must have one. Otherwise an earlier one is removed. None if the cache cannot be written. Raises
+    :class:`ResultsError`.
+    """
+    path = given or (output.with_name(output.name + SUFFIX) if output else None)
+    if path:
+        return Journal.resume(path, header) if resume else _new(path, header)
+    with suppress(OSError, ResultsError):
+        _remove_old(cache())
+    digest = hashlib.sha256(json.dumps(header).encode()).hexdigest()[:16]
+    for candidate in (cache() / f"{digest}{k}{SUFFIX}" for k in ("", "-2", "-3")):
+        if resume:
+            return Journal.resume(candidate, header)
+        with suppress(ResultsError):  # Another run of the same command goes on, or the cache cannot be written.
+            return _new(candidate, header)
+    return None
+
+
+def cache() -> Path:
+    """The user's cache folder."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dalembert"
+
+
+def remember(recorder: Recorder, journal: Journal | None) -> None:
+    """Let the recorder have what the journal keeps, and the journal what the recorder will get.
+
+    If the journal cannot be written any more, the run goes on without it, after a sentence.
+    """
+    if journal is None:
+        return
+    for part in parts_from(journal.finished):
+        recorder.add(part)
+
+    def write(action: Any, *arguments: Any) -> None:
+        try:
+            action(*arguments)
+        except ResultsError as error:
+            recorder.journal = None
+            print(f"the run goes on without its journal: {error}", file=sys.stderr)
+
+    recorder.journal = lambda key, record: write(*((journal.add, key, record) if record else (journal.begin, key)))
+
+
+def finish(journal: Journal | None, is_complete: bool) -> Path | None:
+    """Close the journal, and remove it if the run is complete. Its path if it stays."""
+    if journal is None:
+        return None
+    with suppress(ResultsError):
+        journal.close()
+    if is_complete:
+        with suppress(OSError):
+            journal.path.unlink()
+        return None
+    return journal.path
+
+
+def _new(path: Path, header: dict[str, Any]) -> Journal:
+    if path.is_file():
+        try:
+            with open_locked(path):
+                path.unlink()
+        except BlockingIOError as error:
+            raise ResultsError(
+                f"{path} is the journal of a run that still goes on; wait for it, or give --journal FILE"
+            ) from error
+        except OSError as error:
+            raise ResultsError(f"{path} cannot be written ({error.strerror}); give --journal FILE") from error
+    return Journal.create(path, header)
+
+
+def _remove_old(folder: Path) -> None:
+    for path in _journals(folder):
+        if time.time() - path.stat().st_mtime > DAYS_KEPT * 86400:
+            with open_locked(path):
+                path.unlink()
+
+
+def _journals(folder: Path) -> Iterator[Path]:
+    return folder.glob(f"*{SUFFIX}")

@@ -1,0 +1,127 @@
+"""A run that ends early loses nothing that it finished, and goes on from there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cross_check.results import read_results
+from dalembert.journals import cache
+
+CODE = """
+import pathlib, time
+from implementations.spatial_algebra.reference import REFERENCE
+
+class engine:
+    @staticmethod
+    def load(mechanism):
+        with open("loaded", "a") as file:
+            file.write(mechanism.name + "\\n")
+        while mechanism.name == pathlib.Path("waits").read_text():
+            time.sleep(0.01)
+        return REFERENCE.load(mechanism)
+"""
+MECHANISMS = ("pendulum", "cart-pole", "scara")
+WORDS = ("check", *MECHANISMS, "-i", "code.py:engine", "-q", "dynamics", "--states", "7", "-j", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "code.py").write_text(CODE)
+    (tmp_path / "waits").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dalembert", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+
+
+def killed_at(folder: Path, mechanism: str, *words: str) -> None:
+    """Run, and kill the run while the code loads this mechanism."""
+    (folder / "waits").write_text(mechanism)
+    process = subprocess.Popen([sys.executable, "-m", "dalembert", *words], cwd=folder, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 30
+    while mechanism not in loaded(folder):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    (folder / "waits").write_text("")
+
+
+def loaded(folder: Path) -> list[str]:
+    path = folder / "loaded"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def numbers(path: Path) -> Any:
+    document = json.loads(path.read_text())
+    return {key: value for key, value in document.items() if key != "times"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("output", [("-o", "results.json"), ()], ids=["beside the output", "in the cache"])
+def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(folder: Path, output: tuple[str, ...]) -> None:
+    killed_at(folder, "cart-pole", *WORDS, *output)
+    found = run(folder, *WORDS, *(output or ("--markdown", "m.md")), "--resume")
+    assert found.returncode == 0, found.stderr
+    assert loaded(folder) == ["pendulum", "cart-pole", "cart-pole", "scara"]
+    assert not [*folder.glob("*.journal"), *cache().glob("*/*.journal")]
+    if output:
+        resumed = numbers(folder / "results.json")
+        assert run(folder, *WORDS, *output).returncode == 0
+        assert numbers(folder / "results.json") == resumed
+
+
+@pytest.mark.slow
+def test_a_report_of_what_a_killed_run_finished(folder: Path) -> None:
+    killed_at(folder, "scara", *WORDS, "-o", "results.json")
+    assert not (folder / "results.json").exists()
+    assert run(folder, "report", "results.json.journal", "--markdown", "m.md").returncode == 0
+    text = (folder / "m.md").read_text()
+    assert "Interrupted" in text
+    assert "agrees with the truth on 2 mechanisms" in text
+
+
+@pytest.mark.slow
+def test_another_run_is_not_resumed(folder: Path) -> None:
+    killed_at(folder, "cart-pole", *WORDS, "-o", "results.json")
+    other = run(folder, *WORDS, "-o", "results.json", "--resume", "--seed", "1")
+    assert other.returncode == 2
+    assert "is the journal of another run: settings.seed is 0 there and 1 here" in other.stderr
+    (folder / "code.py").write_text(CODE + "\n# other code\n")
+    other = run(folder, *WORDS, "-o", "results.json", "--resume")
+    assert other.returncode == 2
+    assert "is the journal of another run: files." in other.stderr
+
+
+@pytest.mark.slow
+def test_two_runs_at_once_do_not_mix(folder: Path) -> None:
+    (folder / "waits").write_text("cart-pole")
+    first = subprocess.Popen([sys.executable, "-m", "dalembert", *WORDS, "-o", "results.json"], cwd=folder)
+    while "cart-pole" not in loaded(folder):
+        time.sleep(0.02)
+    second = run(folder, *WORDS, "-o", "results.json")
+    assert second.returncode == 2
+    assert "results.json.journal is the journal of a run that still goes on" in second.stderr
+    (folder / "waits").write_text("")
+    assert first.wait(30) == 0
+    assert len(read_results(folder / "results.json").mechanisms) == 3
+
+
+@pytest.mark.slow
+def test_a_full_disk_costs_the_journal_and_no_result(folder: Path) -> None:
+    if not os.path.exists("/dev/full"):  # noqa: PTH110
+        pytest.skip("this system has no /dev/full")
+    found = run(folder, *WORDS, "-o", "results.json", "--journal", "/dev/full")
+    assert found.returncode == 2
+    assert "/dev/full cannot be written (it is no regular file)" in found.stderr
