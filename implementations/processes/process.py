@@ -72,7 +72,7 @@ class Output:
 class WorkerProcess:
     """A worker process and its keeper. With ``serve`` it is a fork of this process that runs ``serve(channel)``."""
 
-    def __init__(self, limits: Limits, serve: Callable[[socket.socket], None] | None = None) -> None:
+    def __init__(self, limits: Limits, serve: Callable[[socket.socket], None] | None = None, folder: str | None = None) -> None:
         self.limits = limits
         self._channel, theirs = socket.socketpair()
         self._lifeline, keepers = socket.socketpair()
@@ -84,7 +84,7 @@ class WorkerProcess:
             if serve:
                 self._keeper = _forked(theirs, keepers, writable, (self._channel, self._lifeline), serve)
             else:
-                self._keeper = _spawned(theirs, keepers, writable, limits.memory)
+                self._keeper = _spawned(theirs, keepers, writable, limits.memory, folder)
         finally:
             theirs.close()
             keepers.close()
@@ -191,7 +191,9 @@ class WorkerProcess:
         return True
 
 
-def _spawned(channel: socket.socket, lifeline: socket.socket, output: int, memory: float) -> subprocess.Popen[bytes]:
+def _spawned(
+    channel: socket.socket, lifeline: socket.socket, output: int, memory: float, folder: str | None
+) -> subprocess.Popen[bytes]:
     numbers = (channel.fileno(), lifeline.fileno())
     boot = BOOT.format(package=__package__)
     return subprocess.Popen(
@@ -201,6 +203,7 @@ def _spawned(channel: socket.socket, lifeline: socket.socket, output: int, memor
         stdout=output,
         stderr=output,
         start_new_session=True,
+        cwd=folder,
     )
 
 

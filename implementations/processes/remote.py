@@ -45,9 +45,11 @@ class Remote:
         limits: Limits | None = None,
         implementation: Implementation | None = None,
         found_by: FoundBy | None = None,
+        folder: str | None = None,
     ) -> None:
         self.spec = spec
         self._found_by = found_by
+        self._folder = folder
         self.limits = limits or Limits()
         self._implementation = implementation
         self._worker: WorkerProcess | None = None
@@ -96,7 +98,10 @@ class Remote:
 
     def _started(self) -> WorkerProcess:
         serve = partial(_serve, self.limits.memory, self._implementation) if self._implementation is not None else None
-        self._worker = WorkerProcess(self.limits, serve)
+        try:
+            self._worker = WorkerProcess(self.limits, serve, self._folder)
+        except FileNotFoundError as error:
+            raise UserCodeError(f"the folder {self._folder!r} does not exist on this machine; share it") from error
         return self._worker
 
     def worker(self) -> WorkerProcess:
