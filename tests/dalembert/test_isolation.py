@@ -226,3 +226,18 @@ def test_a_run_that_is_killed_leaves_no_process_behind(tmp_path: Path, marked: s
     process.kill()
     process.communicate(timeout=30)
     assert gone(marked)
+
+
+@pytest.mark.engines
+def test_the_harness_loads_no_foreign_code(tmp_path: Path) -> None:
+    (tmp_path / "arm.py").write_text("from dalembert import find_mechanism\narm = find_mechanism('scara')\n")
+    (tmp_path / "code.py").write_text("def gravity(mechanism, q): return 0 * q\n")
+    (tmp_path / "run.py").write_text(
+        "import sys, dalembert\n"
+        "results = dalembert.check(['arm.py:arm'], ['pinocchio', 'rbdl', 'code.py'], states=2, quantities=['gravity'])\n"
+        "assert len(results.cells) == 3\n"
+        "foreign = [n for n in sys.modules if n.split('.')[0] in ('pinocchio', 'biorbd') or '_user_' in n or 'engines.' in n]\n"
+        "sys.exit(', '.join(foreign) or 0)\n"
+    )
+    done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
