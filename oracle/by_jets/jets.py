@@ -45,7 +45,7 @@ class Jet:
     @property
     def rate(self) -> Jet:
         """ẋ(t), of one order less."""
-        return Jet(*(k * x for k, x in enumerate(self.terms) if k))
+        return Jet(*(x if k == 1 else k * x for k, x in enumerate(self.terms) if k))
 
     def each(self, linear: Callable[[Array], Array]) -> Jet:
         """``linear``(x(t))."""
