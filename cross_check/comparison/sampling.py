@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint_kinds import Slot
+from mechanisms.joint_kinds import JOINT_KINDS, Slot
 from mechanisms.states import neutral
 
 Array = NDArray[np.float64]
@@ -93,8 +93,17 @@ def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generato
     """q with the given angles and distances (nv,), and with any orientation for a joint that has a quaternion."""
     q = np.empty(mechanism.nq)
     for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        q[q_i] = _position(body.joint, positions[v_i], rng)
+        given = positions[v_i]
+        q[q_i] = given if body.joint.kind in _TAKEN_AS_GIVEN else _position(body.joint, given, rng)
     return q
+
+
+_TAKEN_AS_GIVEN = {
+    kind
+    for kind, joint in JOINT_KINDS.items()
+    if joint.singular_angle is None and all(slot.form in ("angle", "distance") for slot in joint.slots)
+}
+"""The kinds of joints whose position is what is drawn: most joints, and most of the time that drawing takes."""
 
 
 def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:

@@ -20,9 +20,10 @@ def distribution(kinds: Sequence[str], errors: Sequence[float], bar: float) -> D
     """The distribution of ``errors`` in ε-units, one for every state, whose kinds are ``kinds``."""
     # A hair more, so that a power of ten is in the bin that it begins, whichever way its logarithm is rounded.
     decades = np.log10(np.maximum(errors, 10.0 ** (LOWEST / PER_DECADE))) + 1e-9
-    bins: dict[str, Counter[int]] = {}
-    for kind, k in zip(kinds, np.floor(PER_DECADE * decades).astype(int).tolist(), strict=True):
-        bins.setdefault(kind, Counter())[k] += 1
+    bins: dict[str, Counter[int]] = {kind: Counter() for kind in kinds}
+    places = np.floor(PER_DECADE * decades).astype(int).tolist()
+    for (kind, k), count in Counter(zip(kinds, places, strict=True)).items():
+        bins[kind][k] = count
     return _from_bins(bins, sum(error > bar for error in errors))
 
 

@@ -29,8 +29,10 @@ def after_rate(a: Array, b: Array) -> Array:
 
 def outward(A: Array, x: Array) -> Array:
     """A x for a transform A and any matrix x (4, columns, …)."""
-    product = mul(A, x)
-    return np.concatenate([product, np.broadcast_to(x[3:], (1, *product.shape[1:]))])
+    product = np.empty((4, x.shape[1], *np.broadcast_shapes(A.shape[2:], x.shape[2:])), np.result_type(A, x))
+    mul(A, x, out=product[:3])
+    product[3:] = x[3:]
+    return product
 
 
 def outward_rate(A: Array, x: Array) -> Array:
