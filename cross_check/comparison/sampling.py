@@ -101,7 +101,7 @@ def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generato
 _TAKEN_AS_GIVEN = {
     kind
     for kind, joint in JOINT_KINDS.items()
-    if joint.singular_angle is None and all(slot.form in ("angle", "distance") for slot in joint.slots)
+    if joint.singular_angle is None and all(slot.form in ("angle", "distance") and slot.q == slot.v for slot in joint.slots)
 }
 """The kinds of joints whose position is what is drawn: most joints, and most of the time that drawing takes."""
 
