@@ -99,7 +99,8 @@ def test_blocks_fit_into_memory_and_into_what_is_drawn_together() -> None:
 
 def test_what_a_case_keeps_is_released_with_it() -> None:
     """Without the garbage collector, which may come late. Nothing stays with the model, also if that was asked before."""
-    model = Model(random_mechanism(1, 9))
+    model = Model(random_mechanism(1, 9, ("revolute", "free")))
+    assert model.truth.name == "jets"
     states = Block(0, 8).draw(model.mechanism, 0)
     model.truth.high_low("gravity", states.q)
 
