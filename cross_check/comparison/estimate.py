@@ -14,6 +14,7 @@ from cross_check.comparison.case import REFERENCE_STATES, Model
 from cross_check.comparison.measure import measure
 from cross_check.results.merging import POINTS
 from cross_check.settings import Settings, SettingsError
+from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -85,11 +86,11 @@ def estimate(model: Model, settings: Settings, implementations: int = 1) -> Esti
 
 def _seconds(model: Model, settings: Settings, states: int) -> tuple[float, float]:
     """How long the first implementation takes, and a further one, for which the truth is known already."""
-    dynamics, times = Reference().load(model.mechanism), [perf_counter()]
+    loaded, times = LoadedInProcess(Reference().load(model.mechanism), model.mechanism), [perf_counter()]
     case = model.case(settings.seed, Block(0, states))
     for _ in range(2):
         for quantity in settings.quantities:
-            measure(case, dynamics, "reference", QUANTITIES[quantity], settings.bar)
+            measure(case, loaded, "reference", QUANTITIES[quantity], settings.bar)
         times.append(perf_counter())
     return times[1] - times[0], times[2] - times[1]
 

@@ -73,8 +73,8 @@ class Ulps:
 
 
 @dataclass(frozen=True)
-class Distribution(Frozen):
-    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.distributions` makes it."""
+class Histogram(Frozen):
+    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.histograms` makes it."""
 
     states: int
     over: int
@@ -100,7 +100,7 @@ class Cell(Frozen):
     error: float | None = None
     """The largest error in ε-units."""
     errors: Sequence[float] = ()
-    """The largest error of every state, in ε-units, three digits. Empty if there is a distribution."""
+    """The largest error of every state, in ε-units, three digits. Empty if there is a histogram."""
     coordinates: Sequence[float] = ()
     """The largest error of every coordinate, in the mechanism's order, for quantities that have one value per coordinate."""
     worst: Worst | None = None
@@ -108,7 +108,7 @@ class Cell(Frozen):
     """Only in certified runs of one block of states, and not for quantities that are checked by the residual of an equation."""
     output: str = ""
     """What the implementation printed meanwhile: the beginning and the end."""
-    distribution: Distribution | None = None
+    histogram: Histogram | None = None
     """Only in runs of more states than have an entry in ``errors``."""
 
 
@@ -194,7 +194,7 @@ class MechanismSummary(Frozen):
     """The distance between oracle and reference in extended precision, per quantity in ε-units. If the truth is certified,
     it is the distance between the truth and the reference in float64."""
     kinds: Sequence[str]
-    """The kind of every state; of the first ones in runs with a distribution of the errors."""
+    """The kind of every state; of the first ones in runs with a histogram of the errors."""
     faults: Mapping[str, str] = field(default_factory=dict)
     """Bodies with an inertia that no body can have, and the reason. Such inertias are accepted only on request."""
     equations: EquationTerms | None = None

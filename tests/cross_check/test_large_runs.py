@@ -1,4 +1,4 @@
-"""Runs of many states: blocks of states, cells merged from blocks, distributions, and the file of all errors."""
+"""Runs of many states: blocks of states, cells merged from blocks, histograms, and the file of all errors."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from cross_check.comparison.estimate import SMALLEST, blocks_of, bytes_per_state
 from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import kinds_of, sample
 from cross_check.results import INFINITE, Cell, Results, ResultsError, RunSettings, results_from, schema
-from cross_check.results.distributions import distribution, merged
 from cross_check.results.document import require_valid
 from cross_check.results.error_file import ErrorFile, key_of
+from cross_check.results.histograms import histogram, merged
 from cross_check.results.merging import counted, merge_cells
 from cross_check.settings import Settings, SettingsError
+from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -45,7 +46,7 @@ class Faulty:
 
 
 def cell_of(case: Case, dynamics: Any) -> Cell:
-    return measure(case, dynamics, "code", QUANTITIES["gravity"], 16.0)[0]
+    return measure(case, LoadedInProcess(dynamics, ARM), "code", QUANTITIES["gravity"], 16.0).cell
 
 
 def merged_blocks(dynamics: Any, blocks: Any) -> Cell:
@@ -172,23 +173,23 @@ def test_no_block_hides_another_and_the_grouping_does_not_matter(order: tuple[in
     a, b, c, d = (cells[k] for k in order)
     at_once, grouped = merge_cells([a, b, c, d]), merge_cells([merge_cells([a, b]), merge_cells([c, d])])
     assert at_once == grouped
-    assert at_once.distribution
-    assert (at_once.verdict, at_once.error, at_once.distribution.states, at_once.distribution.over) == (
+    assert at_once.histogram
+    assert (at_once.verdict, at_once.error, at_once.histogram.states, at_once.histogram.over) == (
         "discrepancy",
         INFINITE,
         8,
         2,
     )
-    assert merge_cells([a, b, replace(c, verdict="failed", error=None, distribution=None), d]).verdict == "failed"
+    assert merge_cells([a, b, replace(c, verdict="failed", error=None, histogram=None), d]).verdict == "failed"
     assert merge_cells([cells[0], replace(cells[3], verdict="unsupported", error=None)]).verdict == "unsupported"
 
 
-# Distributions
+# Histograms
 
 
-def test_a_distribution_counts_every_error_in_its_bin() -> None:
+def test_a_histogram_counts_every_error_in_its_bin() -> None:
     errors = [0.0, 1e-7, 0.999, 1.0, 1.25, 1.26, 15.9, 16.1, 1e12, INFINITE]
-    one = distribution(["a"] * 5 + ["b"] * 5, errors, 16.0)
+    one = histogram(["a"] * 5 + ["b"] * 5, errors, 16.0)
     assert one.bins == {"a": ((-40, 2), (-1, 1), (0, 2)), "b": ((1, 1), (12, 2), (120, 1), (990, 1))}
     assert (one.states, one.over) == (10, 3)
     assert one.median == 1.26
@@ -200,22 +201,22 @@ def test_a_distribution_counts_every_error_in_its_bin() -> None:
 
 def test_quantiles_are_upper_ends_of_bins() -> None:
     draw = np.random.default_rng(0).lognormal(0, 2, 5000)
-    one = distribution(["random"] * 5000, draw.tolist(), 16.0)
+    one = histogram(["random"] * 5000, draw.tolist(), 16.0)
     for share, value in ((0.5, one.median), (0.99, one.most)):
         assert 1 <= value / np.quantile(draw, share, method="inverted_cdf") <= 1.27
     assert one.over == (draw > 16).sum()
 
 
-def test_distributions_survive_the_file_format(tmp_path: Path) -> None:
+def test_histograms_survive_the_file_format(tmp_path: Path) -> None:
     cell = counted(cell_of(Model(ARM).case(0, Block(0, 28)), Reference().load(ARM)), kinds_of(0, 28), 16.0)
-    assert cell.distribution
+    assert cell.histogram
     assert not cell.errors
     results = Results(RunSettings("0", 0, 28, 16.0), cells=(cell,))
     document = results.document()
     require_valid(document, schema(), tmp_path, "")
     assert results_from(document).cells == (cell,)
-    document["cells"][0]["distribution"]["bins"]["tiny"] = [[2000, 1]]
-    with pytest.raises(ResultsError, match="distribution"):
+    document["cells"][0]["histogram"]["bins"]["tiny"] = [[2000, 1]]
+    with pytest.raises(ResultsError, match="histogram"):
         require_valid(document, schema(), tmp_path, "")
 
 

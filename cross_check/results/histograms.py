@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from cross_check.results.objects import Distribution
+from cross_check.results.objects import Histogram
 
 PER_DECADE, LOWEST = 10, -40
 """Bin k begins at 10^(k / PER_DECADE). The lowest bin also counts everything below it."""
@@ -16,8 +16,8 @@ Bins = Mapping[str, Mapping[int, int]]
 """By kind of state and bin, how many errors there are."""
 
 
-def distribution(kinds: Sequence[str], errors: Sequence[float], bar: float) -> Distribution:
-    """The distribution of ``errors`` in ε-units, one for every state, whose kinds are ``kinds``."""
+def histogram(kinds: Sequence[str], errors: Sequence[float], bar: float) -> Histogram:
+    """The histogram of ``errors`` in ε-units, one for every state, whose kinds are ``kinds``."""
     # A hair more, so that a power of ten is in the bin that it begins, whichever way its logarithm is rounded.
     decades = np.log10(np.maximum(errors, 10.0 ** (LOWEST / PER_DECADE))) + 1e-9
     bins: dict[str, Counter[int]] = {kind: Counter() for kind in kinds}
@@ -27,11 +27,11 @@ def distribution(kinds: Sequence[str], errors: Sequence[float], bar: float) -> D
     return _from_bins(bins, sum(error > bar for error in errors))
 
 
-def merged(distributions: Iterable[Distribution]) -> Distribution:
+def merged(histograms: Iterable[Histogram]) -> Histogram:
     """All of them together."""
     bins: dict[str, Counter[int]] = {}
     over = 0
-    for one in distributions:
+    for one in histograms:
         over += one.over
         for kind, pairs in one.bins.items():
             counts = bins.setdefault(kind, Counter())
@@ -45,7 +45,7 @@ def lower_end(k: int) -> float:
     return float(f"{10.0 ** (k / PER_DECADE):.3g}")
 
 
-def _from_bins(bins: Bins, over: int) -> Distribution:
+def _from_bins(bins: Bins, over: int) -> Histogram:
     total: Counter[int] = Counter()
     for counts in bins.values():
         total.update(counts)
@@ -54,4 +54,4 @@ def _from_bins(bins: Bins, over: int) -> Distribution:
     states = int(ends[-1])
     median, most = (lower_end(order[int(np.searchsorted(ends, share * states))] + 1) for share in (0.5, 0.99))
     pairs = {kind: sorted(counts.items()) for kind, counts in sorted(bins.items())}
-    return Distribution(states, over, median, most, pairs)
+    return Histogram(states, over, median, most, pairs)
