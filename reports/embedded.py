@@ -8,11 +8,11 @@ from typing import Any
 
 from cross_check.results.objects import Cell, Results, to_json
 from reports.reproduction import reproduce
-from reports.summary import pattern
+from reports.summary import pattern, spread
 from reports.words import VERDICTS, position_names, title
 
 NAMED = ("mechanism", "implementation", "quantity", "verdict")
-FIELDS = ("error", "message", "errors", "coordinates", "worst", "pattern", "command", "output")
+FIELDS = ("error", "message", "errors", "coordinates", "worst", "pattern", "command", "output", "histogram", "spread")
 """A cell is a list: first the indices of its ``NAMED`` fields in a table of names, then its ``FIELDS``."""
 
 ENOUGH = 8000
@@ -64,7 +64,9 @@ def _values(results: Results, cell: Cell, inputs: bool) -> list[Any]:
         del worst["inputs"]
     errors, coordinates = (" ".join(map(brief, part)) for part in (cell.errors, cell.coordinates))
     about = pattern(results, cell) if cell.verdict in ("discrepancy", "known") else ""
-    return [cell.error, cell.message, errors, coordinates, worst, about, reproduce(results, cell), cell.output]
+    bins = to_json(cell.histogram.bins) if cell.histogram else None
+    drawn = (errors, coordinates, worst, about, reproduce(results, cell), cell.output, bins, spread(cell))
+    return [cell.error, cell.message, *drawn]
 
 
 def brief(error: float) -> str:

@@ -28,6 +28,7 @@ from reports.summary import (
     inputs,
     problems,
     reason,
+    spread,
     truths,
 )
 from reports.words import (
@@ -104,7 +105,7 @@ def _environment() -> Environment:
     names = {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "word_of": verdict, "count": count, "typeset": typeset}
     names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED}
     filters = {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose}
-    filters |= {"change_word": change_word, "tally_word": tally_word}
+    filters |= {"spread": spread, "change_word": change_word, "tally_word": tally_word}
     return environment(names, filters)
 
 
@@ -141,6 +142,8 @@ def _overview(tally: Tally, results: Results) -> Markup:
 
 
 def _states(cell: Cell, results: Results) -> Markup:
+    if cell.histogram:
+        return plot.histogram(cell.histogram.bins, cell.error or 0.0, results.settings.bar, spread(cell))
     rows: dict[str, list[float]] = {}
     for kind, error in zip(results.mechanism(cell.mechanism).kinds, cell.errors, strict=False):
         rows.setdefault(kind, []).append(error)

@@ -7,11 +7,12 @@ its size. ``templates/strip.js`` draws the same picture when a cell is opened.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
 from cross_check.results import INFINITE
+from cross_check.results.histograms import lower_end
 from reports.words import one_line, units
 
 ROW, LEAST = 22, -2
@@ -24,18 +25,43 @@ Rows = Sequence[tuple[str, Sequence[float]]]
 def strip(rows: Rows, bar: float, label: str, stems: bool = False, axis: Axis | None = None) -> Markup:
     """``rows``, each a name and its errors, with names on the left of the SVG. ``stems`` draws values as bars and prints them."""
     axis = axis or Axis([x for _, errors in rows for x in errors], bar)
-    height = ROW * len(rows)
+    groups = [_points(errors, bar, ROW * k + ROW // 2, axis, stems) for k, (_, errors) in enumerate(rows)]
+    values = _column([units(max(errors)) for _, errors in rows]) if stems else Markup("")
+    return _figure([name for name, _ in rows], groups, bar, label, axis, values)
+
+
+def histogram(bins: Mapping[str, Sequence[Sequence[int]]], largest: float, bar: float, label: str) -> Markup:
+    """How many states of every kind have which error; ``bins`` as in :class:`cross_check.results.Histogram`.
+
+    The height of a line is the logarithm of the number, because a few wrong states among millions must be seen.
+    """
+    axis = Axis([largest], bar)
+    most = max((math.log1p(number) for pairs in bins.values() for _, number in pairs), default=1.0)
+    groups = [_counts(pairs, bar, ROW * (k + 1) - 2, axis, most) for k, pairs in enumerate(bins.values())]
+    return _figure(list(bins), groups, bar, label, axis)
+
+
+def _counts(pairs: Sequence[Sequence[int]], bar: float, foot: int, axis: Axis, most: float) -> Markup:
+    parts = []
+    for k, number in pairs:
+        over = Markup(' class="over"') if lower_end(k) > bar else ""
+        top = foot - 2 - round((ROW - 6) * math.log1p(number) / most)
+        parts.append(Markup('<line{0} x1="{1}%" x2="{1}%" y1="{2}" y2="{3}"/>').format(over, axis(lower_end(k)), foot, top))
+    return Markup("<g>{}</g>").format(Markup("").join(parts))
+
+
+def _figure(names: list[str], groups: list[Markup], bar: float, label: str, axis: Axis, values: str = "") -> Markup:
+    """One group of marks per row, with the axis, the bar, the names on the left and ``values`` on the right."""
+    height = ROW * len(groups)
     parts = [Markup('<svg width="100%" height="{}" aria-hidden="true">').format(height + 20)]
     for x, text in axis.ticks():
         parts.append(Markup('<line class="grid" x1="{0}%" x2="{0}%" y2="{1}"/>').format(x, height))
         parts.append(Markup('<text class="tick" x="{}%" y="{}">{}</text>').format(x, height + 15, text))
     parts.append(Markup('<line class="bar" x1="{0}%" x2="{0}%" y2="{1}"/>').format(axis(bar), height))
     parts.append(Markup('<text class="tick at-bar" x="{}%" y="{}">{}</text>').format(axis(bar), height + 15, units(bar)))
-    parts += [_points(errors, bar, ROW * k + ROW // 2, axis, stems) for k, (_, errors) in enumerate(rows)]
-    svg = Markup("").join([*parts, Markup("</svg>")])
-    names = _column([name for name, _ in rows]) if any(name for name, _ in rows) else Markup("<div></div>")
-    values = _column([units(max(errors)) for _, errors in rows]) if stems else Markup("")
-    return Markup('<div class="strip" role="group" aria-label="{}">{}{}{}</div>').format(label, names, svg, values)
+    svg = Markup("").join([*parts, *groups, Markup("</svg>")])
+    column = _column(names) if any(names) else Markup("<div></div>")
+    return Markup('<div class="strip" role="group" aria-label="{}">{}{}{}</div>').format(label, column, svg, values)
 
 
 def _column(texts: Iterable[str]) -> Markup:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from cross_check.results.histograms import lower_end
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.tally import tallies
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
@@ -142,14 +143,27 @@ def reason(results: Results, item: Item) -> str:
     return one_line("; ".join(part for part in (item.message, f"off by {units(item.error)} ε-units{where}", states) if part))
 
 
+def spread(cell: Cell) -> str:
+    """Of a cell with a histogram: how large the errors of its states are."""
+    if not (counted := cell.histogram):
+        return ""
+    within = f"half are within {units(counted.median)} ε-units, 99 in 100 within {units(counted.most)}"
+    return f"Of {count(counted.states, 'state')} {within}, {counted.over} above the bar"
+
+
 def pattern(results: Results, cell: Cell) -> str:
     """Which kinds of states are wrong, and what the right ones have in common."""
     bar, kinds = results.settings.bar, results.mechanism(cell.mechanism).kinds
-    if len(kinds) != len(cell.errors) or not kinds:
+    if counted := cell.histogram:
+        kinds, over, total = tuple(counted.bins), counted.over, counted.states
+        wrong = {kind for kind, pairs in counted.bins.items() if lower_end(pairs[-1][0] + 1) > bar}
+    elif len(kinds) == len(cell.errors) and kinds:
+        over, total = sum(error > bar for error in cell.errors), len(kinds)
+        wrong = {kind for kind, error in zip(kinds, cell.errors, strict=True) if error > bar}
+    else:
         return ""
-    wrong = {kind for kind, error in zip(kinds, cell.errors, strict=True) if error > bar}
     right = [kind for kind in dict.fromkeys(kinds) if kind not in wrong]
-    states = f"wrong in {sum(error > bar for error in cell.errors)} of {count(len(kinds), 'state')}"
+    states = f"wrong in {over} of {count(total, 'state')}"
     if not (right and wrong):
         return states
     # At rest v and a are zero, so terms with them cannot show.

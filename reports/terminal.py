@@ -9,11 +9,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cross_check.results.histograms import lower_end
 from cross_check.results.objects import BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings, name_of
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports.reproduction import reproduce
-from reports.summary import ULPS, absent, distances, inputs, problems, reason, truths, ulps
+from reports.summary import ULPS, absent, distances, inputs, problems, reason, spread, truths, ulps
 from reports.words import VERDICTS, Word, change_word, count, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
@@ -72,6 +73,9 @@ def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings)
     kinds: dict[str, float] = {}
     for kind, error in zip(mechanism.kinds, cell.errors, strict=False):
         kinds[kind] = max(error, kinds.get(kind, 0.0))
+    if cell.histogram and cell.error is not None:
+        kinds = {kind: min(cell.error, lower_end(pairs[-1][0] + 1)) for kind, pairs in cell.histogram.bins.items()}
+        parts.append(Text(spread(cell)))
     parts += [Text(""), _errors("kind of state", list(kinds.items()), settings.bar)]
     if len(cell.coordinates) == len(mechanism.coordinates):
         pairs = zip(mechanism.coordinates, cell.coordinates, strict=True)

@@ -1,4 +1,4 @@
-"""One mechanism, with all that an implementation of it is compared with."""
+"""One mechanism, with all that an implementation of it is compared with, at one block of states."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cross_check.comparison.blocks import Block
 from cross_check.comparison.mass_matrix import MassMatrix
-from cross_check.comparison.sampling import States, sample
+from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
@@ -23,13 +25,17 @@ state."""
 
 @dataclass(frozen=True)
 class Case:
-    """A mechanism, the truth about it, the unit of its errors, its mass matrix, and the states to compare at."""
+    """A mechanism, the truth about it, the unit of its errors, its mass matrix, and the states to compare at.
+
+    ``first`` is the number of the first state in the run.
+    """
 
     mechanism: Mechanism
     truth: Truth
     scale: ErrorScale
     mass_matrix: MassMatrix
     states: States
+    first: int = 0
 
     def distance_to_reference(self, quantities: Iterable[str] = tuple(QUANTITIES)) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
@@ -50,15 +56,29 @@ class Case:
         return distances
 
 
-def prepare(
-    mechanism: Mechanism, seed: int, count: int, certified: bool = False, progress: Callable[[str], None] = lambda activity: None
-) -> Case:
-    """The case of ``mechanism`` at ``count`` states drawn with ``seed``, with forces for forward dynamics.
+class Model:
+    """What is derived once for a mechanism and serves all blocks of states.
 
     ``progress`` is called with what is being done. Raises what :class:`Truth` raises.
     """
-    truth = CertifiedTruth(mechanism, progress) if certified else Truth(mechanism)
-    scale = ErrorScale(mechanism)
-    states = sample(mechanism, seed, count)
-    tau, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
-    return Case(mechanism, truth, scale, MassMatrix(truth, scale), states.with_forces(tau))
+
+    def __init__(
+        self, mechanism: Mechanism, certified: bool = False, progress: Callable[[str], None] = lambda activity: None
+    ) -> None:
+        self.mechanism = mechanism
+        self.truth = CertifiedTruth(mechanism, progress) if certified else Truth(mechanism)
+        self._bounds = MotionMagnitudes(mechanism)
+
+    def case(self, seed: int, block: Block) -> Case:
+        """The case of one block of states, with forces for forward dynamics. What its truth keeps is released with the case."""
+        truth, scale = self.truth.afresh(), ErrorScale(self._bounds)
+        states = block.draw(self.mechanism, seed)
+        tau, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
+        return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, block.first), states.with_forces(tau), block.first)
+
+
+def prepare(
+    mechanism: Mechanism, seed: int, count: int, certified: bool = False, progress: Callable[[str], None] = lambda activity: None
+) -> Case:
+    """The case of ``mechanism`` at the first ``count`` states, which are one block. The arguments are those of :class:`Model`."""
+    return Model(mechanism, certified, progress).case(seed, Block(0, count))

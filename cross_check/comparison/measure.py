@@ -42,7 +42,8 @@ def measure(
 ) -> Measured:
     """Compare one quantity of one implementation with the truth.
 
-    With ``state`` the verdict, the coordinates and the details are those of this state, not of the worst.
+    With ``state`` the verdict, the coordinates and the details are those of this state of the case, not of the worst. Details
+    name a state by its number in the run.
     """
     mechanism, states = case.mechanism, case.states
     cell_id = f"{mechanism.name}/{implementation}/{quantity.name}"
@@ -64,7 +65,9 @@ def measure(
     except Unsupported as reason:
         return Measured(cell("unsupported", str(reason)))
     except Failure as failure:
-        return Measured(cell("failed", _located(failure, loaded, quantity.name, arguments), output=failure.output))
+        sentence = _located(failure, loaded, quantity.name, arguments)
+        counted_from = f", counted from state {case.first}" if case.first else ""
+        return Measured(cell("failed", sentence + counted_from, output=failure.output))
 
     compared = compare(case, quantity, answer.value)
     units = np.nan_to_num(np.minimum(compared.units, INFINITE), nan=INFINITE)
@@ -74,7 +77,7 @@ def measure(
     by_coordinate = np.moveaxis(shown, 1, 0).reshape(mechanism.nv, -1).max(axis=1) if quantity.axes[:1] == ("nv",) else []
     indices = tuple(map(int, np.unravel_index(int(units[k].argmax()), units[k].shape)))
     worst = Worst(
-        k,
+        case.first + k,
         states.kinds[k],
         quantity.component(mechanism, indices),
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},

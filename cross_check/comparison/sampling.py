@@ -15,10 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint_kinds import Slot
+from mechanisms.joint_kinds import JOINT_KINDS, Slot
 from mechanisms.states import neutral
 
 Array = NDArray[np.float64]
+
+BLOCK = 2048
+"""States are drawn in blocks of this size, each with a generator of its own, so that none needs the blocks before it."""
 
 LARGEST_SINGULAR_ANGLE = 1.3
 """The largest size (rad) that is drawn for an angle that makes M singular at ±90°: M is ill-conditioned near ±90°."""
@@ -60,21 +63,27 @@ class States:
         return States(tuple(self.kinds[k] for k in chosen), *columns)
 
 
-def sample(mechanism: Mechanism, seed: int, count: int) -> States:
-    """``count`` states of the mechanism, kinds in turn, the zero state first.
+def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> States:
+    """The first ``count`` states of a block, :data:`BLOCK` at most; kinds in turn, the zero state first of all.
 
-    The draw depends on the seed and on the names of the mechanism's coordinates alone. So a state keeps its number when other
-    mechanisms are checked too, and when the mechanism is renamed because another has the same name.
+    The draw depends on the seed, the block and the names of the mechanism's coordinates alone. So a state keeps its number when
+    other mechanisms are checked too, and when the mechanism is renamed because another has the same name.
     """
     drawn_from = [seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))]
-    rng = np.random.default_rng(drawn_from)
-    kinds = tuple(list(_KINDS)[k % len(_KINDS)] for k in range(count))
+    rng = np.random.default_rng([*drawn_from, 2 * block] if block else drawn_from)
+    kinds = kinds_of(block * BLOCK, count)
     drawn = [_KINDS[kind](mechanism, rng) for kind in kinds]
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
     # Forces have a generator of their own, which leaves the other columns unchanged.
-    f = np.random.default_rng([*drawn_from, 1]).normal(size=(count, len(mechanism.bodies), 6))
+    f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
     return States(kinds, q, v, a, np.zeros_like(v), f)
+
+
+def kinds_of(first: int, count: int) -> tuple[str, ...]:
+    """The kinds of ``count`` states of a run from number ``first`` on."""
+    names = list(_KINDS)
+    return tuple(names[k % len(names)] for k in range(first, first + count))
 
 
 State = tuple[Array, Array, Array]
@@ -84,8 +93,17 @@ def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generato
     """q with the given angles and distances (nv,), and with any orientation for a joint that has a quaternion."""
     q = np.empty(mechanism.nq)
     for body, q_i, v_i in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        q[q_i] = _position(body.joint, positions[v_i], rng)
+        given = positions[v_i]
+        q[q_i] = given if body.joint.kind in _TAKEN_AS_GIVEN else _position(body.joint, given, rng)
     return q
+
+
+_TAKEN_AS_GIVEN = {
+    kind
+    for kind, joint in JOINT_KINDS.items()
+    if joint.singular_angle is None and all(slot.form in ("angle", "distance") and slot.q == slot.v for slot in joint.slots)
+}
+"""The kinds of joints whose position is what is drawn: most joints, and most of the time that drawing takes."""
 
 
 def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:

@@ -8,14 +8,14 @@ rounded (:mod:`cross_check.comparison.certified`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 
 import oracle
 from cross_check.comparison.certified import Certified
-from cross_check.memory import Array, Remembered
+from cross_check.memory import Array, forget, remembered
 from mechanisms import Mechanism
 
 Extended = np.ndarray[Any, np.dtype[np.longdouble]]
@@ -35,28 +35,29 @@ class Truth:
         self.mechanism = mechanism
         self.equations = oracle.derive(mechanism) if oracle.is_small(mechanism) else None
         self.name = "symbolic" if self.equations else "jets"
-        self._values = Remembered(self._evaluate)
-        self._high_low = Remembered(lambda quantity, *arguments: np.stack(self._split(quantity, *arguments)))
+        # By jets also for the quantities of small mechanisms that symbolic equations do not contain.
+        self._by_jets = oracle.EulerLagrange(self.mechanism, oracle.Real(np.longdouble))
+        self._symbolic = oracle.Evaluator(self.equations, np.longdouble) if self.equations else None
 
-    @cached_property
-    def _oracle(self) -> Any:
-        if self.equations:
-            return oracle.Evaluator(self.equations, np.longdouble)
-        return self._by_jets
-
-    @cached_property
-    def _by_jets(self) -> Any:
-        """Also for the quantities of small mechanisms that symbolic equations do not contain."""
-        return oracle.EulerLagrange(self.mechanism, oracle.Real(np.longdouble))
+    def afresh(self) -> Self:
+        """The same truth, which remembers no values yet. What it remembers later is released with it."""
+        other = copy(self)
+        other._by_jets = self._by_jets.keeping()
+        forget(other)
+        return other
 
     @property
     def certificate(self) -> dict[str, int] | None:
         """Of a certified truth: the largest precision needed so far, in ``bits``, and how many results were ``ties``."""
         return None
 
+    @remembered
     def values(self, quantity: str, *arguments: Array) -> Extended:
         """``quantity``, batch first, in extended precision. Forward dynamics has no true value, only an equation."""
-        return self._values(quantity, *arguments)
+        if quantity == "inverse_dynamics":
+            return self._forces(*arguments)
+        source: Any = self._symbolic if hasattr(self._symbolic, quantity) else self._by_jets
+        return getattr(source, quantity)(*arguments)
 
     def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         """``quantity`` as the sum of two float64 arrays: a difference from it loses nothing and needs no extended precision."""
@@ -67,10 +68,9 @@ class Truth:
         """τ (batch, nv) as :meth:`high_low` gives it, for accelerations that occur only once: the result is not kept."""
         return split(self._forces(q, v, a))
 
-    def _evaluate(self, quantity: str, *arguments: Array) -> Extended:
-        if quantity == "inverse_dynamics":
-            return self._forces(*arguments)
-        return getattr(self._oracle if hasattr(self._oracle, quantity) else self._by_jets, quantity)(*arguments)
+    @remembered
+    def _high_low(self, quantity: str, *arguments: Array) -> Array:
+        return np.stack(self._split(quantity, *arguments))
 
     def _split(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         return split(self.values(quantity, *arguments))

@@ -14,7 +14,7 @@ import numpy as np
 
 from cross_check.error_scale import derivative_sizes, dynamics_sizes, kinematic_sizes
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
-from cross_check.memory import Remembered
+from cross_check.memory import remembered
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -34,13 +34,21 @@ SIZES: dict[str, Callable[..., Array]] = {
 class ErrorScale:
     """The sizes of one mechanism's quantities, float64, batch first like the quantities themselves."""
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        self._bounds = MotionMagnitudes(mechanism)
-        self.size: Callable[..., Array] = Remembered(self._size)
-        """The size of every component of the quantity that is named, at the arguments that follow. Quantities that are judged by
-        forces or by a solution have no size of their own."""
-        self.subtree_inertias = Remembered(self._subtree_inertias)
+    def __init__(self, mechanism: Mechanism | MotionMagnitudes) -> None:
+        self._bounds = mechanism if isinstance(mechanism, MotionMagnitudes) else MotionMagnitudes(mechanism)
+
+    @remembered
+    def size(self, quantity: str, *arguments: Array) -> Array:
+        """The size of every component of the quantity at its arguments.
+
+        Quantities that are judged by forces or by a solution have no size of their own.
+        """
+        return self._size(quantity, *arguments)
+
+    @remembered
+    def subtree_inertias(self, q: Array) -> Array:
         """J (batch, nv) at q (batch, nq): the mass, or the largest moment of inertia, of every coordinate's subtree."""
+        return dynamics_sizes.subtree_inertias(self._bounds, q)
 
     def shared_force(self, q: Array, v: Array, a: Array) -> Array:
         """The size of τ, shared among the joints: for errors of an equation that is solved for all joints at once.
@@ -53,9 +61,6 @@ class ErrorScale:
 
     def _size(self, quantity: str, *arguments: Array) -> Array:
         return SIZES[QUANTITIES[quantity].family](self._bounds, *arguments)
-
-    def _subtree_inertias(self, q: Array) -> Array:
-        return dynamics_sizes.subtree_inertias(self._bounds, q)
 
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:

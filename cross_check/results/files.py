@@ -29,7 +29,7 @@ def write_text(text: str, path: Path) -> None:
         else:
             _replace(text, path.resolve())
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
 def require_writable(path: Path) -> None:
@@ -44,10 +44,11 @@ def require_writable(path: Path) -> None:
         if problem:
             raise OSError(problem, os.strerror(problem))
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
-def _unwritable(path: Path, error: OSError) -> ResultsError:
+def unwritable(path: Path, error: OSError) -> ResultsError:
+    """What to raise where ``error`` says that ``path`` cannot be written."""
     return ResultsError(f"{path} cannot be written ({error.strerror}); choose another path")
 
 

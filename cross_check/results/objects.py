@@ -73,6 +73,21 @@ class Ulps:
 
 
 @dataclass(frozen=True)
+class Histogram(Frozen):
+    """The errors of very many states in ε-units, counted. :mod:`cross_check.results.histograms` makes it."""
+
+    states: int
+    over: int
+    """How many are above the bar."""
+    median: float
+    most: float
+    """99 % of the states are within this error. As the median, it is the upper end of a bin."""
+    bins: Mapping[str, Sequence[Sequence[int]]]
+    """By kind of state, ascending: pairs of k and the number of errors from 10^(k/10) to 10^((k+1)/10). The lowest bin also
+    counts everything below it."""
+
+
+@dataclass(frozen=True)
 class Cell(Frozen):
     """One quantity of one mechanism by one implementation."""
 
@@ -85,14 +100,16 @@ class Cell(Frozen):
     error: float | None = None
     """The largest error in ε-units."""
     errors: Sequence[float] = ()
-    """The largest error of every state, in ε-units, three digits."""
+    """The largest error of every state, in ε-units, three digits. Empty if there is a histogram."""
     coordinates: Sequence[float] = ()
     """The largest error of every coordinate, in the mechanism's order, for quantities that have one value per coordinate."""
     worst: Worst | None = None
     ulps: Ulps | None = None
-    """Only in certified runs, and not for quantities that are checked by the residual of an equation."""
+    """Only in certified runs of one block of states, and not for quantities that are checked by the residual of an equation."""
     output: str = ""
     """What the implementation printed meanwhile: the beginning and the end."""
+    histogram: Histogram | None = None
+    """Only in runs of more states than have an entry in ``errors``."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +194,7 @@ class MechanismSummary(Frozen):
     """The distance between oracle and reference in extended precision, per quantity in ε-units. If the truth is certified,
     it is the distance between the truth and the reference in float64."""
     kinds: Sequence[str]
-    """The kind of every state."""
+    """The kind of every state; of the first ones in runs with a histogram of the errors."""
     faults: Mapping[str, str] = field(default_factory=dict)
     """Bodies with an inertia that no body can have, and the reason. Such inertias are accepted only on request."""
     equations: EquationTerms | None = None

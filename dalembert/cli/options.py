@@ -30,7 +30,7 @@ def sampling(recorded: bool) -> Callable[..., Any]:
     default = "default: the baseline's, or" if recorded else "default:"
     return options(
         click.option("--seed", type=click.IntRange(0), help=f"Seed of the states.  [{default} 0]"),
-        click.option("--states", type=click.IntRange(1, 1_000_000), help=f"States per mechanism.  [{default} 98]"),
+        click.option("--states", type=click.IntRange(1, 10**9), help=f"States per mechanism.  [{default} 98]"),
         click.option(
             "--bar", type=click.FloatRange(0, min_open=True), help=f"Largest error that agrees, in ε-units.  [{default} 16]"
         ),

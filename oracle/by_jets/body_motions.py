@@ -24,13 +24,16 @@ from typing import Any
 import numpy as np
 
 from oracle.by_jets.jets import Jet, mul
-from oracle.by_jets.variation import System, euler_lagrange, rest, transforms
+from oracle.by_jets.motion import transforms
+from oracle.by_jets.system import System, rest
+from oracle.by_jets.transforms import compose
+from oracle.by_jets.variation import euler_lagrange
 from oracle.fields import Array
 
 
 def placements(system: System, q: Array) -> Array:
     """T = [R p] of every body (bodies, 3, 4, batch)."""
-    return np.stack([T.now for T in transforms(system, q, rest(system, q), rest(system, q))[0]])
+    return np.stack([T.now for T in transforms(system, q)[0]])
 
 
 def jacobians(system: System, q: Array, frame: str) -> Array:
@@ -41,7 +44,7 @@ def jacobians(system: System, q: Array, frame: str) -> Array:
 
 def velocities(system: System, q: Array, v: Array, frame: str) -> Array:
     """V of every body (bodies, 6, batch)."""
-    return np.stack([velocity(T, T.rate, frame).now for T in transforms(system, q, v, 0 * v)[0]])
+    return np.stack([velocity(T, T.rate, frame).now for T in transforms(system, q, v)[0]])
 
 
 def accelerations(system: System, q: Array, v: Array, a: Array, frame: str) -> Array:
@@ -60,7 +63,7 @@ def classical_accelerations(system: System, q: Array, v: Array, a: Array) -> Arr
 
 def drifts(system: System, q: Array, v: Array, frame: str) -> Array:
     """J̇ v of every body (bodies, 6, batch)."""
-    return _rates(system, q, v, 0 * v, frame)
+    return _rates(system, q, v, rest(system, q), frame)
 
 
 def center_of_mass(system: System, q: Array) -> Array:
@@ -70,7 +73,7 @@ def center_of_mass(system: System, q: Array) -> Array:
 
 def centroidal_momentum(system: System, q: Array, v: Array) -> Array:
     """Angular momentum about the centre of mass, and momentum (6, batch), along the root's axes. Rotors are left out."""
-    T = transforms(system, q, v, 0 * v)[0]
+    T = transforms(system, q, v)[0]
     return _momentum(system, [x.now for x in T], [x.rate.now for x in T])
 
 
@@ -92,10 +95,10 @@ def inverse_dynamics_with_forces(system: System, q: Array, v: Array, a: Array, f
 def derivatives(system: System, q: Array) -> tuple[list[Array], list[Array]]:
     """T (3, 4, batch) and its derivatives ∂ᵢT along every coordinate (3, 4, nv, batch), of every body."""
     zero = rest(system, q)
-    T, A, Q = transforms(system, q, zero, zero)
+    T, A, Q = transforms(system, q)
     dT: list[Array] = []
     for i, link in enumerate(system.links):
-        partials = zero * T[i].now[:, :, None] if link.parent < 0 else mul(dT[link.parent], A[i].now)
+        partials = zero * T[i].now[:, :, None] if link.parent < 0 else compose(dT[link.parent], A[i].now)
         partials[:, :, link.v] = Q[i].now
         dT.append(partials)
     return [x.now for x in T], dT

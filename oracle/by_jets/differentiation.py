@@ -13,19 +13,19 @@ from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
 from oracle.by_jets import variation
 from oracle.by_jets.dual import Duals
-from oracle.by_jets.variation import Link
+from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
 
 
 class Derivatives:
     """The derivatives of one mechanism over ``field``. Arrays are batch-last, with elements of that field.
 
-    Raises :class:`~oracle.errors.OracleError` as :func:`oracle.by_jets.variation.build` does.
+    Raises :class:`~oracle.errors.OracleError` as :func:`oracle.by_jets.system.build` does.
     """
 
     def __init__(self, mechanism: Mechanism, field: Field) -> None:
         self.field, self.duals = field, Duals(field)
-        self.system = variation.build(mechanism, self.duals)
+        self.system = build(mechanism, self.duals)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         """∂τ/∂q (nv, nv, batch) at constant v and a: one row for every component of τ, one column for every component of v."""

@@ -9,6 +9,7 @@ The fields are those of :mod:`oracle.fields`. Where bodies are and how they move
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property, partial
 from typing import Any
 
@@ -19,11 +20,12 @@ from mechanisms.quantities import by_quantity
 from oracle.by_jets import body_motions, variation
 from oracle.by_jets.differentiation import Derivatives
 from oracle.by_jets.regressor import joint_torque_regressor
+from oracle.by_jets.system import build, rest
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
 
-BLOCK = 1024
-"""States per pass: bounds the memory of large batches."""
+BLOCK = 256
+"""States per pass: bounds the memory of large batches, and lets the arrays of one body stay in the processor's cache."""
 
 
 OF_STATES = by_quantity(
@@ -55,7 +57,17 @@ class EulerLagrange:
 
     def __init__(self, mechanism: Mechanism, field: Field | None = None) -> None:
         self.mechanism, self.field = mechanism, field or Real()
-        self._system = variation.build(mechanism, self.field)
+        self._system = build(mechanism, self.field)
+        self._arguments: dict[bytes, Array] = {}
+
+    def keeping(self) -> EulerLagrange:
+        """The same quantities in floating point, which share what they have in common: it is computed once for equal arguments.
+
+        What is kept, up to 300 numbers per body and state, is released with the object that this returns.
+        """
+        shared = copy(self)
+        shared._system, shared._arguments = self._system._replace(kept={}), {}
+        return shared
 
     def inverse_dynamics(self, q: Any, v: Any, a: Any) -> Array:
         """τ = d/dt ∂L/∂q̇ − ∂L/∂q + damping · q̇ at q̈ = a: (batch, nv)."""
@@ -63,7 +75,7 @@ class EulerLagrange:
 
     def nonlinear_effects(self, q: Any, v: Any) -> Array:
         """h = C v + g + D v, τ at q̈ = 0: (batch, nv)."""
-        return self._run(lambda system, q, v: variation.euler_lagrange(system, q, v, 0 * v), q, v)
+        return self._run(lambda system, q, v: variation.euler_lagrange(system, q, v, rest(system, q)), q, v)
 
     def gravity(self, q: Any) -> Array:
         """g = ∂V/∂q, τ at rest: (batch, nv)."""
@@ -112,6 +124,14 @@ class EulerLagrange:
                 raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")
         block = max(1, BLOCK // directions)
         starts = range(0, max(1, len(given[0])), block)
-        columns = [np.moveaxis(x, 0, -1) for x in given]
-        parts = [quantity(self._system, *(np.ascontiguousarray(x[..., k : k + block]) for x in columns)) for k in starts]
+        parts = [quantity(self._system, *(self._column(x[k : k + block]) for x in given)) for k in starts]
         return self.field.plain(np.concatenate([np.moveaxis(part, -1, 0) for part in parts]))
+
+    def _column(self, x: Array) -> Array:
+        """Batch-first states as batch-last ones; the same object for equal states if results are kept."""
+        column = np.ascontiguousarray(np.moveaxis(x, 0, -1))
+        if self._system.kept is None:
+            return column
+        # Not the bytes of extended precision, because six of sixteen have no meaning.
+        high = x.astype(np.float64)
+        return self._arguments.setdefault(high.tobytes() + (x - high).astype(np.float64).tobytes(), column)

@@ -15,9 +15,9 @@ import numpy as np
 from oracle.fields import Array
 
 
-def mul(a: Array, b: Array) -> Array:
-    """The matrix product."""
-    return np.einsum("ik...,kj...->ij...", a, b)
+def mul(a: Array, b: Array, out: Array | None = None) -> Array:
+    """The matrix product, written into ``out`` if it is given."""
+    return np.einsum("ik...,kj...->ij...", a, b, out=out)
 
 
 def trace(a: Array, b: Array) -> Array:
@@ -45,7 +45,7 @@ class Jet:
     @property
     def rate(self) -> Jet:
         """ẋ(t), of one order less."""
-        return Jet(*(k * x for k, x in enumerate(self.terms) if k))
+        return Jet(*(x if k == 1 else k * x for k, x in enumerate(self.terms) if k))
 
     def each(self, linear: Callable[[Array], Array]) -> Jet:
         """``linear``(x(t))."""

@@ -10,7 +10,7 @@ about the joint's axis, and of its advance along the axis (eq. 6):
     several of these                  D = D₁ D₂ …                                  eq. 10
     a velocity that is the body's     D = 1, ∂ₖD = Nₖ, ∂ₖ∂ₗD = ½ (Nₖ Nₗ + Nₗ Nₖ)   eq. 16, N = W + P
 
-In the last case the joint's pose is part of B.
+In the last case the joint's pose is part of B. All matrices are 3 × 4, without their last row (:mod:`oracle.by_jets.transforms`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ import numpy as np
 
 from mechanisms import Joint, Placement
 from mechanisms.joint_kinds import Slot
-from oracle.by_jets.jets import Jet, mul
+from oracle.by_jets.transforms import after_rate, compose
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, array
 
 
 class JointConstants(NamedTuple):
-    """The constants of a joint: 1 and the placement B (4, 4, 1), the generators W of turns and P of advances (4, 4, nv, 1)."""
+    """The constants of a joint: 1 and the placement B (3, 4, 1), the generators W of turns and P of advances (3, 4, nv, 1)."""
 
     joint: Joint
     one: Array
@@ -39,7 +39,7 @@ class JointConstants(NamedTuple):
 
 
 class MovingPart(NamedTuple):
-    """D (4, 4, batch), ∂D (4, 4, nv, batch) and ∂∂D (4, 4, nv, nv, batch) of a joint at one position."""
+    """D (3, 4, batch), ∂D (3, 4, nv, batch) and ∂∂D (3, 4, nv, nv, batch) of a joint at one position."""
 
     D: Array
     dD: Array
@@ -47,18 +47,11 @@ class MovingPart(NamedTuple):
 
     def then(self, after: MovingPart) -> MovingPart:
         """The product D₁ D₂, with the coordinates of both."""
-        mixed = mul(self.dD[:, :, :, None], after.dD[:, :, None])
-        first = np.concatenate([mul(self.ddD, after.D), mixed], 3)
-        last = np.concatenate([mixed.swapaxes(2, 3), mul(self.D, after.ddD)], 3)
-        dD = np.concatenate([mul(self.dD, after.D), mul(self.D, after.dD)], 2)
-        return MovingPart(mul(self.D, after.D), dD, np.concatenate([first, last], 2))
-
-
-def series(B: Array, part: MovingPart, v: Array, a: Array) -> tuple[Jet, Jet]:
-    """B D to second order in time and B ∂D to first, at the velocity v and the acceleration a (nv, batch)."""
-    rate_of_dD = (part.ddD * v).sum(-2)
-    D = Jet(part.D, (part.dD * v).sum(-2), (part.dD * a + rate_of_dD * v).sum(-2) / 2)
-    return D.each(lambda x: mul(B, x)), Jet(part.dD, rate_of_dD).each(lambda x: mul(B, x))
+        mixed = after_rate(self.dD[:, :, :, None], after.dD[:, :, None])
+        first = np.concatenate([compose(self.ddD, after.D), mixed], 3)
+        last = np.concatenate([mixed.swapaxes(2, 3), after_rate(self.D, after.ddD)], 3)
+        dD = np.concatenate([compose(self.dD, after.D), after_rate(self.D, after.dD)], 2)
+        return MovingPart(compose(self.D, after.D), dD, np.concatenate([first, last], 2))
 
 
 def joint_constants(joint: Joint, field: Field) -> JointConstants:
@@ -66,20 +59,20 @@ def joint_constants(joint: Joint, field: Field) -> JointConstants:
     zero = (Fraction(0),) * 3
     W = [generator(field, screw.twist[:3] + zero) for screw in joint.screws]
     P = [generator(field, zero + screw.twist[3:]) for screw in joint.screws]
-    one = array(field, np.eye(4, dtype=int))[..., None]
+    one = array(field, np.eye(3, 4, dtype=int))[..., None]
     return JointConstants(joint, one, placed(field, joint.placement), np.stack(W, 2), np.stack(P, 2))
 
 
 def motion(constants: JointConstants, q: Array, field: Field) -> tuple[Array, MovingPart]:
-    """B (4, 4, batch) and the moving part of a joint at its position q (nq of the joint, batch).
+    """B (3, 4, batch) and the moving part of a joint at its position q (nq of the joint, batch).
 
     Raises :class:`OracleError` for a quaternion of length zero.
     """
     joint, one, B, W, P = constants
     if joint.velocity_is_body_twist:
         N = W + P
-        NN = mul(N[:, :, :, None], N[:, :, None])
-        return mul(B, pose(constants, q, field)), MovingPart(one, N, (NN + NN.swapaxes(2, 3)) / 2)
+        NN = after_rate(N[:, :, :, None], N[:, :, None])
+        return compose(B, pose(constants, q, field)), MovingPart(one, N, (NN + NN.swapaxes(2, 3)) / 2)
     return B, reduce(MovingPart.then, (coordinate(constants, slot, q[slot.q], field) for slot in joint.slots))
 
 
@@ -98,25 +91,25 @@ def coordinate(constants: JointConstants, slot: Slot, q: Array, field: Field) ->
 
 
 def turn(one: Array, W: Array, c: Array, s: Array) -> MovingPart:
-    """1 + s W + (1 − c) W² and its derivatives by the angle; W (4, 4, 1, batch)."""
-    WW = mul(W, W)
+    """1 + s W + (1 − c) W² and its derivatives by the angle; W (3, 4, 1, batch)."""
+    WW = after_rate(W, W)
     return MovingPart(one + s * W[:, :, 0] + (1 - c) * WW[:, :, 0], c * W + s * WW, (c * WW - s * W)[:, :, None])
 
 
 def generator(field: Field, twist: Any) -> Array:
-    """N (4, 4, 1) with Ṫ = T N for a frame that moves with ``twist`` = [ω; v], in its own axes."""
+    """N (3, 4, 1) with Ṫ = T N for a frame that moves with ``twist`` = [ω; v], in its own axes."""
     (x, y, z, *v), o = twist, Fraction(0)
-    return array(field, ((o, -z, y, v[0]), (z, o, -x, v[1]), (-y, x, o, v[2]), (o,) * 4))[..., None]
+    return array(field, ((o, -z, y, v[0]), (z, o, -x, v[1]), (-y, x, o, v[2])))[..., None]
 
 
 def placed(field: Field, placement: Placement) -> Array:
-    """The homogeneous transform of ``placement`` (4, 4, 1)."""
+    """The homogeneous transform of ``placement`` (3, 4, 1)."""
     rows = zip(placement.rotation.matrix, placement.translation, strict=True)
-    return array(field, [*((*row, p) for row, p in rows), (Fraction(0),) * 3 + (Fraction(1),)])[..., None]
+    return array(field, [(*row, p) for row, p in rows])[..., None]
 
 
 def pose(constants: JointConstants, q: Array, field: Field) -> Array:
-    """The pose (4, 4, batch) of a joint whose velocity is the body's own: distances along the axes, then a rotation."""
+    """The pose (3, 4, batch) of a joint whose velocity is the body's own: distances along the axes, then a rotation."""
     *distances, last = constants.joint.slots
     T = rotation(constants, last, q[last.q], field)
     for slot in distances:
@@ -125,7 +118,7 @@ def pose(constants: JointConstants, q: Array, field: Field) -> Array:
 
 
 def rotation(constants: JointConstants, slot: Slot, q: Array, field: Field) -> Array:
-    """The rotation (4, 4, batch) of one slot; q (numbers of the slot, batch). A quaternion may have any length but zero."""
+    """The rotation (3, 4, batch) of one slot; q (numbers of the slot, batch). A quaternion may have any length but zero."""
     if slot.form == "angle":
         return turn(constants.one, constants.W[:, :, slot.v], *field.cos_sin(q)).D
     x, y, z, w = q
@@ -141,6 +134,5 @@ def rotation(constants: JointConstants, slot: Slot, q: Array, field: Field) -> A
         (1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), zero),
         (k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x), zero),
         (k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y), zero),
-        (zero, zero, zero, zero + 1),
     )
     return np.array(rows)

@@ -16,7 +16,9 @@ import numpy as np
 
 from mechanisms.quantities import PARAMETERS
 from oracle.by_jets.jets import mul, product, trace
-from oracle.by_jets.variation import System, transforms
+from oracle.by_jets.motion import transforms
+from oracle.by_jets.system import System
+from oracle.by_jets.transforms import outward, outward_rate, outward_series
 from oracle.fields import Array, Field, array
 
 
@@ -38,8 +40,8 @@ def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Arra
             dL_dv = product(trace, partials, momenta)
             dL_dq = trace(partials.rate.now, momenta.now) + trace(partials.now, W[:, :, None])
             Y[link.v, n * b : n * (b + 1)] = dL_dv.rate.now - dL_dq
-            outward = A[i].each(lambda x: x[:, :, None])
-            X, W = outward @ X, mul(outward.rate.now, X.now) + mul(outward.now, W)
+            to_parent = A[i].each(lambda x: x[:, :, None])
+            X, W = outward_series(to_parent, X), outward_rate(to_parent.rate.now, X.now) + outward(to_parent.now, W)
             i = link.parent
     return Y
 

@@ -22,6 +22,15 @@ function fill(cell) {
     const figure = strip([...rows].map(([name, points]) => ({name, points})), `Errors of ${cell.errors.length} states`, false);
     walkable(figure, slot("pointed"));
     slot("states").append(figure);
+  } else if (cell.histogram) {
+    const rows = Object.entries(cell.histogram).map(([kind, bins]) => ({name: kind, points: bins.map(([k, number]) => {
+      const error = 10 ** (k / 10);
+      return {error, number, text: `${number} states, ${kind}: ${units(error)} to ${units(10 ** ((k + 1) / 10))} ε-units`};
+    })}));
+    const figure = strip(rows, cell.spread, false);
+    walkable(figure, slot("pointed"), "sizes of error");
+    slot("states").append(figure);
+    slot("spread").textContent = cell.spread;
   } else part("states").remove();
   if (cell.coordinates.length && cell.coordinates.length === mechanism.v.length) {
     const rows = cell.coordinates.map((error, k) => ({name: mechanism.v[k], points: [{error, text: `${mechanism.v[k]}: ${units(error)} ε-units`}]}));

@@ -61,12 +61,15 @@ function strip(rows, label, stems) {
   if (infinite) mark(place(INFINITE), "∞");
   svg.append(draw("line", {class: "bar", x1: bar, x2: bar, y2: height}));
   svg.append(draw("text", {class: "tick at-bar", x: bar, y: height + 15}, units(data.bar)));
+  const tallest = Math.log1p(rows.flatMap(row => row.points).reduce((most, point) => Math.max(most, point.number ?? 1), 1));
   rows.forEach((row, k) => {
     const y = ROW * k + ROW / 2, g = draw("g", {role: "group", "aria-label": row.name});
     row.points.forEach((point, i) => {
       const x = place(point.error), over = point.error > data.bar ? "over" : "";
       if (stems) g.append(draw("line", {class: over, x2: x, y1: y, y2: y}));
-      const dot = draw("circle", {class: over, cx: x, cy: stems ? y : y + i * 7 % 13 - 6}, draw("title", {}, point.text));
+      const foot = ROW * (k + 1) - 2, top = foot - 2 - Math.round((ROW - 6) * Math.log1p(point.number) / tallest);
+      const dot = point.number ? draw("line", {class: over, x1: x, x2: x, y1: foot, y2: top}, draw("title", {}, point.text))
+        : draw("circle", {class: over, cx: x, cy: stems ? y : y + i * 7 % 13 - 6}, draw("title", {}, point.text));
       dot.dataset.text = point.text;
       g.append(dot);
     });
@@ -94,17 +97,17 @@ function column(texts) {
 }
 
 // A row of states takes the focus; arrow keys walk along its points.
-function walkable(figure, output) {
+function walkable(figure, output, noun = "states") {
   const point = dot => {
     $(".at", figure)?.classList.remove("at");
     dot.classList.add("at");
     output.textContent = dot.dataset.text;
   };
   for (const g of $$("g", figure)) {
-    const dots = $$("circle", g), name = g.getAttribute("aria-label");
+    const dots = $$("[data-text]", g), name = g.getAttribute("aria-label");
     let at = -1;
     g.setAttribute("tabindex", "0");
-    g.setAttribute("aria-label", `${name}: ${dots.length} states; arrow keys go from state to state`);
+    g.setAttribute("aria-label", `${name}: ${dots.length} ${noun}; arrow keys go from one to the next`);
     g.addEventListener("keydown", event => {
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
       if (!step) return;

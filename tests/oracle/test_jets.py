@@ -23,7 +23,8 @@ from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_
 from mechanisms.joint import MOVING
 from mechanisms.numbers import stand_in
 from oracle import fields
-from oracle.by_jets import joint_jets, variation
+from oracle.by_jets import joint_jets
+from oracle.by_jets import motion as motions
 from oracle.by_jets.euler_lagrange import EulerLagrange
 
 Array = np.ndarray[Any, Any]
@@ -172,7 +173,7 @@ def test_a_wrong_sign_in_a_joint_is_seen(field: str, monkeypatch: pytest.MonkeyP
         B, moved = joint_jets.motion(*arguments)
         return B, moved._replace(**{field: -1 * getattr(moved, field)})
 
-    monkeypatch.setattr(variation, "motion", wrong)
+    monkeypatch.setattr(motions, "motion", wrong)
     assert (EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a) != right).any()
 
 
@@ -225,6 +226,33 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     error = ours.inverse_dynamics(rows * q, v + rows, a * rows) - whole
     assert abs(error).max() <= 1e-14 * abs(whole).max()
     assert ours.mass_matrix(q[:0]).shape == (0, TREES[1].nv, TREES[1].nv)
+
+
+def test_what_quantities_share_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing that belongs to other states or to another velocity: the bits are those of separate computations."""
+    monkeypatch.setattr("oracle.by_jets.euler_lagrange.BLOCK", 2)
+    separate = EulerLagrange(TREES[1], fields.Real(np.longdouble))
+    shared, calls = separate.keeping(), []
+    motion = motions.motion
+    monkeypatch.setattr(motions, "motion", lambda *arguments: calls.append(0) or motion(*arguments))
+    q, v, a = (np.arange(1.0, 4)[:, None] * x.astype(float) for x in state(TREES[1]))
+    blocks, bodies = 2, len(TREES[1].bodies)
+    asked: list[tuple[Any, ...]] = [
+        ("mass_matrix", q),
+        ("inverse_dynamics", q, v, a),
+        ("nonlinear_effects", q, v),
+        ("nonlinear_effects", q, -v),
+        ("velocities_local", q, v),
+        ("accelerations_local", q, v, -a),
+        ("gravity", q),
+        ("kinetic_energy", q, v),
+    ]
+    answers = [getattr(shared, name)(*given) for name, *given in asked]
+    assert len(calls) == blocks * bodies
+    for (name, *given), answer in zip(asked, answers, strict=True):
+        np.testing.assert_array_equal(answer, getattr(separate, name)(*given))
+    shared.gravity(2 * q)
+    assert len(calls) > blocks * bodies
 
 
 def test_an_inertia_may_be_of_the_field_itself() -> None:

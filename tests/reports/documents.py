@@ -11,6 +11,7 @@ from cross_check.results import (
     Cell,
     Change,
     EquationTerms,
+    Histogram,
     ImplementationSummary,
     Invariant,
     MechanismSummary,
@@ -86,6 +87,17 @@ def agreeing(mechanism: str, implementation: str, quantity: str, states: int, jo
     worst = Worst(1, "random", joints[0], inputs, 1.0, 1.0000000000000002, 2.0)
     ident = f"{mechanism}/{implementation}/{quantity}"
     return Cell(ident, mechanism, implementation, quantity, "agrees", "", max(errors), errors, [0.5] * len(joints), worst)
+
+
+def very_large(wrong: int = 3) -> Results:
+    """A run of a million states with a histogram of the errors; ``wrong`` states of the first cell are wrong."""
+    run = results()
+    bins = dict.fromkeys(KINDS, ((-40, 1000), (-3, 90000), (2, 50000)))
+    right = Histogram(987_000, 0, 0.631, 2.0, bins)
+    some = replace(right, states=987_000 + wrong, over=wrong, bins={**bins, "fast": (*bins["fast"], (110, wrong))})
+    cells = [replace(cell, errors=(), histogram=right) for cell in run.cells]
+    cells[0] = replace(cells[0], verdict="discrepancy", error=1.2e11, histogram=some)
+    return replace(run, settings=replace(run.settings, states=987_000), cells=cells)
 
 
 def with_cell(run: Results, k: int, **changes: Any) -> Results:

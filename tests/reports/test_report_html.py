@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from documents import HOSTILE, certified, empty, hostile, mixed, results
+from documents import HOSTILE, KINDS, certified, empty, hostile, mixed, results, very_large
 from parsed_page import Page
 
 from reports import html
@@ -145,3 +145,19 @@ def test_own_implementations_are_told_from_foreign_ones() -> None:
     page = html.render(replace(run, implementations=(replace(run.implementations[0], spec="traced"), run.implementations[1])))
     assert page.count("(dalembert&#39;s own)") == 1
     assert "recorded once for each mechanism" in page
+
+
+def test_very_many_errors_are_shown_as_histograms() -> None:
+    run = very_large()
+    source = html.render(run)
+    figure = source.split('data-slot="states"')[1].split("</figure>")[0]
+    assert figure.count("<line") - figure.count('class="grid"') - figure.count('class="bar"') == 3 * len(KINDS) + 1
+    assert figure.count('class="over"') == 1
+    assert "<circle" not in figure
+    heights = [int(y1) - int(y2) for y1, y2 in re.findall(r'y1="(\d+)" y2="(\d+)"', figure)]
+    assert min(heights) >= 2, "three states among a million can be seen"
+    assert re.search(r"wrong in 3 of 987\s003 states, right in those of kind zero, .* and large<", source)
+    assert "half are within 0.6 ε-units, 99 in 100 within 2.0, 3 above the bar" in source
+    data, cell = page(run).data, page(run).data["cells"][1]
+    assert dict(zip(data["fields"], cell, strict=True))["histogram"]["fast"] == [[-40, 1000], [-3, 90000], [2, 50000]]
+    assert len(source.encode()) < 300_000

@@ -9,7 +9,20 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from documents import BARE, DYNAMICS, HOSTILE, certified, empty, hostile, mixed, results, with_cell, with_changes, with_mechanism
+from documents import (
+    BARE,
+    DYNAMICS,
+    HOSTILE,
+    certified,
+    empty,
+    hostile,
+    mixed,
+    results,
+    very_large,
+    with_cell,
+    with_changes,
+    with_mechanism,
+)
 from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE, verdict_of
@@ -19,6 +32,7 @@ from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, t
 from reports.words import listing, number, position_names, printable, units
 
 RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
+RUNS["very large"] = very_large()
 ALL = pytest.mark.parametrize("run", RUNS.values(), ids=RUNS.keys())
 
 
@@ -107,6 +121,14 @@ def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
     text = shown(terminal.summary(run))
     assert "[bold red]x[/]" in text and "\x1b" not in text
     assert "\x1b" not in shown(terminal.summary(hostile()))
+
+
+def test_cell_details_of_very_many_states_say_how_they_spread() -> None:
+    run = very_large()
+    text = shown(terminal.cell_details(run.cells[0], run.mechanisms[0], run.settings))
+    assert "half are within 0.6 ε-units, 99 in 100 within 2.0, 3 above the bar" in " ".join(text.split())
+    assert re.search(r"fast +✗ 1\.2e11", text)
+    assert re.search(r"random +✓ 2\.0", text)
 
 
 def test_cell_details_name_every_input() -> None:

@@ -1,0 +1,47 @@
+"""The states of a run in blocks, so that the memory of a run does not grow with their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from cross_check.comparison import sampling
+from cross_check.comparison.sampling import States
+from mechanisms import Mechanism
+
+
+class Block(NamedTuple):
+    """``size`` states of a run from number ``first`` on. All are of one block of :mod:`cross_check.comparison.sampling`."""
+
+    first: int
+    size: int
+
+    def draw(self, mechanism: Mechanism, seed: int) -> States:
+        """The states. They depend on the seed, on the names of the mechanism's coordinates and on their numbers alone."""
+        block, offset = divmod(self.first, sampling.BLOCK)
+        states = sampling.sample(mechanism, seed, offset + self.size, block)
+        return states.pick(np.arange(offset, offset + self.size)) if offset else states
+
+
+class Blocks(Sequence[Block]):
+    """``states`` states in blocks of ``size``, made when they are asked for."""
+
+    def __init__(self, states: int, size: int) -> None:
+        self.states, self.size = states, size
+
+    def __len__(self) -> int:
+        return -(-self.states // self.size)
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Block]: ...
+
+    def __getitem__(self, index: int | slice) -> Block | list[Block]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        first = range(0, self.states, self.size)[index]
+        return Block(first, min(self.size, self.states - first))

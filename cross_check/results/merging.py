@@ -1,0 +1,51 @@
+"""The results of one cell at several blocks of states, made into one cell, as if all states had been one block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from cross_check.results.histograms import histogram, merged
+from cross_check.results.objects import Cell, Verdict
+
+POINTS = 4096
+"""Runs of more states than this keep a histogram of the errors instead of one error for every state."""
+
+GRAVEST: tuple[Verdict, ...] = ("failed", "discrepancy", "unsupported", "not offered", "known", "agrees")
+"""The verdict of a merged cell is the first of these that one of its blocks has."""
+
+assert set(GRAVEST) == set(get_args(Verdict))
+
+
+def counted(cell: Cell, kinds: Sequence[str], bar: float) -> Cell:
+    """The cell with the histogram of its errors instead of the errors; ``kinds`` are those of its states."""
+    if not cell.errors:
+        return cell
+    return replace(cell, errors=(), histogram=histogram(kinds, cell.errors, bar))
+
+
+def merge_cells(cells: Sequence[Cell]) -> Cell:
+    """One cell from the cells of one quantity at some blocks of states, given in the order of the blocks.
+
+    All have errors, or all have histograms. Merging merged cells gives the same as merging all at once; only of the numbers of
+    blocks beside others that were not compared, some may be missing. Distances in ulps are not merged.
+    """
+    if len(cells) == 1:
+        return cells[0]
+    gravest = min(cells, key=lambda cell: GRAVEST.index(cell.verdict))
+    measured = [cell for cell in cells if cell.error is not None]
+    if gravest.error is None or not measured:
+        return gravest
+    worst = max(measured, key=lambda cell: cell.error or 0.0)
+    histograms = [cell.histogram for cell in measured if cell.histogram]
+    return replace(
+        gravest,
+        error=worst.error,
+        worst=worst.worst,
+        errors=tuple(error for cell in measured for error in cell.errors),
+        coordinates=tuple(map(max, zip(*(cell.coordinates for cell in measured), strict=True))),
+        ulps=None,
+        output=next((cell.output for cell in cells if cell.output), ""),
+        histogram=merged(histograms) if histograms else None,
+    )

@@ -1,0 +1,77 @@
+"""A mechanism over a field: what the Euler–Lagrange equations are evaluated with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mechanisms import Inertia, Mechanism
+from oracle.by_jets.joint_jets import JointConstants, joint_constants
+from oracle.fields import Array, Field, array
+
+
+class Link(NamedTuple):
+    """One body and its joint; J (4, 4, 1) is the body's pseudo-inertia, ``parent`` −1 for the root."""
+
+    joint: JointConstants
+    parent: int
+    q: slice
+    v: slice
+    J: Array
+
+
+class System(NamedTuple):
+    """A mechanism over a field; parents come before children, gravity is (3, 1), armature and damping are (nv, 1)."""
+
+    field: Field
+    links: tuple[Link, ...]
+    gravity: Array
+    armature: Array
+    damping: Array
+    kept: dict[Any, Any] | None = None
+    """Results of :meth:`once` and the arrays that they belong to; None keeps nothing."""
+
+    def once(self, function: Callable[..., Any], *arrays: Array) -> Any:
+        """``function(self, *arrays)``, computed once for the same array objects if results are kept."""
+        if self.kept is None:
+            return function(self, *arrays)
+        key = (function, *map(id, arrays))
+        if key not in self.kept:
+            # The arrays are kept too, so that no other object can get their id.
+            self.kept[key] = (arrays, function(self, *arrays))
+        return self.kept[key][1]
+
+
+def build(mechanism: Mechanism, field: Field) -> System:
+    """``mechanism`` over ``field``. Raises :class:`~oracle.errors.OracleError` if a number of the
+    mechanism does not exist in the field."""
+    parts = zip(mechanism.bodies, mechanism.parents, mechanism.q_slices, mechanism.v_slices, strict=True)
+    links = tuple(
+        Link(joint_constants(body.joint, field), λ, q, v, pseudo_inertia(field, body.inertia)) for body, λ, q, v in parts
+    )
+    joints = [body.joint for body in mechanism.bodies for _ in range(body.joint.nv)]
+    constants = (mechanism.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
+    gravity, armature, damping = (array(field, values)[:, None] for values in constants)
+    return System(field, links, gravity, armature, damping)
+
+
+def pseudo_inertia(field: Field, inertia: Inertia) -> Array:
+    """J = ∫ x xᵀ dm = [[Σ + m c cᵀ, m c], [m cᵀ, m]] (4, 4, 1), Σ = ½ tr(I) 1 − I with I about the centre of mass."""
+    c, I = (*inertia.com, 1), inertia.matrix
+    half_trace = (I[0][0] + I[1][1] + I[2][2]) / 2
+    J = [[inertia.mass * x * y for y in c] for x in c]
+    for i in range(3):
+        for j in range(3):
+            J[i][j] = J[i][j] + (half_trace if i == j else 0) - I[i][j]
+    return array(field, J)[..., None]
+
+
+def rest(system: System, q: Array) -> Array:
+    """Zero velocity or acceleration (nv, batch)."""
+    return system.once(_zero, q)
+
+
+def _zero(system: System, q: Array) -> Array:
+    return array(system.field, np.zeros((len(system.armature), q.shape[1]), int))
