@@ -103,7 +103,7 @@ def _end_with(harness: Connection) -> None:
 
 def _cost(task: Task) -> int:
     """Large mechanisms first: the last task decides when the run ends."""
-    return task.mechanism.nv**2 * len(task.mechanism.bodies)
+    return task.states * task.mechanism.nv**2 * len(task.mechanism.bodies)
 
 
 def lost(task: Task) -> list[Part]:
@@ -111,7 +111,13 @@ def lost(task: Task) -> list[Part]:
     name = task.mechanism.name
     why = "the process that compared it ended; the machine may have too little memory"
     return [
-        Part(name, entry.name, [_failed(name, entry.name, quantity, why) for quantity in task.settings.quantities])
+        Part(
+            name,
+            entry.name,
+            task.first,
+            task.states,
+            [_failed(name, entry.name, quantity, why) for quantity in task.settings.quantities],
+        )
         for entry in task.entries
     ]
 

@@ -6,15 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from cross_check.comparison.sampling import kinds_of
 from cross_check.distribution import Distribution
+from cross_check.estimate import blocks_of
 from cross_check.part import Entry, Task, measure_state, parts_of
+from cross_check.results.error_file import ErrorFile
+from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import ImplementationSummary, Results
-from cross_check.results.parts import Part
+from cross_check.results.parts import Part, key_of
 from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 
 __all__ = ["Entry", "Progress", "ShowProgress", "check", "describe", "measure_state"]
+
+
+MOST_TASKS = 256
+"""Into how many tasks the states of one mechanism are divided at most. A task that is lost is computed again."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +58,18 @@ def check(
     recorder: Recorder | None = None,
     progress: ShowProgress = ignore,
     distribution: Distribution | None = None,
+    error_file: ErrorFile | None = None,
 ) -> Results:
     """Compare every entry with the truth about every mechanism.
 
     ``mechanisms`` are pairs of a spec (what to type to get it again) and a mechanism. ``recorder`` is filled as the run
     goes, so the caller still has what was finished if the run is interrupted; parts that it has already are not computed
-    again. With a ``distribution`` other processes compute.
+    again. With a ``distribution`` other processes compute. ``error_file`` gets the error of every state.
     """
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
     describe(recorder, mechanisms, entries)
-    tasks = [Task(spec, mechanism, tuple(entries), settings) for spec, mechanism in mechanisms]
-    run = _Run(recorder, progress, len(tasks) * (1 + len(entries)), perf_counter() - recorder.seconds)
+    tasks = tasks_of(mechanisms, entries, settings, keeps_errors=error_file is not None)
+    run = _Run(recorder, progress, _count(tasks), perf_counter() - recorder.seconds, error_file)
     waiting = [left for task in tasks if (left := _left(task, recorder))]
     try:
         if distribution and len(waiting) > 1:
@@ -70,13 +79,33 @@ def check(
                     run.finish(part)
         else:
             for task in waiting:
-                run.begin(task.mechanism.name, "deriving")
+                run.begin(task.mechanism.name, "deriving", task.first)
                 for part in parts_of(task, run.activity):
                     run.finish(part)
     finally:
         recorder.seconds = perf_counter() - run.start
     run.show("", "done")
     return recorder.snapshot()
+
+
+def tasks_of(
+    mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, keeps_errors: bool = False
+) -> list[Task]:
+    """One task for every mechanism, and more where the states are many."""
+    tasks = []
+    for spec, mechanism in mechanisms:
+        blocks = blocks_of(mechanism, settings)
+        size = -(-len(blocks) // MOST_TASKS)
+        tasks += [
+            Task(spec, mechanism, tuple(entries), settings, tuple(blocks[k : k + size]), keeps_errors)
+            for k in range(0, len(blocks), size)
+        ]
+    return tasks
+
+
+def _count(tasks: Sequence[Task]) -> int:
+    """How many parts the tasks have."""
+    return sum(len(task.entries) + (task.first == 0) for task in tasks)
 
 
 def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry]) -> None:
@@ -88,8 +117,9 @@ def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], en
 def _left(task: Task, recorder: Recorder) -> Task | None:
     """The task without what the recorder has already; None if nothing is left."""
     name = task.mechanism.name
-    entries = tuple(entry for entry in task.entries if Part(name, entry.name).key not in recorder.parts)
-    return replace(task, entries=entries) if entries or Part(name).key not in recorder.parts else None
+    entries = tuple(entry for entry in task.entries if key_of(name, entry.name, task.first) not in recorder.finished)
+    has_summary = task.first > 0 or key_of(name) in recorder.finished
+    return None if has_summary and not entries else replace(task, entries=entries)
 
 
 @dataclass
@@ -100,20 +130,31 @@ class _Run:
     progress: ShowProgress
     total: int
     start: float
+    error_file: ErrorFile | None
     mechanism: str = ""
+    first: int = 0
 
-    def begin(self, mechanism: str, activity: str) -> None:
-        self.mechanism = mechanism
-        self.show(mechanism, activity, is_new=True)
+    def begin(self, mechanism: str, activity: str, first: int = 0) -> None:
+        is_new = mechanism != self.mechanism
+        self.mechanism, self.first = mechanism, first
+        self.show(mechanism, activity, is_new=is_new)
 
     def activity(self, activity: str, entry: Entry | None) -> None:
         if entry:
-            self.recorder.begin(Part(self.mechanism, entry.name).key)
+            self.recorder.begin(key_of(self.mechanism, entry.name, self.first))
         self.show(self.mechanism, activity, entry.name if entry else "")
 
     def finish(self, part: Part) -> None:
-        self.recorder.add(part)
+        if self.error_file:
+            for cell in part.cells:
+                self.error_file.add(cell, part.first)
+            if self.recorder.settings.states > POINTS:
+                kinds = kinds_of(part.first, part.states)
+                bar = self.recorder.settings.bar
+                part = replace(part, cells=[counted(cell, kinds, bar) for cell in part.cells])
+        if part.key not in self.recorder.finished:
+            self.recorder.add(part)
 
     def show(self, mechanism: str, activity: str, implementation: str = "", is_new: bool = False) -> None:
-        done = self.total if activity == "done" else len(self.recorder.parts)
+        done = self.total if activity == "done" else len(self.recorder.finished)
         self.progress(Progress(mechanism, activity, done, self.total, is_new, implementation))

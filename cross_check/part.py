@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.blocks import Block
+from cross_check.comparison.case import Case, Model
 from cross_check.comparison.invariants import check_invariants
 from cross_check.comparison.measure import measure
 from cross_check.comparison.truth import Truth
+from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
 from cross_check.results.document import equations_from
+from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
-from cross_check.results.parts import Part
+from cross_check.results.parts import Part, merge_parts
 from cross_check.settings import Settings
 from implementations.processes.subject import Failure, Loaded, LoadedInProcess, Methods, Subject
 from implementations.protocol import Unsupported
@@ -40,12 +43,26 @@ class Entry:
 
 @dataclass(frozen=True)
 class Task:
-    """A mechanism, the spec that names it, and the implementations to compare with the truth about it."""
+    """A mechanism, the spec that names it, the implementations to compare with the truth about it, and the states."""
 
     spec: str
     mechanism: Mechanism
     entries: tuple[Entry, ...]
     settings: Settings
+    blocks: tuple[Block, ...]
+    """Consecutive blocks of states."""
+    keeps_errors: bool = False
+    """Whether cells keep the error of every state, where there are very many."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first state."""
+        return self.blocks[0].first
+
+    @property
+    def states(self) -> int:
+        """How many states it has."""
+        return sum(block.size for block in self.blocks)
 
 
 Item = TypeVar("Item", Cell, Invariant)
@@ -62,17 +79,38 @@ def compute(task: Task) -> list[Part]:
 
 
 def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Iterator[Part]:
-    """The truth's part, then the part of every implementation.
+    """The truth's part, if the task has the first states; then the part of every implementation.
 
     ``progress`` is called with what is being done, and with the implementation if there is one.
     """
-    settings = task.settings
-    case = prepare(task.mechanism, settings.seed, settings.states, settings.certified, lambda activity: progress(activity, None))
-    name = task.mechanism.name
-    yield Part(name, rounding=_rounding(case.truth), summary=_summary(task.spec, case, settings))
-    for entry in task.entries:
-        progress("checking", entry)
-        yield replace(_part(case, entry, settings), rounding=_rounding(case.truth))
+    settings, name = task.settings, task.mechanism.name
+    model = _model(task.mechanism, settings.certified, lambda activity: progress(activity, None))
+    # Few blocks are alive at a time: each is released when its implementations are through.
+    done: dict[str, list[Part]] = {entry.name: [] for entry in task.entries}
+    for block in task.blocks:
+        case = model.case(settings.seed, block)
+        if block.first == 0:
+            yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=_summary(task.spec, case, settings))
+        for entry in task.entries:
+            progress("checking", entry)
+            part = replace(_part(case, entry, settings), rounding=_rounding(case.truth))
+            if settings.states > POINTS and not task.keeps_errors:
+                part = replace(part, cells=[counted(cell, case.states.kinds, settings.bar) for cell in part.cells])
+            done[entry.name].append(part)
+            if block is task.blocks[-1]:
+                yield merge_parts(done.pop(entry.name))
+
+
+_models: dict[tuple[str, str, bool], Model] = {}
+
+
+def _model(mechanism: Mechanism, certified: bool, progress: Callable[[str], None]) -> Model:
+    """The model of the mechanism, which the tasks about it share; only the last one is kept."""
+    key = (mechanism.name, mechanism.fingerprint, certified)
+    if key not in _models:
+        _models.clear()
+        _models[key] = Model(mechanism, certified, progress)
+    return _models[key]
 
 
 def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
@@ -80,24 +118,28 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
 
     Raises what loading the mechanism raises.
     """
-    case = prepare(mechanism, settings.seed, settings.states, settings.certified)
+    blocks = blocks_of(mechanism, settings)
+    block = blocks[state // blocks.size]
+    case = Model(mechanism, settings.certified).case(settings.seed, block)
     loaded = entry.subject.load(mechanism)
-    return [measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, state).cell for name in settings.quantities]
+    k = state - block.first
+    return [measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities]
 
 
 def _part(case: Case, entry: Entry, settings: Settings) -> Part:
-    """All cells and invariants of one implementation and one mechanism."""
+    """All cells of one implementation and one mechanism at the states of the case, and at the first ones all invariants."""
     mechanism = case.mechanism.name
+    nothing = Part(mechanism, entry.name, case.first, len(case.states))
     try:
         loaded = entry.subject.load(case.mechanism)
     except Unsupported as reason:
-        return Part(mechanism, entry.name, skipped=(Skipped(f"{mechanism}/{entry.name}", str(reason)),))
+        return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(reason)),))
     except Failure as failure:
         cells = [
             Cell(f"{mechanism}/{entry.name}/{name}", mechanism, entry.name, name, "failed", str(failure), output=failure.output)
             for name in settings.quantities
         ]
-        return Part(mechanism, entry.name, cells)
+        return replace(nothing, cells=cells)
     cells, invariants, seconds = _evaluate(case, entry.name, loaded, settings)
     for finding in findings_of(entry.name, entry.version):
         wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
@@ -112,7 +154,7 @@ def _part(case: Case, entry: Entry, settings: Settings) -> Part:
             if broken:
                 repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
                 invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
-    return Part(mechanism, entry.name, cells, invariants, seconds=seconds)
+    return replace(nothing, cells=cells, invariants=invariants, seconds=seconds)
 
 
 def _evaluate(case: Case, name: str, loaded: Loaded, settings: Settings) -> tuple[list[Cell], list[Invariant], float]:
@@ -120,7 +162,7 @@ def _evaluate(case: Case, name: str, loaded: Loaded, settings: Settings) -> tupl
     measured = [measure(case, loaded, name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     seconds = sum(one.seconds for one in measured)
     invariants: list[Invariant] = []
-    if settings.invariants:
+    if settings.invariants and case.first == 0:
         invariants, spent = check_invariants(case, loaded, name, settings.bar)
         seconds += spent
     return [one.cell for one in measured], invariants, seconds

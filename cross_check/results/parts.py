@@ -1,19 +1,28 @@
-"""The parts of a run: what one implementation did with one mechanism. A run is computed, kept and resumed part by part."""
+"""The parts of a run: what one implementation did with one mechanism at some of the states.
+
+A run is computed, kept and resumed part by part. Parts about consecutive states are merged into one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from cross_check.results.merging import merge_cells
 from cross_check.results.objects import Cell, Frozen, Invariant, MechanismSummary, Rounding, Skipped
 
 
 @dataclass(frozen=True)
 class Part(Frozen):
-    """One implementation and one mechanism. Without an implementation it is the truth's part: the mechanism's ``summary``."""
+    """One implementation and one mechanism, at ``states`` states from number ``first`` on.
+
+    Without an implementation it is the truth's part: the mechanism's ``summary``.
+    """
 
     mechanism: str
     implementation: str = ""
+    first: int = 0
+    states: int = 0
     cells: Sequence[Cell] = ()
     invariants: Sequence[Invariant] = ()
     skipped: Sequence[Skipped] = ()
@@ -25,5 +34,35 @@ class Part(Frozen):
 
     @property
     def key(self) -> str:
-        """What identifies the part in a run. A name may contain any character, so a line break separates."""
-        return f"{self.mechanism}\n{self.implementation}"
+        """What identifies the part in a run. A name may contain any character, so line breaks separate."""
+        return key_of(self.mechanism, self.implementation, self.first)
+
+    @property
+    def end(self) -> int:
+        """The number of the state that follows."""
+        return self.first + self.states
+
+
+def key_of(mechanism: str, implementation: str = "", first: int = 0) -> str:
+    """The key of a part."""
+    return f"{mechanism}\n{implementation}\n{first}"
+
+
+def merge_parts(parts: Sequence[Part]) -> Part:
+    """One part from parts of one mechanism and one implementation, in the order of their states."""
+    if len(parts) == 1:
+        return parts[0]
+    return replace(
+        parts[0],
+        states=sum(part.states for part in parts),
+        cells=tuple(map(merge_cells, zip(*(part.cells for part in parts), strict=True))),
+        invariants=tuple(invariant for part in parts for invariant in part.invariants),
+        skipped=tuple(dict.fromkeys(skipped for part in parts for skipped in part.skipped)),
+        seconds=sum(part.seconds for part in parts),
+        rounding=merge_rounding([part.rounding for part in parts if part.rounding]),
+    )
+
+
+def merge_rounding(taken: Sequence[Rounding]) -> Rounding | None:
+    """What a certified truth took in all; every entry is what it had taken until then."""
+    return Rounding(max(one.bits for one in taken), max(one.ties for one in taken)) if taken else None

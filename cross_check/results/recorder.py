@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,13 +14,12 @@ from cross_check.results.objects import (
     ImplementationSummary,
     MechanismSummary,
     Results,
-    Rounding,
     RunSettings,
     Skipped,
     Times,
     to_json,
 )
-from cross_check.results.parts import Part
+from cross_check.results.parts import Part, merge_parts, merge_rounding
 
 KeepOnDisk = Callable[[str, dict[str, Any] | None], None]
 """Called with the key of every part that is finished, and the part as JSON data; with None when the part is begun."""
@@ -29,18 +29,21 @@ KeepOnDisk = Callable[[str, dict[str, Any] | None], None]
 class Recorder:
     """Collects the parts of a run as they are finished. :meth:`snapshot` gives them as frozen :class:`Results`.
 
-    The order of the results is that of ``order``, the mechanisms' names, and of ``implementations``, whenever a part came.
+    The order of the results is that of ``order``, the mechanisms' names, and of ``implementations``, whenever a part came. Parts
+    about consecutive states are merged as they come, so that memory does not grow with the number of states.
     """
 
     settings: RunSettings
     machine: dict[str, str] = field(default_factory=dict)
     implementations: list[ImplementationSummary] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
-    parts: dict[str, Part] = field(default_factory=dict)
+    finished: set[str] = field(default_factory=set)
+    """The keys of the parts that are there."""
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
     journal: KeepOnDisk | None = None
+    _parts: dict[tuple[str, str], list[Part]] = field(default_factory=dict)
 
     def begin(self, key: str) -> None:
         """Note that the part with this key is begun."""
@@ -49,15 +52,20 @@ class Recorder:
 
     def add(self, part: Part) -> None:
         """Keep a finished part."""
-        self.parts[part.key] = part
+        self.finished.add(part.key)
         if self.journal:
             self.journal(part.key, to_json(part))
+        parts = self._parts.setdefault((part.mechanism, part.implementation), [])
+        insort(parts, part, key=lambda one: one.first)
+        while len(parts) > 1 and parts[0].end == parts[1].first:
+            parts[:2] = [merge_parts(parts[:2])]
 
     @property
     def is_complete(self) -> bool:
         """Whether every part of the run is there."""
         names = ["", *(implementation.name for implementation in self.implementations)]
-        return all(Part(mechanism, name).key in self.parts for mechanism in self.order for name in names)
+        rows = [self._parts.get((mechanism, name), []) for mechanism in self.order for name in names]
+        return all(len(row) == 1 and row[0].states == self.settings.states for row in rows)
 
     def snapshot(self) -> Results:
         names = [implementation.name for implementation in self.implementations]
@@ -77,18 +85,16 @@ class Recorder:
         )
 
     def _with(self, mechanism: str, implementations: list[str]) -> list[Part]:
-        """The parts of one mechanism that are there."""
-        keys = [Part(mechanism, name).key for name in ("", *implementations)]
-        return [self.parts[key] for key in keys if key in self.parts]
+        """The parts of one mechanism that are there, one for every implementation."""
+        rows = [self._parts.get((mechanism, name)) for name in ("", *implementations)]
+        return [merge_parts(row) for row in rows if row]
 
 
 def _summary(parts: list[Part]) -> MechanismSummary | None:
     """The mechanism's summary, with what the truth took in all."""
     summary = next((part.summary for part in parts if part.summary), None)
-    taken = [part.rounding for part in parts if part.rounding]
-    if summary is None or not taken:
-        return summary
-    return replace(summary, certified=Rounding(max(one.bits for one in taken), max(one.ties for one in taken)))
+    taken = merge_rounding([part.rounding for part in parts if part.rounding])
+    return replace(summary, certified=taken) if summary and taken else summary
 
 
 def new_recorder(settings: RunSettings) -> Recorder:
