@@ -53,12 +53,6 @@ class Recorder:
         if self.journal:
             self.journal(part.key, to_json(part))
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every part of the run is there."""
-        names = ["", *(implementation.name for implementation in self.implementations)]
-        return all(Part(mechanism, name).key in self.parts for mechanism in self.order for name in names)
-
     def snapshot(self) -> Results:
         names = [implementation.name for implementation in self.implementations]
         parts = [self._with(mechanism, names) for mechanism in self.order]
