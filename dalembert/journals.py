@@ -7,12 +7,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cross_check.results import Journal, ResultsError
+from cross_check.results.journal import is_journal
 from cross_check.results.journaled import header_of, parts_from
 from cross_check.results.locked import open_locked
 from cross_check.results.recorder import Recorder
@@ -76,21 +78,45 @@ def remember(recorder: Recorder, journal: Journal | None) -> None:
     recorder.journal = lambda key, record: write(*((journal.add, key, record) if record else (journal.begin, key)))
 
 
-def finish(journal: Journal | None, is_complete: bool) -> Path | None:
-    """Close the journal, and remove it if the run is complete. Its path if it stays."""
-    if journal is None:
-        return None
-    with suppress(ResultsError):
-        journal.close()
-    if is_complete:
-        with suppress(OSError):
-            journal.path.unlink()
-        return None
-    return journal.path
+@dataclass
+class Keeping:
+    """A context in which a run keeps a journal: beside the ``output`` unless it is given. At its end the journal is closed.
+
+    It is removed only if ``is_done`` was set, once what the run found is written elsewhere. ``files`` are those that the run
+    reads.
+    """
+
+    given: Path | None = None
+    output: Path | None = None
+    resume: bool = False
+    files: Sequence[Path] = ()
+    is_done: bool = False
+    journal: Journal | None = None
+
+    def begin(self, recorder: Recorder, settings: Settings, fingerprints: list[str]) -> None:
+        """Open the journal, and let it and the recorder have what the other has or gets. Raises :class:`ResultsError`."""
+        header = contents(recorder, settings, fingerprints, self.files)
+        self.journal = open_journal(self.given, self.output, header, self.resume)
+        remember(recorder, self.journal)
+
+    def __enter__(self) -> Keeping:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.journal is None:
+            return
+        steps: list[Callable[[], None]] = [self.journal.close]
+        if self.is_done:  # Removed before another run can have it; but Windows removes no open file.
+            steps.insert(len(steps) if os.name == "nt" else 0, self.journal.path.unlink)
+        for step in steps:
+            with suppress(OSError, ResultsError):
+                step()
+        if not self.is_done:
+            print(f"{self.journal.path} keeps what was finished; the same command with --resume goes on", file=sys.stderr)
 
 
 def _new(path: Path, header: dict[str, Any]) -> Journal:
-    if path.is_file():
+    if is_journal(path):
         try:
             with open_locked(path):
                 path.unlink()

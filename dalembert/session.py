@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 from cross_check.distribution import Distribution, LocalProcesses
@@ -14,7 +12,7 @@ from cross_check.harness import Entry, check, describe
 from cross_check.results import Results, ResultsError, Skipped
 from cross_check.results.recorder import new_recorder
 from cross_check.settings import Settings, SettingsError
-from dalembert import journals
+from dalembert.journals import Keeping
 from dalembert.progress import show_progress
 from implementations.plugins.registry import BY_NAME, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
@@ -168,34 +166,17 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     return Settings(**chosen)
 
 
-@dataclasses.dataclass(frozen=True)
-class Keeping:
-    """The journal of a run: beside the ``output`` unless it is given, and whether the run goes on from it.
-
-    ``files`` are those that the run reads.
-    """
-
-    journal: Path | None = None
-    output: Path | None = None
-    resume: bool = False
-    files: Sequence[Path] = ()
-
-
 def run(selection: Selection, settings: Settings, execution: Execution, keeping: Keeping | None = None) -> Results:
     """Check and show the progress. An interrupted run gives what it has finished, marked as interrupted.
 
-    ``keeping`` says which journal to keep. Raises what opening it raises.
+    ``keeping`` has the journal. Raises what opening it raises.
     """
     recorder = new_recorder(settings.recorded)
     recorder.skipped += selection.skipped
     describe(recorder, selection.mechanisms, selection.entries)
     distribution = execution.distribution()
-    journal = None
     if keeping:
-        fingerprints = [mechanism.fingerprint for _, mechanism in selection.mechanisms]
-        header = journals.contents(recorder, settings, fingerprints, keeping.files)
-        journal = journals.open_journal(keeping.journal, keeping.output, header, keeping.resume)
-        journals.remember(recorder, journal)
+        keeping.begin(recorder, settings, [mechanism.fingerprint for _, mechanism in selection.mechanisms])
     try:
         with show_progress() as show:
             check(selection.mechanisms, selection.entries, settings, recorder, show, distribution)
@@ -204,7 +185,4 @@ def run(selection: Selection, settings: Settings, execution: Execution, keeping:
     finally:
         for one in selection.entries:
             one.subject.close()
-        kept = journals.finish(journal, is_complete=recorder.is_complete)
-    if kept:
-        print(f"{kept} keeps what was finished; the same command with --resume goes on", file=sys.stderr)
     return recorder.snapshot()

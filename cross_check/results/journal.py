@@ -174,6 +174,8 @@ def _short(value: Any) -> str:
 def is_journal(path: Path) -> bool:
     """Whether the file in ``path`` begins as a journal does."""
     try:
+        if not path.is_file():  # Of a pipe, what is read here would be missing later.
+            return False
         with path.open("rb") as file:
             return SCHEMA.encode() in file.read(200)
     except OSError:

@@ -60,13 +60,6 @@ class Recorder:
         while len(parts) > 1 and parts[0].end == parts[1].first:
             parts[:2] = [merge_parts(parts[:2])]
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every part of the run is there."""
-        names = ["", *(implementation.name for implementation in self.implementations)]
-        rows = [self._parts.get((mechanism, name), []) for mechanism in self.order for name in names]
-        return all(len(row) == 1 and row[0].states == self.settings.states for row in rows)
-
     def snapshot(self) -> Results:
         names = [implementation.name for implementation in self.implementations]
         parts = [self._with(mechanism, names) for mechanism in self.order]

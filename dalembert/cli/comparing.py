@@ -15,7 +15,8 @@ from dalembert.cli.options import FILE, execution, outputs, require, sampling
 
 if TYPE_CHECKING:
     from cross_check.results import Results
-    from dalembert.session import Execution, Keeping
+    from dalembert.journals import Keeping
+    from dalembert.session import Execution
 
 
 @click.command()
@@ -52,9 +53,10 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     how = _execution(options)
     selection = select(mechanism, options["implementation"], options["require"], how)
     remove_earlier(options)
-    results = run(selection, settings, how, _keeping(options, files))
-    details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
-    _finish(ctx, results, options, details)
+    with _keeping(options, files) as keeping:
+        results = run(selection, settings, how, keeping)
+        details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
+        _finish(ctx, results, options, keeping, details)
 
 
 @click.command()
@@ -104,14 +106,15 @@ def gate(
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
-    results = run(replace(selection, entries=own), inputs.settings, how, _keeping(options, files))
-    results = write_or_compare(results, baseline, update_baseline, inputs)
-    if update_baseline:
-        click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
-        if any(item.verdict == "discrepancy" for item in results.items):
-            remedy = "the gate fails until the code is corrected, whichever baseline is used"
-            click.echo(f"{one_line(implementation)} disagrees with the truth; {remedy}", err=True)
-    _finish(ctx, results, options)
+    with _keeping(options, files) as keeping:
+        results = run(replace(selection, entries=own), inputs.settings, how, keeping)
+        results = write_or_compare(results, baseline, update_baseline, inputs)
+        if update_baseline:
+            click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
+            if any(item.verdict == "discrepancy" for item in results.items):
+                remedy = "the gate fails until the code is corrected, whichever baseline is used"
+                click.echo(f"{one_line(implementation)} disagrees with the truth; {remedy}", err=True)
+        _finish(ctx, results, options, keeping)
 
 
 @click.command()
@@ -147,7 +150,7 @@ def _execution(options: dict[str, Any]) -> Execution:
 
 
 def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:
-    from dalembert.session import Keeping
+    from dalembert.journals import Keeping
 
     return Keeping(options["journal"], options["output"], options["resume"], files)
 
@@ -169,7 +172,7 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
                     yield terminal.cell_details(cell, about, results.settings)
 
 
-def _finish(ctx: click.Context, results: Results, options: dict[str, Any], details: Iterable[Any] = ()) -> None:
+def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> None:
     """Write the files asked for, show the summary, and leave with the verdict's exit code."""
     from cross_check.results import verdict_of
     from dalembert.outputs import write_outputs
@@ -181,6 +184,7 @@ def _finish(ctx: click.Context, results: Results, options: dict[str, Any], detai
         _show(terminal.summary(results))
     if results.interrupted:
         raise CommandError("interrupted; what was finished is kept", INTERRUPTED)
+    keeping.is_done = True
     for detail in details:
         _show("", detail)
     ctx.exit(verdict_of(results).exit_code)

@@ -251,11 +251,11 @@ def test_one_output_that_cannot_be_written_loses_no_other(
     monkeypatch.setattr("dalembert.outputs.require_writable", lambda path: None)
     (tmp_path / "file").write_text("")
     paths = OUTPUTS | {bad: f"file/{OUTPUTS[bad]}"}
-    found = invoke(*CHECK, *(word for pair in paths.items() for word in pair))
+    found = invoke(*CHECK, "--journal", "kept", *(word for pair in paths.items() for word in pair))
     assert found.exit_code == 2
     assert f"Error: file/{OUTPUTS[bad]} cannot be written (Not a directory); choose another path" in found.stderr
     assert "agrees with the truth on 2 mechanisms" in found.stdout
-    assert {path.name for path in tmp_path.iterdir()} == {"file", *OUTPUTS.values()} - {OUTPUTS[bad]}
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "kept", *OUTPUTS.values()} - {OUTPUTS[bad]}
 
 
 def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +264,7 @@ def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monk
         main, [str(word) for word in (*CHECK, "-o", "results.json", "--report", "r.html", "--junit", "j.xml")]
     )
     assert found.exit_code == 3
-    assert {path.name for path in tmp_path.iterdir()} == {"results.json", "j.xml"}
+    assert {path.name for path in tmp_path.iterdir()} == {"results.json", "results.json.journal", "j.xml"}
     assert "agrees with the truth on 2 mechanisms" in found.stdout
 
 

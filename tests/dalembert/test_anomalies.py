@@ -1,0 +1,105 @@
+"""A short `dalembert check` in which one operation fails: no finished result is lost, and the run goes on and ends as ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from anomalies import STEP, Error, every_failure, failing, short_write
+from click.testing import CliRunner
+
+from cross_check.results import ResultsError, read_journal, read_results
+from cross_check.results.parts import Part
+from cross_check.results.recorder import Recorder
+from dalembert.cli.main import main
+
+WORDS = ("check", "pendulum", "-i", "reference", "-i", "traced", "-q", "gravity", "--states", "3", "--in-process")
+FILES = ("-o", "results.json", "--junit", "junit.xml")
+
+
+class Run:
+    """The command in this process. ``finished`` has the keys of the parts that it finished."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.finished: set[str] = set()
+        add = Recorder.add
+
+        def noting(recorder: Recorder, part: Part) -> None:
+            add(recorder, part)
+            self.finished.add(part.key)
+
+        monkeypatch.setattr(Recorder, "add", noting)
+        self()
+        self.cells = read_results(Path("results.json")).cells
+        remove_files()
+
+    def __call__(self, *words: str) -> int:
+        self.finished.clear()
+        return CliRunner().invoke(main, [*WORDS, *FILES, *words]).exit_code
+
+    def judge(self, n: int) -> None:
+        """Nothing is lost, and the run goes on from what there is."""
+        results, journal = Path("results.json"), Path("results.json.journal")
+        kept: set[str] = set()
+        with suppress(ResultsError):  # Nothing was finished before its first line.
+            kept |= read_journal(journal)[1].keys()
+        if results.exists():
+            written = read_results(results)
+            kept |= {f"{cell.mechanism}\n{cell.implementation}" for cell in written.cells}
+            kept |= {f"{mechanism.name}\n" for mechanism in written.mechanisms}
+        assert self.finished <= kept, n
+        assert self(*(["--resume"] if journal.exists() else [])) == 0
+        assert read_results(results).cells == self.cells
+        assert {path.name for path in Path.cwd().iterdir()} == {results.name, "junit.xml"}
+        remove_files()
+
+
+def remove_files() -> None:
+    for path in Path.cwd().iterdir():
+        path.unlink()
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    return Run(monkeypatch)
+
+
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("operation", "error"),
+    [("os.open", BROKEN), ("os.replace", BROKEN), ("os.fsync", BROKEN), ("os.write", short_write), ("json.dumps", MemoryError())],
+)
+def test_every_single_failure_loses_nothing(run: Run, operation: str, error: Error) -> None:
+    tried = every_failure(operation, error, run, run.judge)
+    print(f"{operation}: each of {tried} operations failed, no part lost")
+    assert tried
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()], ids=lambda error: type(error).__name__)
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_an_interruption_at_any_step_loses_nothing(run: Run, error: BaseException) -> None:
+    """Every step would take minutes: these are twenty from the whole run, and twenty from its end, when the files are written."""
+    with failing(STEP, 10**9, error) as counted:
+        run()
+    remove_files()
+    steps = counted.calls
+    for n in (*range(1, steps, steps // 20), *range(steps - 2000, steps, 100)):
+        with failing(STEP, n, error), suppress(BaseException):
+            run()
+        run.judge(n)
+
+
+def test_a_file_that_is_no_journal_stays(run: Run) -> None:
+    Path("notes.txt").write_text("mine")
+    assert run("--journal", "notes.txt") == 2
+    assert Path("notes.txt").read_text() == "mine"
