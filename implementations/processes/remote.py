@@ -162,8 +162,8 @@ class LoadedRemotely:
         expected = (len(arguments[0]), *QUANTITIES[quantity].dimensions(self._mechanism))
         if [array.shape for array in arrays] != [expected]:
             raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
-        overwritten = reply["overwritten"] if reply["overwritten"] in QUANTITIES else ""
-        return Answer(arrays[0], float(reply["seconds"]), output, overwritten)
+        overwritten = str(reply.get("overwritten", ""))
+        return Answer(arrays[0], float(reply["seconds"]), output, overwritten if overwritten in QUANTITIES else "")
 
     def _require_loaded(self) -> None:
         self._subject.require_time()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
+from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,6 +32,7 @@ from cross_check.history.check import HISTORY, History, ask_again, check_history
 from cross_check.history.replay import Judge, Pair, largest
 from cross_check.results import Cell
 from implementations.plugins.registry import find_implementation
+from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure, InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -129,6 +131,22 @@ def test_a_cache_that_outlives_every_load_is_seen_without_a_fresh_process() -> N
     assert (found.verdict, found.pair) == ("discrepancy", None)
     assert "inverse_dynamics at state 1 with v, a of state 8 is wrong by" in found.message
     assert "it has the bits of inverse_dynamics at state 1; an earlier answer is returned again" in found.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["a reused buffer", "a permanent cache by position, one state at a time"])
+def test_faults_are_found_through_worker_processes(fault: str) -> None:
+    def remote() -> Remote:
+        return Remote("mine", implementation=Stateful(FAULTS[fault], SOME))
+
+    with closing(remote()) as subject:
+        answers, cells = asked(case_of(ARM), subject, SOME)
+        found = ask_again(case_of(ARM), subject, answers, cells, BAR, remote)
+    assert found.verdict == "discrepancy"
+    if fault == "a reused buffer":
+        assert found.message.startswith("the array returned for inverse_dynamics at state 1 with v, a of state 8 changes when")
+    else:
+        assert "after inverse_dynamics at state 1 from its answer when asked first" in found.message
 
 
 def half_permanent(question: Question) -> Any:
