@@ -131,7 +131,7 @@ class Experiment:
         error = self._judge.error(call, answer)
         if error > self._judge.bar:
             sentence = f"{call.text} is wrong by {error:.2g} ε-units: it has the bits of {repeated.text}"
-            self.suspicions.append(Suspicion(call, error, f"{sentence}; an earlier answer is returned again", [repeated]))
+            self.suspicions.append(Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [repeated]))
 
     def _ask_in_fresh_process(self) -> None:
         """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity."""
