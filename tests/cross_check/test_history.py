@@ -170,7 +170,7 @@ def test_a_wrong_state_of_the_batch_is_asked_alone() -> None:
         question.own["before"] = np.abs(question.arguments[0]).max()
         return question.right() * (1 + 1e-9 * (before > 10))
 
-    found = history(case_of(ARM), lambda: Stateful(one_state_at_a_time(overflowing), ("gravity",)), ("gravity",))
+    found = history(case_of(ARM, 7), lambda: Stateful(one_state_at_a_time(overflowing), ("gravity",)), ("gravity",))
     assert found.message.startswith("gravity at state 6 differs by")
     assert "after gravity at state 5 from its answer when asked first" in found.message
 
