@@ -170,6 +170,10 @@ def global_gravity(question: Question) -> Array:
     return question.right(replace(question.mechanism, gravity=question.shared["loaded last"].gravity))
 
 
+def global_masses(question: Question) -> Array:
+    return question.right(replace(question.mechanism, bodies=question.shared["loaded last"].bodies))
+
+
 def scratch(question: Question) -> Array:
     """Sums that begin with what the call before left there."""
     answer = question.right()
@@ -218,6 +222,7 @@ FAULTS: dict[str, Fault] = {
     "the position of the call before": previous_position,
     "the mechanism loaded last": mechanism_loaded_last,
     "the gravity loaded last": global_gravity,
+    "the masses loaded last": global_masses,
     "scratch": scratch,
     "scratch, one state at a time": corrupted_by_scratch,
     "warm-up": warm_up,
