@@ -14,11 +14,13 @@ from cross_check.comparison.measure import measure
 from cross_check.comparison.truth import Truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
+from cross_check.history.check import check_history
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
 from cross_check.results.parts import Part, merge_parts
 from cross_check.settings import Settings
+from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure, Loaded, LoadedInProcess, Methods, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
@@ -140,7 +142,16 @@ def _part(case: Case, entry: Entry, settings: Settings) -> Part:
             for name in settings.quantities
         ]
         return replace(nothing, cells=cells)
-    cells, invariants, seconds = _evaluate(case, entry.name, loaded, settings)
+    measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
+    cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
+    invariants: list[Invariant] = []
+    histories: list[Invariant] = []
+    if settings.invariants and case.first == 0:
+        invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
+        answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
+        fresh = entry.subject.fresh if isinstance(entry.subject, Remote) else None
+        histories, again_spent = check_history(case, entry.subject, answers, cells, entry.name, settings.bar, fresh)
+        seconds += spent + again_spent
     for finding in findings_of(entry.name, entry.version):
         wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
         if wrong or broken:
@@ -154,18 +165,7 @@ def _part(case: Case, entry: Entry, settings: Settings) -> Part:
             if broken:
                 repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
                 invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
-    return replace(nothing, cells=cells, invariants=invariants, seconds=seconds)
-
-
-def _evaluate(case: Case, name: str, loaded: Loaded, settings: Settings) -> tuple[list[Cell], list[Invariant], float]:
-    """All cells and invariants of one implementation and mechanism, and the seconds the implementation took."""
-    measured = [measure(case, loaded, name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
-    seconds = sum(one.seconds for one in measured)
-    invariants: list[Invariant] = []
-    if settings.invariants and case.first == 0:
-        invariants, spent = check_invariants(case, loaded, name, settings.bar)
-        seconds += spent
-    return [one.cell for one in measured], invariants, seconds
+    return replace(nothing, cells=cells, invariants=invariants + histories, seconds=seconds)
 
 
 def _explained(item: Item, repaired: Item, finding: Finding) -> Item:

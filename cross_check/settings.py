@@ -10,8 +10,11 @@ from typing import Any
 
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.comparison.measure import BAR
+from cross_check.history.check import HISTORY
 from cross_check.results.objects import RunSettings
 from mechanisms.quantities import QUANTITIES, unknown_quantity
+
+ALL_INVARIANTS = (*INVARIANTS, HISTORY)
 
 
 class SettingsError(ValueError):
@@ -47,7 +50,7 @@ class Settings:
     @property
     def left_out(self) -> frozenset[str]:
         """The names of the quantities and invariants that a run with these settings does not check."""
-        return frozenset({*QUANTITIES, *INVARIANTS} - {*self.quantities, *(INVARIANTS if self.invariants else ())})
+        return frozenset({*QUANTITIES, *ALL_INVARIANTS} - {*self.quantities, *(ALL_INVARIANTS if self.invariants else ())})
 
     @property
     def recorded(self) -> RunSettings:

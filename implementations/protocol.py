@@ -25,7 +25,8 @@ class Dynamics(Protocol):
 
     The table has every method's name, meaning, arguments and axes; ``dalembert quantities`` prints it. Arrays are batch-first
     float64 in SI units: q is (batch, nq); v, a and tau are (batch, nv); forces f = [n; f] on the bodies are (batch, bodies, 6).
-    An answer is (batch, …) with the axes of the table. docs/conventions.md has the conventions.
+    An answer is (batch, …) with the axes of the table. It depends on the arguments alone, not on what was called before, and
+    later calls do not change it. docs/conventions.md has the conventions.
     """
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]: ...

@@ -91,6 +91,10 @@ class Remote:
     def load(self, mechanism: Mechanism) -> LoadedRemotely:
         return LoadedRemotely(self, mechanism)
 
+    def fresh(self) -> Remote:
+        """The same implementation, in a process that has done nothing yet."""
+        return Remote(self.spec, self.limits, self._implementation, self._found_by, self._folder)
+
     def close(self) -> None:
         if self._worker:
             self._worker.close()
@@ -162,7 +166,8 @@ class LoadedRemotely:
         expected = (len(arguments[0]), *QUANTITIES[quantity].dimensions(self._mechanism))
         if [array.shape for array in arrays] != [expected]:
             raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
-        return Answer(arrays[0], float(reply["seconds"]), output)
+        overwritten = str(reply.get("overwritten", ""))
+        return Answer(arrays[0], float(reply["seconds"]), output, overwritten if overwritten in QUANTITIES else "")
 
     def _require_loaded(self) -> None:
         self._subject.require_time()

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from implementations.plugins.user_code import UserCodeError, described
+from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Implementation, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, Quantity
@@ -36,6 +37,9 @@ class Answer:
     value: Array
     seconds: float
     output: str = ""
+    overwritten: str = ""
+    """A quantity of which an earlier answer changed during this call, because the implementation returned an array that it
+    uses again. Empty if none changed; only the last few answers are watched."""
 
 
 class Loaded(Protocol):
@@ -112,6 +116,8 @@ class LoadedInProcess:
 
     def __init__(self, dynamics: Any, mechanism: Mechanism) -> None:
         self.dynamics, self.mechanism = dynamics, mechanism
+        self._given: tuple[str, tuple[Array, ...]] = ("", ())
+        self._returned = ReturnedArrays()
 
     def offers(self, quantity: str) -> bool:
         try:
@@ -121,13 +127,26 @@ class LoadedInProcess:
             raise Failure(f"reading {quantity} raised {described(error)}") from error
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
-        given = tuple(x.copy() for x in arguments)
+        given = self._copies(quantity, arguments)
         start = perf_counter()
         answer = _returned(self.dynamics, quantity, given)
         seconds = perf_counter() - start
         value = _real(answer, quantity)
+        overwritten = self._returned.changed()
+        self._returned.keep(quantity, answer, given)
         _require_valid(QUANTITIES[quantity], self.mechanism, value, arguments, given)
-        return Answer(value, seconds)
+        return Answer(value, seconds, overwritten=overwritten)
+
+    def _copies(self, quantity: str, arguments: tuple[Array, ...]) -> tuple[Array, ...]:
+        """Copies of the arguments, in the arrays of the call before if that asked for the same: so loops call in practice, and
+        caches that compare arrays by identity show themselves."""
+        asked, given = self._given
+        if asked != quantity or [x.shape for x in given] != [x.shape for x in arguments]:
+            given = tuple(np.empty_like(x, order="C") for x in arguments)
+        for copy, argument in zip(given, arguments, strict=True):
+            copy[...] = argument
+        self._given = (quantity, given)
+        return given
 
 
 def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...]) -> Any:

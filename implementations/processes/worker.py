@@ -100,7 +100,7 @@ class Worker:
 
     def _ask(self, request: dict[str, Any], *arguments: Array) -> Reply:
         answer = self._loaded[request["of"]].ask(request["quantity"], *arguments)
-        return {"done": True, "seconds": answer.seconds}, [answer.value]
+        return {"done": True, "seconds": answer.seconds, "overwritten": answer.overwritten}, [answer.value]
 
     def _forget(self, request: dict[str, Any]) -> Reply:
         self._loaded.pop(request["of"], None)

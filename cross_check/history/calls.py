@@ -1,0 +1,128 @@
+"""Calls of an implementation that starts from a fresh load, one after the other, and the states that they are made at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from cross_check.comparison.sampling import States
+from implementations.processes.subject import Answer, Loaded, Subject
+from mechanisms import Inertia, Mechanism
+from mechanisms.quantities import QUANTITIES
+from mechanisms.states import integrate
+
+NEAR = 1e-9
+"""How far a near position is moved (rad or m), all joints but the first: a cache that rounds positions, or looks at the first
+coordinate only, takes it for the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A question: ``quantity`` at a batch of ``states``, which ``where`` describes."""
+
+    quantity: str
+    states: States
+    where: str
+    index: int | None = None
+    """The state's number in the case, if it is one state of the case."""
+    of_sibling: bool = False
+    """Whether it is asked of the mechanism's :func:`sibling`."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.quantity}{' of another mechanism' if self.of_sibling else ''} at {self.where}"
+
+
+class LoadSibling:
+    """The mechanism's :func:`sibling` is loaded."""
+
+    text = "loading a mechanism with other masses and another gravity"
+
+
+Step = Call | LoadSibling
+
+
+class Session:
+    """An implementation that has just loaded a mechanism. Methods raise what :class:`Subject` and :class:`Loaded` raise."""
+
+    def __init__(self, subject: Subject, mechanism: Mechanism) -> None:
+        self._subject, self._mechanism = subject, mechanism
+        self._sibling: Loaded | None = None
+        self.steps: list[Step] = []
+        """What was done so far."""
+        self.seconds = 0.0
+        """What the implementation took."""
+        self._loaded = self._load(mechanism)
+
+    def do(self, step: Step) -> Answer | None:
+        """The answer, if it is a call. A sibling is loaded before it is asked."""
+        if isinstance(step, Call):
+            return self.ask(step)
+        self._sibling = self._load(sibling(self._mechanism))
+        self.steps.append(step)
+        return None
+
+    def ask(self, call: Call) -> Answer:
+        if call.of_sibling and self._sibling is None:
+            self.do(LoadSibling())
+        loaded = self._sibling if call.of_sibling and self._sibling else self._loaded
+        answer = loaded.ask(call.quantity, *call.states.arguments(QUANTITIES[call.quantity].arguments))
+        self.steps.append(call)
+        self.seconds += answer.seconds
+        return answer
+
+    def _load(self, mechanism: Mechanism) -> Loaded:
+        start = perf_counter()
+        loaded = self._subject.load(mechanism)
+        self.seconds += perf_counter() - start
+        return loaded
+
+
+class Probes:
+    """Two states of a case that move, at different positions, and states that a cache may mistake for them."""
+
+    def __init__(self, mechanism: Mechanism, states: States) -> None:
+        self._mechanism, self._states = mechanism, states
+        moving = np.flatnonzero((states.v != 0).all(axis=1)).tolist() or [0]
+        first = moving[0]
+        elsewhere = [k for k in moving if np.abs(states.q[k] - states.q[first]).max() > 100 * NEAR]
+        alike = [k for k in elsewhere if states.kinds[k] == states.kinds[first]]
+        self.pair = (first, [*alike, *elsewhere, len(states) - 1][0])
+        """The numbers of the two states."""
+
+    def call(self, quantity: str, index: int) -> Call:
+        """The quantity at one state of the case."""
+        return Call(quantity, self._states.pick(np.array([index])), f"state {index}", index)
+
+    def resembling(self, call: Call) -> Call:
+        """The same position with other rates or forces; for quantities of the position alone, a position that nearly agrees."""
+        _, *rates = QUANTITIES[call.quantity].arguments
+        if rates:
+            other = self.pair[call.index == self.pair[0]]
+            state = replace(self._states.pick(np.array([other])), q=call.states.q)
+            return Call(call.quantity, state, f"{call.where} with {', '.join(rates)} of state {other}")
+        step = np.full((1, self._mechanism.nv), NEAR)
+        if len(self._mechanism.bodies) > 1:
+            step[:, self._mechanism.v_slices[0]] = 0
+        near = replace(call.states, q=integrate(self._mechanism, call.states.q, step))
+        return Call(call.quantity, near, f"{call.where} with q moved by {NEAR:g}")
+
+    def neighbours(self, call: Call) -> list[Call]:
+        """The quantity at the states of the case that a cache is likeliest to mistake for this one; repeated; at all states."""
+        k, q = call.index, self._states.q
+        by_distance = np.argsort(np.abs(q - call.states.q).max(axis=1), kind="stable").tolist()
+        same_first = np.flatnonzero(q[:, 0] == call.states.q[0, 0]).tolist()
+        others = dict.fromkeys(j for j in [*by_distance[:2], (k or 1) - 1, *same_first[:2]] if j != k)
+        everywhere = Call(call.quantity, self._states, f"all {len(self._states)} states")
+        return [*(self.call(call.quantity, j) for j in others), call, everywhere]
+
+
+def sibling(mechanism: Mechanism) -> Mechanism:
+    """The same tree, with twice the masses, another gravity and another name."""
+    bodies = tuple(
+        replace(body, inertia=Inertia(2 * body.inertia.mass, body.inertia.com, tuple(2 * x for x in body.inertia.about_com)))
+        for body in mechanism.bodies
+    )
+    return replace(mechanism, name=f"{mechanism.name} (other masses)", bodies=bodies, gravity=(1, 2, 3))

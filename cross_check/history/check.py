@@ -1,0 +1,90 @@
+"""The invariant "independent of history": two answers to one question are the same, whatever was called before.
+
+They must have the same bits or be within the bar, because correct code may sum in another order where a batch has another size.
+:mod:`cross_check.history.experiment` says what is asked, :mod:`cross_check.history.replay` finds the two calls that show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.measure import rounded
+from cross_check.history.experiment import Experiment, Suspicion
+from cross_check.history.replay import Judge, Pair, Replay
+from cross_check.memory import Array
+from cross_check.results import Cell, Invariant, Verdict
+from implementations.processes.subject import Subject
+
+HISTORY = "independent of history"
+"""The name of the invariant."""
+
+EXPLAINED = 2
+"""For how many suspicions a pair of calls is searched for, until one is found."""
+
+
+def check_history(
+    case: Case,
+    subject: Subject,
+    answers: Mapping[str, Array],
+    cells: Sequence[Cell],
+    implementation: str,
+    bar: float,
+    fresh: Callable[[], Subject] | None = None,
+) -> tuple[list[Invariant], float]:
+    """Whether the implementation's answers depend on what was called before, and the seconds that it took.
+
+    ``answers`` are those that it gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
+    ``fresh`` makes the same implementation in a new process. It is called only if something is wrong, at most twenty times.
+    """
+    found = ask_again(case, subject, answers, cells, bar, fresh)
+    ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
+    error = None if found.difference is None else rounded(found.difference)
+    return [Invariant(*ids, found.verdict, found.message, error)], found.seconds
+
+
+@dataclass(frozen=True)
+class History:
+    """What asking again has shown. ``difference`` is the largest between two answers to one question, in ε-units."""
+
+    verdict: Verdict
+    message: str = ""
+    difference: float | None = None
+    pair: Pair | None = None
+    """The calls that show it, if they were found."""
+    seconds: float = 0.0
+
+
+def ask_again(
+    case: Case,
+    subject: Subject,
+    answers: Mapping[str, Array],
+    cells: Sequence[Cell],
+    bar: float,
+    fresh: Callable[[], Subject] | None = None,
+) -> History:
+    """As :func:`check_history`, which makes an invariant of it."""
+    if not answers:
+        return History("not offered", "nothing was answered that could be asked again")
+    replay = Replay(subject, Judge(case, answers, bar), fresh)
+    experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells})
+    failure = experiment.run(subject)
+    order = list(answers)
+    found = sorted(experiment.suspicions, key=lambda suspicion: order.index(suspicion.target.quantity))
+    if not found:
+        error = None if failure else experiment.largest
+        return History("failed" if failure else "agrees", failure, error, seconds=experiment.seconds)
+    pair = _pair(found, replay)
+    units, sentence = (pair.units, pair.sentence) if pair else (found[0].units, found[0].sentence)
+    others = len({suspicion.target.quantity for suspicion in found}) - 1
+    more = f"; so do {others} other quantities" if others > 1 else "; so does another quantity" if others else ""
+    return History("discrepancy", sentence + more, units, pair, experiment.seconds + replay.seconds)
+
+
+def _pair(found: Sequence[Suspicion], replay: Replay) -> Pair | None:
+    """The calls that show one of the suspicions."""
+    for suspicion in [suspicion for suspicion in found if suspicion.before][:EXPLAINED]:
+        if pair := replay.smallest_pair(suspicion.target, suspicion.before):
+            return pair
+    return None

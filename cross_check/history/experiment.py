@@ -1,0 +1,145 @@
+"""Every quantity is asked again at few states, in other circumstances.
+
+The mechanism is loaded again, and then a :func:`cross_check.history.calls.sibling` of it. The quantities are asked in reverse
+order, each at two states, one at a time: first at a state that has the same position as the second one and other rates (or a
+position that nearly agrees), then at a state of the case, whose answer in the batch of all states is known. If the answer to a
+state of that batch was wrong, it is asked alone, too. What this shows:
+
+======================================= ======================================================================================
+what was called before                  what is answered otherwise
+======================================= ======================================================================================
+a state that resembles it               caches that look at the position alone, at its first coordinate, or round it; the answer
+                                        of the previous call; scratch arrays that keep values
+no batch; another quantity              what depends on the size or the order of a batch, on the quantity asked before, on the
+                                        number of calls
+another mechanism                       what depends on the mechanism, or the gravity, that was loaded or asked last
+one call                                an array that was returned earlier and is used again
+======================================= ======================================================================================
+
+Nobody is accused unless two answers to one question differ, with two exceptions: an answer that is wrong and repeats the bits of
+a right answer to another question, and an array that is used again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step
+from cross_check.history.replay import Replay
+from cross_check.memory import Array
+from cross_check.results import INFINITE
+from implementations.processes.subject import Failure, Subject
+from implementations.protocol import Unsupported
+
+IN_ORDER = 5
+"""How many of the table's first quantities are asked once more in the table's order: others may use what they leave behind."""
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A call that was answered in two ways, or by another call's answer; ``sentence`` says what is known of it."""
+
+    target: Call
+    units: float
+    """The difference in ε-units."""
+    sentence: str
+    before: Sequence[Step] = ()
+    """What may have brought it about, the likeliest first. Empty if the sentence says it already."""
+
+
+class Experiment:
+    """Asks again, and collects what is suspicious. ``largest`` is the largest difference that was seen, in ε-units."""
+
+    def __init__(self, replay: Replay, errors: Mapping[str, Sequence[float]]) -> None:
+        self._replay, self._judge, self._errors = replay, replay.judge, errors
+        self._probes = Probes(self._judge.case.mechanism, self._judge.case.states)
+        self._quantities = tuple(self._judge.answers)
+        self._doing = "loading the mechanism"
+        self.suspicions: list[Suspicion] = []
+        self.largest = 0.0
+        self.seconds = 0.0
+
+    def run(self, subject: Subject) -> str:
+        """A sentence if the implementation fails where it did not fail before; otherwise nothing."""
+        try:
+            session = Session(subject, self._judge.case.mechanism)
+            with suppress(Failure, Unsupported):
+                session.do(LoadSibling())
+            for k, quantity in enumerate(reversed(self._quantities)):
+                self._ask_again(session, self._probes.call(quantity, self._probes.pair[k % 2]))
+            for k, quantity in enumerate(self._quantities[1:IN_ORDER]):
+                self._ask_once(session, self._probes.call(quantity, self._probes.pair[k % 2]))
+        except (Failure, Unsupported) as failure:
+            return f"{self._doing} again fails: {failure}"
+        self.seconds += session.seconds
+        if not self.suspicions:
+            self._ask_in_fresh_process()
+        return ""
+
+    def _ask_again(self, session: Session, target: Call) -> None:
+        resembling, quantity = self._probes.resembling(target), target.quantity
+        repeated = self._ask(session, resembling)
+        if quantity == self._asked_of_sibling:
+            with suppress(Failure, Unsupported):
+                session.ask(replace(target, of_sibling=True))
+        self._ask_once(session, target)
+        if self._error(target) <= self._judge.bar and np.array_equal(repeated, self._judge.ordinary(target)):
+            self._judge_repetition(resembling, repeated, target)
+        worst = self._probes.call(quantity, int(np.argmax(self._errors[quantity])))
+        if self._error(worst) > self._judge.bar and worst.index != target.index:
+            self._compare(worst, self._ask(session, worst), self._probes.neighbours(worst))
+
+    def _ask_once(self, session: Session, target: Call) -> None:
+        earlier = [step for step in reversed(session.steps) if isinstance(step, Call)]
+        answer = self._ask(session, target)
+        own = [call for call in earlier if call.quantity == target.quantity]
+        others = [call for call in earlier if call.quantity != target.quantity]
+        self._compare(target, answer, [*own, LoadSibling(), *self._probes.neighbours(target)[-2:], *others])
+
+    @property
+    def _asked_of_sibling(self) -> str:
+        """One quantity is enough: what is global is the mechanism. And ``traced`` records every quantity that it is asked for."""
+        return "inverse_dynamics" if "inverse_dynamics" in self._quantities else self._quantities[0]
+
+    def _ask(self, session: Session, call: Call) -> Array:
+        self._doing = f"asking {call.text}"
+        earlier = [step for step in session.steps if isinstance(step, Call) and not step.of_sibling]
+        answer = session.ask(call)
+        if answer.overwritten:
+            returned = next((step.text for step in reversed(earlier) if step.quantity == answer.overwritten), answer.overwritten)
+            sentence = f"the array returned for {returned} changes when {call.text} is asked; return a new array"
+            self.suspicions.append(Suspicion(call, INFINITE, sentence))
+        return answer.value
+
+    def _error(self, call: Call) -> float:
+        """The error of the answer in the batch of all states."""
+        assert call.index is not None
+        return self._errors[call.quantity][call.index]
+
+    def _compare(self, call: Call, answer: Array, before: Sequence[Step]) -> None:
+        difference = self._judge.difference(call, answer, self._judge.ordinary(call))
+        self.largest = max(self.largest, difference)
+        if difference > self._judge.bar:
+            sentence = f"{call.text} differs by {difference:.2g} ε-units when it is asked again"
+            self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before))
+
+    def _judge_repetition(self, call: Call, answer: Array, repeated: Call) -> None:
+        error = self._judge.error(call, answer)
+        if error > self._judge.bar:
+            sentence = f"{call.text} is wrong by {error:.2g} ε-units: it has the bits of {repeated.text}"
+            self.suspicions.append(Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [repeated]))
+
+    def _ask_in_fresh_process(self) -> None:
+        """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity."""
+        for quantity in self._quantities:
+            errors = np.array(self._errors[quantity])
+            if self._replay.has_fresh and errors.min() <= self._judge.bar < errors.max():
+                worst = self._probes.call(quantity, int(errors.argmax()))
+                first = self._replay.first_answer(worst)
+                if first is not None:
+                    self._compare(worst, first, self._probes.neighbours(worst))
+                return
