@@ -31,7 +31,7 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
         read_proofs(proofs)
         if not paths.get("report"):
             raise ResultsError(f"{proofs[0]} is for the report, and no report is asked for; add --report FILE")
-    outputs = [paths[name] for name in (*WRITTEN, "baseline") if paths.get(name)]
+    outputs = [paths[name] for name in (*WRITTEN, "errors", "journal", "baseline") if paths.get(name)]
     named = [*proofs, *([paths["results"]] if paths.get("results") else []), *outputs]
     for k, path in enumerate(named):
         if any(_is_same(path, other) for other in named[:k]):
@@ -45,7 +45,7 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
 
 def remove_earlier(paths: Mapping[str, Any]) -> None:
     """Remove what an earlier run wrote under these names: a run that is killed must not leave a verdict that is not its own."""
-    for path in (Path(paths[name]) for name in WRITTEN if paths.get(name)):
+    for path in (Path(paths[name]) for name in (*WRITTEN, "errors") if paths.get(name)):
         if path.is_file():
             with suppress(OSError):
                 path.resolve().unlink()

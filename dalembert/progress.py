@@ -20,10 +20,11 @@ def show_progress() -> Iterator[ShowProgress]:
         yield PlainLines()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    times = (TimeElapsedColumn(), TextColumn("+"), TimeRemainingColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), *times, TextColumn("{task.description}", markup=False))
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("")
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from itertools import chain, count
+from pathlib import Path
 from typing import Any
 
+from cross_check.comparison.case import Model
 from cross_check.distribution import Distribution, LocalProcesses
+from cross_check.estimate import estimate, require_memory
 from cross_check.harness import Entry, check, describe
 from cross_check.results import Results, ResultsError, Skipped
+from cross_check.results.error_file import ErrorFile
+from cross_check.results.merging import POINTS
+from cross_check.results.plain_text import count as counted
 from cross_check.results.recorder import new_recorder
 from cross_check.settings import Settings, SettingsError
 from dalembert.journals import Keeping
@@ -166,23 +174,44 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     return Settings(**chosen)
 
 
-def run(selection: Selection, settings: Settings, execution: Execution, keeping: Keeping | None = None) -> Results:
+def run(
+    selection: Selection,
+    settings: Settings,
+    execution: Execution,
+    keeping: Keeping | None = None,
+    errors: Path | None = None,
+) -> Results:
     """Check and show the progress. An interrupted run gives what it has finished, marked as interrupted.
 
-    ``keeping`` has the journal. Raises what opening it raises.
+    ``keeping`` has the journal; into ``errors`` goes the error of every state. Raises what opening these files raises, and
+    :class:`SettingsError` for a run that does not fit into the memory.
     """
+    require_memory([mechanism for _, mechanism in selection.mechanisms], settings, 1 if execution.scheduler else execution.jobs)
     recorder = new_recorder(settings.recorded)
     recorder.skipped += selection.skipped
     describe(recorder, selection.mechanisms, selection.entries)
     distribution = execution.distribution()
     if keeping:
         keeping.begin(recorder, settings, [mechanism.fingerprint for _, mechanism in selection.mechanisms])
+    if settings.states > POINTS:
+        print(_expected(selection, settings, execution), file=sys.stderr)
     try:
-        with show_progress() as show:
-            check(selection.mechanisms, selection.entries, settings, recorder, show, distribution)
+        with show_progress() as show, ErrorFile(errors, settings.states) if errors else nullcontext() as error_file:
+            check(selection.mechanisms, selection.entries, settings, recorder, show, distribution, error_file)
     except KeyboardInterrupt:
         recorder.interrupted = True
     finally:
         for one in selection.entries:
             one.subject.close()
     return recorder.snapshot()
+
+
+def _expected(selection: Selection, settings: Settings, execution: Execution) -> str:
+    """What a run with very many states needs, in one sentence."""
+    needs = [estimate(Model(mechanism), settings, len(selection.entries)) for _, mechanism in selection.mechanisms]
+    minutes = sum(need.seconds for need in needs) / execution.jobs / 60
+    memory = max(need.memory for need in needs) / 2**20
+    states = f"{counted(settings.states, 'state')} of {counted(len(needs), 'mechanism')}"
+    processes = "one process" if execution.jobs == 1 else f"{execution.jobs} processes"
+    time = f"about {minutes:.0f} min" if minutes >= 1 else "less than a minute"
+    return f"{states}: {time} on {processes}, and {memory:.0f} MiB for each"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--state", type=click.IntRange(0), help="Show this one state in full.")
 @sampling(recorded=False)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
+@click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")
 @outputs
 @require
 @execution
@@ -50,11 +51,13 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     require_outputs(options, files)
     if state is not None and state >= settings.states:
         raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
+    if options["errors"] and options["resume"]:
+        raise click.UsageError("--errors needs the whole run, of which a journal keeps no single errors; leave --resume out")
     how = _execution(options)
     selection = select(mechanism, options["implementation"], options["require"], how)
     remove_earlier(options)
     with _keeping(options, files) as keeping:
-        results = run(selection, settings, how, keeping)
+        results = run(selection, settings, how, keeping, options["errors"])
         details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
         _finish(ctx, results, options, keeping, details)
 
