@@ -166,10 +166,18 @@ def pattern(results: Results, cell: Cell) -> str:
     states = f"wrong in {over} of {count(total, 'state')}"
     if not (right and wrong):
         return states
-    # At rest v and a are zero, so terms with them cannot show.
-    terms = "velocity and acceleration terms" if "dynamics" in cell.quantity else "velocity terms"
-    hint = f", so only where something moves: look at {terms}" if set(right) == {"zero", "at rest"} else ""
-    return f"{states}, right in those of kind {listing(right)}{hint}"
+    hint = _HINTS.get(frozenset(right), "")
+    if right == ["zero", "at rest"] and "dynamics" not in cell.quantity:
+        hint = "something moves: look at velocity terms"
+    return f"{states}, right in those of kind {listing(right)}" + (f", so only where {hint}" if hint else "")
+
+
+_HINTS = {
+    frozenset({"zero", "at rest"}): "something moves: look at velocity and acceleration terms",
+    frozenset({"zero", "at rest", "accelerated from rest"}): "v is not zero: look at velocity terms",
+    frozenset({"zero", "at rest", "coasting"}): "a is not zero: look at acceleration terms",
+}
+"""Where to look if all states of these kinds are right, in which v, a or both are zero, and all others are wrong."""
 
 
 def inputs(mechanism: MechanismSummary, given: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[tuple[str, str]]]]:

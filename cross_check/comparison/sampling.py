@@ -1,7 +1,14 @@
 """The states of a comparison; together they reach every term.
 
-Each kind of state shows other errors. At rest, forces are gravity alone. At quarter turns, sines and cosines are zero. At tiny
-states, large terms cancel. At fast states, products of velocities dominate.
+Each kind of state shows other errors. :data:`_KINDS` says how each kind is drawn, and docs/kill-table.md says which faults each
+kind finds:
+
+- zero, at rest, accelerated from rest, coasting: some of q, v and a are exactly zero, so that terms show alone;
+- one velocity zero, one velocity alone: code that skips zeros skips too much;
+- quarter turns, half turns, small turns: sines and cosines vanish or cancel, and quaternions are near their special cases;
+- tiny, slow: thresholds below which code takes a number for zero;
+- large, far, fast: limits to which code clips or wraps numbers, and products of velocities;
+- nearly the same, the same, the same again: one position with other velocities, for code that keeps what it computed before.
 """
 
 from __future__ import annotations
@@ -16,7 +23,7 @@ from numpy.typing import NDArray
 
 from mechanisms import Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Slot
-from mechanisms.states import neutral
+from mechanisms.states import integrate, neutral
 
 Array = NDArray[np.float64]
 
@@ -72,7 +79,9 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     drawn_from = [seed, zlib.crc32("\n".join(mechanism.coordinates).encode(errors="backslashreplace"))]
     rng = np.random.default_rng([*drawn_from, 2 * block] if block else drawn_from)
     kinds = kinds_of(block * BLOCK, count)
-    drawn = [_KINDS[kind](mechanism, rng) for kind in kinds]
+    # All blocks share one position. Its generator is neither a block's nor that of a block's forces.
+    same = _scaled(1, 0, 0)(mechanism, np.random.default_rng([*drawn_from, 1, 1]), np.empty(0))[0]
+    drawn = [_KINDS[kind](mechanism, rng, same) for kind in kinds]
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
     # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
@@ -87,6 +96,9 @@ def kinds_of(first: int, count: int) -> tuple[str, ...]:
 
 
 State = tuple[Array, Array, Array]
+
+Draw = Callable[[Mechanism, np.random.Generator, Array], State]
+"""Draws q, v and a of one state. The last argument is the position that the states of some kinds share."""
 
 
 def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generator) -> Array:
@@ -120,30 +132,32 @@ def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:
     return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng) if slot.form == "circle" else given
 
 
-def _unit(direction: Array, rng: np.random.Generator) -> Array:
+def _unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Array:
     """A vector near ``direction``, whose length differs from one by much less than float64's spacing.
+
+    Every number of it may change by about the fraction ``spread``, so that zeros stay zeros and small numbers stay small.
 
     Engines do not normalise quaternions, cosines and sines, so that another length would count as their error. And for cosines
     and sines of another length, the two derivations are different functions.
     """
-    slack = np.finfo(np.float64).eps / (8 if len(direction) == 4 else 256)
+    slack = np.finfo(np.float64).eps / (256 if len(direction) == 2 else 8)
     while True:
         rounded = direction / np.linalg.norm(direction)
         if abs((rounded.astype(np.longdouble) ** 2).sum() - 1) < slack:
             return rounded
-        direction = direction + 1e-3 * rng.normal(size=len(direction))
+        direction = direction * (1 + spread * rng.normal(size=len(direction)))
 
 
-def _zero(mechanism: Mechanism, rng: np.random.Generator) -> State:
+def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     return neutral(mechanism), np.zeros(mechanism.nv), np.zeros(mechanism.nv)
 
 
-def _at_rest(mechanism: Mechanism, rng: np.random.Generator) -> State:
+def _at_rest(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     positions = rng.uniform(-np.pi, np.pi, mechanism.nv)
     return _configuration(mechanism, positions, rng), np.zeros(mechanism.nv), np.zeros(mechanism.nv)
 
 
-def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator) -> State:
+def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     positions = rng.integers(-1, 2, mechanism.nv) * (np.pi / 2)
     q = _configuration(mechanism, positions, rng)
     for _, quaternion in mechanism.slots("quaternion"):
@@ -153,16 +167,82 @@ def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator) -> State:
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
-def _scaled(positions: float, velocities: float, accelerations: float) -> Callable[[Mechanism, np.random.Generator], State]:
-    def draw(mechanism: Mechanism, rng: np.random.Generator) -> State:
+def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    """Angles are ±π. Quaternions are half turns about skew axes, some of them off by a billionth."""
+    q = _configuration(mechanism, rng.choice([-np.pi, np.pi], mechanism.nv), rng)
+    for _, quaternion in mechanism.slots("quaternion"):
+        q[quaternion] = _unit(np.append(_unit(rng.normal(size=3), rng), rng.choice([-1e-9, 0, 1e-9])), rng)
+    for _, circle in mechanism.slots("circle"):
+        q[circle] = (-1, 0)
+    return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
+
+
+def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    """Angles and distances are between 10⁻⁹ and 10⁻³, and the turns of quaternions between 10⁻⁶ and 10⁻³."""
+    q = _configuration(mechanism, _small(mechanism.nv, -9, -3, rng), rng)
+    for _, quaternion in mechanism.slots("quaternion"):
+        q[quaternion] = rng.choice([-1, 1]) * _unit(np.append(_small(3, -6, -3, rng), 1), rng)
+    return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
+
+
+def _slow(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    """Velocities and accelerations are between 10⁻⁸ and 10⁻³."""
+    q = _configuration(mechanism, rng.normal(size=mechanism.nv), rng)
+    return q, _small(mechanism.nv, -8, -3, rng), _small(mechanism.nv, -8, -3, rng)
+
+
+def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    """Hundreds of turns at high speed. Distances stay tens of metres: far away, forward dynamics loses digits for good reason."""
+    positions = 1e3 * rng.normal(size=mechanism.nv)
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        for slot in body.joint.slots:
+            if slot.form == "distance":
+                positions[own][slot.v] *= 0.03
+    q = _configuration(mechanism, positions, rng)
+    return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
+
+
+def _one_velocity_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same)
+    v[rng.integers(len(v))] = 0
+    return q, v, a
+
+
+def _one_velocity_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same)
+    v[np.arange(len(v)) != rng.integers(len(v))] = 0
+    return q, v, a
+
+
+def _same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    return same, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
+
+
+def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    """Every angle, distance and turn differs by about a billionth."""
+    q = integrate(mechanism, same[None], 1e-9 * rng.normal(size=(1, mechanism.nv)))[0]
+    for form in ("quaternion", "circle"):
+        for _, slot in mechanism.slots(form):
+            q[slot] = _unit(q[slot], rng, 1e-10)
+    return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
+
+
+def _scaled(positions: float, velocities: float, accelerations: float) -> Draw:
+    def draw(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
         n = mechanism.nv
         q = _configuration(mechanism, positions * rng.normal(size=n), rng)
-        return q, velocities * rng.normal(size=n), accelerations * rng.normal(size=n)
+        # Adding zero turns −0 into 0.
+        return q, velocities * rng.normal(size=n) + 0.0, accelerations * rng.normal(size=n) + 0.0
 
     return draw
 
 
-_KINDS: dict[str, Callable[[Mechanism, np.random.Generator], State]] = {
+def _small(size: int, lowest: float, highest: float, rng: np.random.Generator) -> Array:
+    """Numbers of both signs, whose decimal logarithms are uniform between ``lowest`` and ``highest``."""
+    return rng.choice([-1, 1], size) * 10 ** rng.uniform(lowest, highest, size)
+
+
+_KINDS: dict[str, Draw] = {
     "zero": _zero,
     "random": _scaled(1, 1, 1),
     "at rest": _at_rest,
@@ -170,7 +250,18 @@ _KINDS: dict[str, Callable[[Mechanism, np.random.Generator], State]] = {
     "tiny": _scaled(1e-3, 1e-3, 1e-3),
     "large": _scaled(30, 30, 30),
     "fast": _scaled(1, 100, 1),
+    "accelerated from rest": _scaled(1, 0, 1),
+    "coasting": _scaled(1, 1, 0),
+    "one velocity zero": _one_velocity_zero,
+    "one velocity alone": _one_velocity_alone,
+    "small turns": _small_turns,
+    "half turns": _half_turns,
+    "slow": _slow,
+    "far": _far,
+    "nearly the same": _nearly_the_same,
+    "the same": _same,
+    "the same again": _same,
 }
 
-_FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0}
+_FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0, "slow": 1e-6, "far": 1e3}
 """Factors of the forces, where they are not one."""

@@ -21,7 +21,11 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
 
 FEW = Settings(states=14)
-KINDS = ("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast")
+KINDS = (
+    *("zero", "random", "at rest", "quarter turns", "tiny", "large", "fast", "accelerated from rest", "coasting"),
+    *("one velocity zero", "one velocity alone", "small turns", "half turns", "slow", "far"),
+    *("nearly the same", "the same", "the same again"),
+)
 
 
 def document_of(implementation: Any = REFERENCE, *specs: str, settings: Settings = FEW) -> dict[str, Any]:
@@ -68,20 +72,51 @@ def test_more_states_begin_with_the_same() -> None:
 @pytest.mark.parametrize("spec", ["scara", "floating-base-link", "random:3:4"])
 def test_states_cover_every_kind_and_are_what_they_are_called(spec: str) -> None:
     mechanism = find_mechanism(spec)
-    states = sample(mechanism, 0, 21)
+    states = sample(mechanism, 0, 3 * len(KINDS))
     assert states.kinds == KINDS * 3
-    of = {kind: slice(k, None, 7) for k, kind in enumerate(KINDS)}
+    of = {kind: slice(k, None, len(KINDS)) for k, kind in enumerate(KINDS)}
     assert not states.v[of["zero"]].any()
     assert not states.v[of["at rest"]].any()
     assert states.q[of["at rest"]].any(axis=1).all()
     assert np.abs(states.v[of["tiny"]]).max() < 0.01
     assert np.abs(states.v[of["fast"]]).max() > 50
     assert np.abs(states.q[of["large"]]).max() > 10
+    assert not states.v[of["accelerated from rest"]].any()
+    assert states.a[of["accelerated from rest"]].all()
+    assert not states.a[of["coasting"]].any()
+    assert states.v[of["coasting"]].all()
+    assert ((states.v[of["one velocity zero"]] == 0).sum(axis=1) == 1).all()
+    assert ((states.v[of["one velocity alone"]] != 0).sum(axis=1) == 1).all()
+    assert 0 < np.abs(states.v[of["slow"]]).min() < 1e-6 < np.abs(states.v[of["slow"]]).max() < 1e-3
+    assert np.abs(states.q[of["far"]]).max() > 500
     joints = [at.start for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True) if body.joint.kind != "free"]
     assert set(np.abs(states.q[of["quarter turns"]][:, joints]).flat) <= {0, np.pi / 2}
     for body, at in zip(mechanism.bodies, mechanism.q_slices, strict=True):
         if body.joint.kind == "free":
             np.testing.assert_allclose(np.linalg.norm(states.q[:, at][:, 3:], axis=1), 1, rtol=1e-15)
+
+
+def test_states_of_one_position_differ_in_their_velocities() -> None:
+    states = sample(find_mechanism("every-joint"), 0, 2 * len(KINDS))
+    near, one, other = (states.kinds.index(kind) for kind in ("nearly the same", "the same", "the same again"))
+    np.testing.assert_array_equal(states.q[one], states.q[other])
+    np.testing.assert_array_equal(states.q[one], states.q[one + len(KINDS)])
+    assert (states.v[one] != states.v[other]).all()
+    assert 0 < np.abs(states.q[near] - states.q[one]).max() < 1e-7
+
+
+def test_quaternions_and_circles_make_small_and_half_turns() -> None:
+    mechanism = find_mechanism("every-joint")
+    states = sample(mechanism, 0, 4 * len(KINDS))
+    small, half = (states.q[KINDS.index(kind) :: len(KINDS)] for kind in ("small turns", "half turns"))
+    for _, slot in mechanism.slots("quaternion"):
+        assert (np.linalg.norm(small[:, slot][:, :3], axis=1) < 2e-3).all()
+        assert small[:, slot][:, :3].all()
+        assert (np.abs(half[:, slot][:, 3]) < 2e-9).all()
+        assert half[:, slot][:, :3].all()
+    for _, slot in mechanism.slots("circle"):
+        assert (half[:, slot] == [-1, 0]).all()
+        assert (np.abs(small[:, slot][:, 1]) < 2e-3).all()
 
 
 def raises(error: BaseException) -> Any:

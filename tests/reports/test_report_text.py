@@ -169,6 +169,15 @@ def test_the_pattern_of_an_error_says_where_to_look(quantity: str, right: tuple[
     assert pattern(run, replace(cell, errors=errors)).endswith(says)
 
 
+@pytest.mark.parametrize(("still", "says"), [("accelerated from rest", "look at velocity"), ("coasting", "look at acceleration")])
+def test_the_pattern_tells_velocity_terms_from_acceleration_terms(still: str, says: str) -> None:
+    kinds = ("zero", "random", "at rest", "accelerated from rest", "coasting")
+    run = with_mechanism(results(), kinds=kinds)
+    cell = next(cell for cell in run.cells if cell.quantity == "inverse_dynamics")
+    errors = [0.5 if kind in ("zero", "at rest", still) else 1e9 for kind in kinds]
+    assert pattern(run, replace(cell, errors=errors)).endswith(f"{says} terms")
+
+
 def test_an_invariant_that_is_not_offered_goes_by_its_name() -> None:
     run = results()
     lacking = replace(run.invariants[0], verdict="not offered", message="engine0 has no mass_matrix")
