@@ -2,8 +2,9 @@
 
 Every keyword may be a number, decimal text, a fraction or a SymPy symbol, so that small mechanisms can be read as
 formulas: ``pendulum(mass=Symbol("m"), length=Symbol("l"))``. SI units. Planar mechanisms swing in the vertical plane x–z
-about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`, and mechanisms on joints other than
-revolute, prismatic and free ones in :mod:`mechanisms.textbook_joints`.
+about y, and gravity points along −z. The arms are in :mod:`mechanisms.textbook_arms`, mechanisms on joints other than
+revolute, prismatic and free ones in :mod:`mechanisms.textbook_joints`, and those that combine several traits in
+:mod:`mechanisms.textbook_trees`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from mechanisms.textbook_joints import (
     telescope,
     universal_pendulum,
 )
+from mechanisms.textbook_trees import satellite, screw_jack, swarm, wall_arms
 
 X, Y, Z = basis()
 STRAIGHT = Rotation.identity()
@@ -213,5 +215,9 @@ TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
     "crane": crane,
     "puck": puck,
     "every-joint": every_joint,
+    "satellite": satellite,
+    "wall-arms": wall_arms,
+    "screw-jack": screw_jack,
+    "swarm": swarm,
 }
 """Every textbook mechanism by name."""
