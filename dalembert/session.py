@@ -32,7 +32,7 @@ from implementations.protocol import Implementation, Missing
 from mechanisms import Mechanism, MechanismError
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
-from mechanisms.textbook import TEXTBOOK
+from mechanisms.textbook import DEFAULT_TEXTBOOK
 from oracle import OracleError
 
 
@@ -141,10 +141,10 @@ def select(mechanisms: Sequence[str], implementations: Sequence[str], required: 
 
 
 def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
-    """The mechanisms asked for; by default those of the textbook and the default robots."""
+    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK` and :data:`DEFAULT_ROBOTS`."""
     if specs:
         return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
-    textbook = [(spec, find_mechanism(spec)) for spec in TEXTBOOK]
+    textbook = [(spec, find_mechanism(spec)) for spec in DEFAULT_TEXTBOOK]
     try:
         return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:

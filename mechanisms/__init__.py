@@ -15,12 +15,13 @@ from mechanisms.library import find_mechanism, list_mechanisms
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
 from mechanisms.states import check_state, difference, integrate, neutral
-from mechanisms.textbook import TEXTBOOK
+from mechanisms.textbook import DEFAULT_TEXTBOOK, TEXTBOOK
 from mechanisms.urdf import parse_urdf, read_urdf
 from mechanisms.write_urdf import write_urdf
 
 __all__ = [
     "DEFAULT_ROBOTS",
+    "DEFAULT_TEXTBOOK",
     "EARTH",
     "TEXTBOOK",
     "Arrays",

@@ -87,16 +87,17 @@ DEFAULT_ROBOTS = (
     "panda",
     "kinova",
     "allegro-right",
+    "baxter",
     "solo12",
     "anymal-c",
-    "go2",
     "bolt",
-    "g1",
     "talos",
     "borinot",
     "hextilt",
 )
-"""The robots of a default run: arms, a hand, quadrupeds, a biped, humanoids, and drones with an arm."""
+"""The robots of a default run: arms, a hand, a robot with two arms, quadrupeds, a biped, a humanoid, and drones with an arm.
+
+In baxter's file, the axes of an inertia are turned by an rpy that matters."""
 
 
 def robot_names() -> tuple[str, ...]:

@@ -221,3 +221,8 @@ TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
     "swarm": swarm,
 }
 """Every textbook mechanism by name."""
+
+DEFAULT_TEXTBOOK = tuple(
+    name for name in TEXTBOOK if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560")
+)
+"""The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md)."""

@@ -25,15 +25,16 @@ TILTED: Vector = (Fraction("3.27"), Fraction("-6.54"), Fraction("-6.54"))
 def satellite() -> Mechanism:
     """A satellite without gravity: a reaction wheel, and a boom that slides out and carries a camera on a cross.
 
-    The wheel and the boom have motors with armature and damping. The cross of the universal joint has no mass, and the second
-    axis of the camera is not at a right angle to the first.
+    The boom is light beside the hub, so that the mass matrix stays well-conditioned wherever the boom is. The wheel and the boom
+    have motors with armature and damping. The cross that carries the camera has no mass, and the second axis of the camera is not
+    at a right angle to the first.
     """
     wheel = Joint("wheel", "continuous", Y, Placement(Rotation(4, 1, 0, 1), ("0.1", 0, "0.2")), "0.01", "0.03")
     boom = Joint("boom", "prismatic", (0, "0.6", "0.8"), Placement(Rotation(2, 0, 1, 0), ("0.3", "-0.1", 0)), "0.5", "2")
     pan = Joint("pan", "revolute", ("0.6", 0, "0.8"), Placement(Rotation(5, 1, 2, 0), (0, 0, "0.4")), damping="0.02")
     tilt = Joint("tilt", "universal", X, Placement(Rotation(3, 0, 0, 1), (0, "0.05", 0)), second_axis=("0.6", "0.8", 0))
     bodies = (
-        Body("hub", "world", Joint("flight", "free"), box("40", ("0.5", "0.4", "0.6"), ("0.03", "-0.02", "0.01"))),
+        Body("hub", "world", Joint("flight", "free"), box("20000", ("8", "6", "10"), ("0.3", "-0.2", "0.1"))),
         Body("wheel", "hub", wheel, cylinder("2", "0.1", "0.04", axis=1)),
         Body("boom", "hub", boom, SKEW),
         Body("cross", "boom", pan),
@@ -45,7 +46,7 @@ def satellite() -> Mechanism:
 def wall_arms() -> Mechanism:
     """Two arms on a slanting wall, one behind a ball and one behind a wheel: gravity along no axis, and two roots.
 
-    A link of the left arm has no mass. A slide with damping carries the right hand.
+    A link of the left arm has no mass. The right arm ends in a slide with damping.
     """
     left = Placement(Rotation(3, 1, 0, 1), ("0.1", "0.4", "1"))
     right = Placement(Rotation(2, 0, -1, 1), ("-0.1", "-0.5", "1.2"))
@@ -56,7 +57,6 @@ def wall_arms() -> Mechanism:
         Body("left hand", "left link", Joint("left wrist", "revolute", Y, lifted, damping="0.1"), SKEW),
         Body("right wheel", "world", Joint("right wheel", "continuous", ("0.6", 0, "0.8"), right, damping="0.3"), SKEW),
         Body("right slide", "right wheel", Joint("right slide", "prismatic", (0, "0.8", "-0.6"), turned, damping="1.5"), SKEW),
-        Body("right hand", "right slide", Joint("right ball", "spherical", placement=lifted), SKEW),
     )
     return Mechanism("wall-arms", bodies, TILTED)
 

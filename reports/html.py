@@ -10,6 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.proof_files import Proofs
+from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import Cell, Item, Results, name_of
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
@@ -76,6 +77,8 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             tone=result.tone,
             headline=result.headline,
             faults=result.sentences[1:],
+            missed=coverage_sentences(results),
+            exercised=exercised(results),
             truths=truths(results),
             bridge=bridge(results),
             distances=distances(results),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import BaselineComparison, Results, name_of
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
@@ -30,16 +31,17 @@ def render(results: Results) -> str:
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
     lines += [*_table(results), *_problems(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
+    lines += _coverage(results)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def escape(text: str) -> str:
+def escape(text: str, longest: int = 300) -> str:
     """``text`` on one line, with nothing in it that Markdown, HTML or a code host would act upon.
 
     Mentions, issue numbers, bare links and lists have no escape; a zero-width space breaks them up.
     """
     quoted = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-    safe = _ACTIVE.sub(lambda match: quoted.get(match[0]) or "\\" + match[0], one_line(text))
+    safe = _ACTIVE.sub(lambda match: quoted.get(match[0]) or "\\" + match[0], one_line(text, longest))
     return re.sub(r"(?<=[@#])|^(?=[-+=]|\d+[.)](?:\s|$))|(?<=w)(?=ww)", "\u200b", safe)
 
 
@@ -99,3 +101,8 @@ def _absent(results: Results) -> list[str]:
 def _skipped(results: Results) -> list[str]:
     lines = [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]
     return ["### Skipped", "", *lines, ""] if lines else []
+
+
+def _coverage(results: Results) -> list[str]:
+    lines = [f"- {escape(line, 2000)}." for line in (*coverage_sentences(results), *exercised(results))]
+    return ["### What this run can show", "", *lines, ""] if lines else []

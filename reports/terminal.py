@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cross_check.results.coverage_words import exercised
 from cross_check.results.histograms import lower_end
 from cross_check.results.objects import BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings, name_of
 from cross_check.results.tally import tallies
@@ -49,6 +50,7 @@ def summary(results: Results) -> RenderableType:
         skipped = [Text(f"  {one_line(item.what)}: {one_line(item.why)}", style="dim") for item in results.skipped]
         parts += [Text(""), Text("Skipped", style="bold"), *skipped]
     parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
+    parts += [Text(f"{one_line(line, 2000)}.", style="dim") for line in exercised(results)]
     result = verdict_of(results)
     style = "discrepancy" if result.tone == "failed" else result.tone
     return Group(*parts, Text(f"{SIGNS[result.tone]} {result.text}", style=STYLES[style]))

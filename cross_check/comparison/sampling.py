@@ -178,10 +178,11 @@ def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> 
 
 
 def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    """Angles and distances are between 10⁻⁹ and 10⁻³, and the turns of quaternions between 10⁻⁶ and 10⁻³."""
+    """Angles and distances are between 10⁻⁹ and 10⁻³, and the turns of quaternions between 10⁻⁷ and 10⁻³."""
     q = _configuration(mechanism, _small(mechanism.nv, -9, -3, rng), rng)
     for _, quaternion in mechanism.slots("quaternion"):
-        q[quaternion] = rng.choice([-1, 1]) * _unit(np.append(_small(3, -6, -3, rng), 1), rng)
+        half_turn = _small(1, -7, -3, rng) / 2 * _unit(rng.normal(size=3), rng)
+        q[quaternion] = rng.choice([-1, 1]) * _unit(np.append(half_turn, 1), rng)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 

@@ -239,6 +239,38 @@ class Times(Frozen):
     implementations: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Coverage(Frozen):
+    """What the comparisons of these implementations can show, measured with mutants of the reference.
+
+    A fault is a way in which dynamics code is wrong, such as "gravity is left out". Faults are grouped by terms of the equations,
+    such as "gravity" or "helical joints".
+    """
+
+    implementations: Sequence[str]
+    faults: int
+    """How many faults the quantities that were compared can show on some mechanism."""
+    exercised: Sequence[str]
+    """The groups of which every fault is visible."""
+    invisible: Mapping[str, Sequence[str]]
+    """By group: the faults that would not have been seen."""
+    unseen: Sequence[str]
+    """The groups of which no fault is visible."""
+    joints: Sequence[str]
+    """The kinds of joints that are exercised."""
+    motion: str = ""
+    """What the mechanisms' motion is restricted to: "planar motion", "motion without turning", or empty."""
+    states: int = 0
+    """So many states of the same mechanisms would show more; zero if they would not."""
+    add: Sequence[str] = ()
+    """The smallest set of mechanisms that would show the rest."""
+
+    @property
+    def hidden(self) -> int:
+        """How many faults would not have been seen."""
+        return sum(map(len, self.invisible.values()))
+
+
 ChangeKind = Literal["replaced", "unrecorded", "broken", "worse", "lost", "new", "fixed"]
 """The gravest first: another mechanism explains what follows."""
 
@@ -292,6 +324,8 @@ class Results(Frozen):
     baseline: BaselineComparison | None = None
     machine: Mapping[str, str] = field(default_factory=dict)
     times: Times = field(default_factory=Times)
+    coverage: Sequence[Coverage] = ()
+    """What the comparisons can show; implementations that compared the same share one. Empty if it was not measured."""
 
     @property
     def items(self) -> tuple[Item, ...]:

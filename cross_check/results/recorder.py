@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.results.objects import (
+    Coverage,
     ImplementationSummary,
     MechanismSummary,
     Results,
@@ -41,6 +42,7 @@ class Recorder:
     """The keys of the parts that are there."""
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
+    coverage: tuple[Coverage, ...] = ()
     seconds: float = 0.0
     journal: KeepOnDisk | None = None
     _parts: dict[tuple[str, str], list[Part]] = field(default_factory=dict)
@@ -75,6 +77,7 @@ class Recorder:
             self.interrupted,
             machine=self.machine,
             times=Times(self.seconds, seconds),
+            coverage=self.coverage,
         )
 
     def _with(self, mechanism: str, implementations: list[str]) -> list[Part]:

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from cross_check.results.coverage_words import coverage_sentences, limits
 from cross_check.results.objects import COMPARED, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
@@ -35,10 +36,14 @@ IMPROVEMENTS = ("new", "fixed")
 
 @dataclass(frozen=True)
 class RunVerdict:
-    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first."""
+    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first.
+
+    ``missed``, without full stops, says what a run that agrees would have missed.
+    """
 
     kind: Kind
     sentences: tuple[str, ...]
+    missed: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -50,7 +55,7 @@ class RunVerdict:
 
     @property
     def text(self) -> str:
-        return ". ".join([*self.sentences, ""]).rstrip()
+        return ". ".join([*self.sentences, *self.missed, ""]).rstrip()
 
     @property
     def tone(self) -> Literal["agrees", "discrepancy", "failed", "absent"]:
@@ -70,11 +75,14 @@ def verdict_of(results: Results) -> RunVerdict:
     counted, kind = tallies(results), _kind(results)
     faults = _faults(counted)
     headline, *others = faults or [_agreement(counted)]
+    if kind in ("agrees", "regression"):
+        headline += f", as far as {motion} shows" if (motion := limits(results)) else ""
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
         headline += _against_baseline(results.baseline, bool(faults))
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
-    return RunVerdict(kind, (headline, *others))
+    missed = tuple(coverage_sentences(results)) if kind in ("agrees", "regression") else ()
+    return RunVerdict(kind, (headline, *others), missed)
 
 
 def _kind(results: Results) -> Kind:

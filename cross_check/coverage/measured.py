@@ -1,0 +1,109 @@
+"""How far a mutant is from the reference on one mechanism: in ε-units, as a check measures an implementation.
+
+The reference in float64 serves as the truth, so that no oracle is needed. A fault is visible in a quantity if the error of the
+mutant is above the bar in some state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.mass_matrix import MassMatrix
+from cross_check.comparison.sampling import sample
+from cross_check.comparison.truth import Extended, Truth
+from cross_check.coverage.mutants import Fault, MutantDynamics
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.memory import Array, Remembered
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+
+class ReferenceAsTruth(Truth):
+    """The reference in float64, in the place of the truth."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.equations = None
+        self.name = "reference"
+        self._reference = REFERENCE.load(mechanism)
+        self._values = Remembered(self._evaluate)
+        self._high_low = Remembered(lambda quantity, *arguments: np.stack(self._split(quantity, *arguments)))
+
+    def _evaluate(self, quantity: str, *arguments: Array) -> Extended:
+        if quantity == "mass_matrix_rate":
+            C = self._reference.coriolis_matrix(*arguments)
+            return C + C.swapaxes(1, 2)
+        return getattr(self._reference, quantity)(*arguments)
+
+    def _forces(self, q: Array, v: Array, a: Array) -> Extended:
+        return self._reference.inverse_dynamics(q, v, a)
+
+
+class Measured:
+    """The errors of mutants on one mechanism, at the states of a run. Every error is computed once, when it is asked for."""
+
+    def __init__(self, mechanism: Mechanism, seed: int, states: int) -> None:
+        self.mechanism = mechanism
+        truth, scale = ReferenceAsTruth(mechanism), ErrorScale(mechanism)
+        drawn = sample(mechanism, seed, states)
+        tau, _ = truth.high_low("inverse_dynamics", drawn.q, drawn.v, drawn.a)
+        self._case = Case(mechanism, truth, scale, MassMatrix(truth, scale), drawn.with_forces(tau))
+        self._errors: dict[tuple[str, str], Array] = {}
+        self._mutants: dict[str, MutantDynamics] = {}
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kind of every state."""
+        return self._case.states.kinds
+
+    def velocities(self) -> Array:
+        """[ω; v] of every body in every state, of the body's point at the root's origin: (states · bodies, 6)."""
+        V = self._case.truth.values("velocities_world", *self._case.states.arguments(("q", "v")))
+        return V.astype(np.float64).reshape(-1, 6)
+
+    def errors(self, fault: Fault, quantity: str) -> Array:
+        """The largest error of the mutant in every state (states,), in ε-units.
+
+        It is zero where the quantity is undefined, and infinite where the mutant fails.
+        """
+        key = (fault.name, quantity)
+        if key not in self._errors:
+            self._errors[key] = self._measure(fault, quantity)
+        return self._errors[key]
+
+    def forget(self, fault: Fault) -> None:
+        """Free what was kept of this fault."""
+        self._errors = {key: errors for key, errors in self._errors.items() if key[0] != fault.name}
+        self._mutants.pop(fault.name, None)
+
+    def is_visible(self, fault: Fault, quantity: str, bar: float) -> bool:
+        return bool((self.errors(fault, quantity) > bar).any())
+
+    def _measure(self, fault: Fault, name: str) -> Array:
+        quantity, states = QUANTITIES[name], self._case.states
+        arguments = states.arguments(quantity.arguments)
+        nothing: Array = np.zeros(len(states))
+        try:
+            quantity.require_defined(self.mechanism)
+            if quantity.needs_regular_mass_matrix:
+                self._case.mass_matrix.require_regular(states.q)
+        except Unsupported:
+            return nothing
+        try:
+            mutant = self._mutants.setdefault(fault.name, MutantDynamics(fault, self.mechanism))
+            if mutant.is_right(name, dict(zip(quantity.arguments, arguments, strict=True))):
+                return nothing
+            with np.errstate(all="ignore"):
+                answer: Any = np.asarray(getattr(mutant, name)(*arguments), dtype=np.float64)
+                if not np.isfinite(answer).all():
+                    return np.where(np.isfinite(answer).reshape(len(states), -1).all(axis=1), 0, np.inf)
+                units = compare(self._case, quantity, answer).units
+        except (ArithmeticError, ValueError, Unsupported):
+            return np.full(len(states), np.inf)
+        return np.nan_to_num(units, nan=np.inf).reshape(len(states), -1).max(axis=1)

@@ -1,0 +1,198 @@
+"""States that are taken wrongly: each function returns q, v, a, τ and f as wrong code understands them.
+
+``state`` has those of the columns q (batch, nq), v, a, tau (batch, nv) and f (batch, bodies, 6) that a quantity needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from cross_check.memory import Array
+from mechanisms import Mechanism, motions
+from mechanisms.joint_kinds import Form, Kind
+
+State = dict[str, Array]
+
+Wrong = Callable[[Mechanism, State], State]
+
+
+def column(name: str, change: Callable[[Array], Array]) -> Wrong:
+    """One column is changed, where it is given."""
+    return lambda m, state: {**state, name: change(state[name])} if name in state else state
+
+
+def below(threshold: float) -> Callable[[Array], Array]:
+    """Numbers below the threshold are zero."""
+    return lambda x: np.where(np.abs(x) < threshold, 0, x)
+
+
+def clipped(limit: float) -> Callable[[Array], Array]:
+    return lambda x: np.clip(x, -limit, limit)
+
+
+def single(x: Array) -> Array:
+    return x.astype(np.float32).astype(np.float64)
+
+
+def slots(m: Mechanism, form: Form, kinds: tuple[Kind, ...] = ()) -> list[slice]:
+    """The parts of q of this form, in joints of these kinds."""
+    return [q for joint, q in m.slots(form) if not kinds or joint.kind in kinds]
+
+
+def in_slots(form: Form, change: Callable[[Array], Array], kinds: tuple[Kind, ...] = ()) -> Wrong:
+    """The parts of q of this form (batch, numbers) are changed."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        q = state["q"].copy()
+        for slot in slots(m, form, kinds):
+            q[:, slot] = change(q[:, slot])
+        return {**state, "q": q}
+
+    return wrong
+
+
+def joints(m: Mechanism, kind: Kind) -> Iterator[tuple[slice, slice]]:
+    """The parts of q and of v of every joint of this kind."""
+    for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
+        if body.joint.kind == kind:
+            yield q, v
+
+
+def reversed_position(kind: Kind) -> Wrong:
+    """Angles and distances have the other sign, and quaternions are conjugated."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        for form, signs in (("angle", [-1]), ("distance", [-1]), ("circle", [1, -1]), ("quaternion", [-1, -1, -1, 1])):
+            state = in_slots(form, lambda x, signs=signs: x * signs, (kind,))(m, state)  # type: ignore[arg-type, misc]
+        return state
+
+    return wrong
+
+
+def velocity(kind: Kind, change: Callable[[Array, Array], Array]) -> Wrong:
+    """The joint's velocity is changed: ``change`` gets the joint's v (batch, nv of the joint) and q."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        if "v" not in state:
+            return state
+        v = state["v"].copy()
+        for own_q, own_v in joints(m, kind):
+            v[:, own_v] = change(v[:, own_v], state["q"][:, own_q])
+        return {**state, "v": v}
+
+    return wrong
+
+
+def quaternion_w_first(e: Array) -> Array:
+    return np.roll(e, -1, axis=1)
+
+
+def positive_w(e: Array) -> Array:
+    """A quaternion whose w has lost its sign."""
+    return np.column_stack([e[:, :3], np.abs(e[:, 3])])
+
+
+def from_arccosine(e: Array) -> Array:
+    """The turn is computed as 2 arccos w, which loses half of the digits of small turns."""
+    half = np.arccos(np.clip(e[:, 3:], -1, 1))
+    length = np.linalg.norm(e[:, :3], axis=1, keepdims=True)
+    return np.column_stack([np.sin(half) * e[:, :3] / np.where(length == 0, 1, length), np.cos(half)])
+
+
+def no_small_turn(smallest: float) -> Callable[[Array], Array]:
+    """Turns below this size (rad) are none."""
+    return lambda e: np.where(2 * np.linalg.norm(e[:, :3], axis=1, keepdims=True) < smallest, [0, 0, 0, 1], e)
+
+
+def no_half_turn(e: Array) -> Array:
+    """The axis is found by dividing by w, so that half turns have none."""
+    return np.where(np.abs(e[:, 3:]) < 1e-6, [0, 0, 0, 1], e)
+
+
+def spatial_rotation(v: Array, q: Array) -> Array:
+    """ω is read along the axes of the joint's frame, not of the body's."""
+    turned = v.copy()
+    turned[:, :3] = motions.rotate(motions.conjugate(q[:, -4:]), v[:, :3])
+    return turned
+
+
+def spatial_translation(v: Array, q: Array) -> Array:
+    """The linear velocity of a free joint is read along the axes of the joint's frame."""
+    return np.column_stack([v[:, :3], motions.rotate(motions.conjugate(q[:, -4:]), v[:, 3:])])
+
+
+def spatial_slide(v: Array, q: Array) -> Array:
+    """The linear velocity of a planar joint is read along the axes of the joint's frame."""
+    c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
+    return np.column_stack([v[:, 0], c * v[:, 1] + s * v[:, 2], c * v[:, 2] - s * v[:, 1]])
+
+
+def swapped_halves(v: Array, q: Array) -> Array:
+    """The linear part of a free joint's velocity is read first."""
+    return np.roll(v, 3, axis=1)
+
+
+def classical_acceleration(m: Mechanism, state: State) -> State:
+    """The acceleration of free joints is taken for p̈, which differs by ω × v."""
+    if not {"v", "a"} <= state.keys():
+        return state
+    a, v = state["a"].copy(), state["v"]
+    for _, own in joints(m, "free"):
+        a[:, own.start + 3 : own.stop] -= np.cross(v[:, own.start : own.start + 3], v[:, own.start + 3 : own.stop])
+    return {**state, "a": a}
+
+
+def where(names: str, rows: Callable[[State], Array]) -> Wrong:
+    """The columns of ``names`` are zero in the rows (batch,) for which a condition on the state holds."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        if not {"v", *names} <= state.keys():
+            return state
+        chosen = rows(state)[:, None]
+        return {**state, **{name: np.where(chosen, 0, state[name]) for name in names}}
+
+    return wrong
+
+
+def one_velocity_is_zero(state: State) -> Array:
+    v = state["v"]
+    return np.logical_and(np.equal((v == 0).sum(axis=1), 1), v.shape[1] > 1)
+
+
+def one_velocity_moves(state: State) -> Array:
+    v = state["v"]
+    return np.logical_and(np.equal((v != 0).sum(axis=1), 1), v.shape[1] > 1)
+
+
+def at_rest(state: State) -> Array:
+    return np.logical_not(state["v"].any(axis=1))
+
+
+def unaccelerated(state: State) -> Array:
+    return np.logical_not(state["a"].any(axis=1))
+
+
+def kept(name: str, decimals: int | None) -> Wrong:
+    """``name`` is that of the first state with the same q, or with q equal to so many decimals: a cache keyed by q."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        if name not in state:
+            return state
+        keys = state["q"] if decimals is None else np.round(state["q"], decimals)
+        first: dict[bytes, int] = {}
+        rows = [first.setdefault(key.tobytes(), k) for k, key in enumerate(keys + 0.0)]
+        return {**state, name: state[name][rows]}
+
+    return wrong
+
+
+def only_first(coordinates: int) -> Wrong:
+    """Coordinates beyond so many stand still."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        moving = np.arange(m.nv) < coordinates
+        return {**state, **{name: state[name] * moving for name in ("v", "a", "tau") if name in state}}
+
+    return wrong

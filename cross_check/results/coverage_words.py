@@ -1,0 +1,60 @@
+"""What a run can show, in sentences: the same in the terminal, in Markdown, in the report and in messages of tests."""
+
+from __future__ import annotations
+
+from cross_check.results.objects import Coverage, Results
+from cross_check.results.plain_text import count, listing, one_line
+
+MOST = 8
+"""Things that a sentence names; the results file has them all."""
+
+OF_JOINTS = " joints"
+"""How groups of faults end that concern one kind of joint."""
+
+
+def coverage_sentences(results: Results) -> list[str]:
+    """One sentence, without full stop, on what the run would have missed; one for each if implementations differ in this."""
+    whole = len(results.coverage) == 1
+    return [_sentence(coverage, "The run" if whole else f"For {_names(coverage)} the run") for coverage in results.coverage]
+
+
+def limits(results: Results) -> str:
+    """Motion to which all mechanisms of the run are restricted, such as "planar motion"; empty if there is none."""
+    motions = {coverage.motion for coverage in results.coverage}
+    return motions.pop() if len(motions) == 1 else ""
+
+
+def exercised(results: Results) -> list[str]:
+    """For every coverage that is not complete, a sentence, without full stop, on what is exercised."""
+    lines = []
+    for coverage in results.coverage:
+        if coverage.hidden:
+            who = f" for {_names(coverage)}" if len(results.coverage) > 1 else ""
+            terms = [group for group in coverage.exercised if not group.endswith(OF_JOINTS)]
+            joints = listing(coverage.joints) or "none"
+            lines.append(f"Exercised{who}: {listing(terms) or 'nothing'}; kinds of joints: {joints}")
+    return lines
+
+
+def _sentence(coverage: Coverage, subject: str) -> str:
+    tried = count(coverage.faults, "typical fault")
+    if not coverage.hidden:
+        return f"{subject} would miss none of {tried}"
+    remedies = [f"take {coverage.states} states"] * bool(coverage.states) + [f"add {listing(coverage.add)}"] * bool(coverage.add)
+    remedy = f"; {listing(remedies)}" if remedies else ""
+    return f"{subject} would miss {coverage.hidden} of {tried}: {listing(_missed(coverage))}{remedy}"
+
+
+def _missed(coverage: Coverage) -> list[str]:
+    """Terms of which nothing shows, the number of kinds of joints, and single faults of other terms."""
+    terms = [group for group in coverage.unseen if not group.endswith(OF_JOINTS)]
+    joints = [group for group in coverage.unseen if group.endswith(OF_JOINTS)]
+    named = [f"{len(joints)} kinds of joints" if len(joints) > 1 else joint for joint in joints[:1]]
+    single = [f"“{name}”" for group, names in coverage.invisible.items() if group not in coverage.unseen for name in names]
+    missed = [*terms[:MOST], *named, *single]
+    rest = len(terms[MOST:]) + len(missed[MOST + 2 :])
+    return [*missed[: MOST + 2], f"{rest} more"] if rest else missed
+
+
+def _names(coverage: Coverage) -> str:
+    return listing([one_line(name, 60) for name in coverage.implementations])
