@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from cross_check.comparison.sampling import kinds_of
+from cross_check.coverage.coverage import coverages
 from cross_check.distribution import Distribution
 from cross_check.estimate import blocks_of
 from cross_check.part import Entry, Task, measure_state, parts_of
@@ -84,6 +85,7 @@ def check(
                     run.finish(part)
     finally:
         recorder.seconds = perf_counter() - run.start
+    recorder.coverage = coverages(mechanisms, recorder.snapshot().cells, settings)
     run.show("", "done")
     return recorder.snapshot()
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Joint, Mechanism
-from mechanisms.joint_kinds import JOINT_KINDS, Slot
+from mechanisms.joint_kinds import JOINT_KINDS, Form, Slot
 from mechanisms.states import integrate, neutral
 
 Array = NDArray[np.float64]
@@ -178,10 +178,17 @@ def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> 
 
 
 def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    """Angles and distances are between 10⁻⁹ and 10⁻³, and the turns of quaternions between 10⁻⁷ and 10⁻³."""
-    q = _configuration(mechanism, _small(mechanism.nv, -9, -3, rng), rng)
+    """Angles and distances are between 10⁻⁸ and 10⁻³, turns of quaternions and circles between about 10⁻⁵ and 10⁻³.
+
+    No float64 numbers near a smaller turn have a length close enough to one.
+    """
+    q = _configuration(mechanism, _small(mechanism.nv, -5, -3, rng), rng)
+    forms: tuple[Form, ...] = ("angle", "distance")
+    for form in forms:
+        for _, slot in mechanism.slots(form):
+            q[slot] *= 10 ** rng.uniform(-3, 0)
     for _, quaternion in mechanism.slots("quaternion"):
-        half_turn = _small(1, -7, -3, rng) / 2 * _unit(rng.normal(size=3), rng)
+        half_turn = _small(1, -5.5, -3, rng) / 2 * _unit(rng.normal(size=3), rng)
         q[quaternion] = rng.choice([-1, 1]) * _unit(np.append(half_turn, 1), rng)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
@@ -222,7 +229,8 @@ def _same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
 def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     """Every angle, distance and turn differs by about a billionth."""
     q = integrate(mechanism, same[None], 1e-9 * rng.normal(size=(1, mechanism.nv)))[0]
-    for form in ("quaternion", "circle"):
+    forms: tuple[Form, ...] = ("quaternion", "circle")
+    for form in forms:
         for _, slot in mechanism.slots(form):
             q[slot] = _unit(q[slot], rng, 1e-10)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)

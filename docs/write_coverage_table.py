@@ -1,0 +1,148 @@
+"""Writes docs/coverage.md: what checks on ten choices of mechanisms cannot see, confirmed with the whole harness.
+
+Run ``python docs/write_coverage_table.py`` in the checkout, with the robots installed. For every choice, each fault that the
+coverage calls invisible is planted, and the check must stay green; on a mechanism that the coverage proposes it must turn red.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from cross_check.coverage.coverage import Trials, coverage_of
+from cross_check.coverage.faults import FAULTS
+from cross_check.coverage.kill_table import kill_table
+from cross_check.coverage.mutants import Mutant
+from cross_check.harness import Entry, check
+from cross_check.results.objects import Coverage
+from cross_check.settings import Settings
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.quantities import QUANTITIES
+
+PAGE = Path(__file__).with_name("coverage.md")
+
+SLIDES = """<robot name="slides">
+  <link name="world"/>
+  <link name="x"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="z"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="along" type="prismatic"><parent link="world"/><child link="x"/><axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="up" type="prismatic"><parent link="x"/><child link="z"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>
+"""
+
+CHOICES: tuple[tuple[str, ...], ...] = (
+    ("pendulum",),
+    ("planar-pendulum:3",),
+    ("cart-pole",),
+    ("ur5",),
+    ("scara",),
+    ("puck",),
+    ("gyroscope",),
+    ("free-rigid-body",),
+    ("solo12",),
+    ("slides.urdf",),
+)
+
+BY_NAME = {fault.name: fault for fault in FAULTS}
+
+
+class Confirmed(NamedTuple):
+    """One choice: its coverage, the invisible faults that nevertheless turned the check red, and those that stayed green."""
+
+    choice: str
+    coverage: Coverage
+    seen: list[str]
+    never_seen: list[str]
+
+
+def confirm(choice: Sequence[str], mechanisms: Sequence[Mechanism]) -> Confirmed:
+    """Plant every fault that is invisible on ``mechanisms``, and look for each on the mechanisms that are proposed."""
+    pairs = list(zip(choice, mechanisms, strict=True))
+    settings = Settings()
+    compared = {mechanism.name: frozenset(QUANTITIES) for mechanism in mechanisms}
+    coverage = coverage_of(Trials(pairs, settings), compared, settings)
+    hidden = [name for names in coverage.invisible.values() for name in names]
+    seen = disagreeing(pairs, hidden, tuple(QUANTITIES))
+    missing = set(hidden)
+    for spec in coverage.add:
+        wanted: dict[str, list[str]] = {}
+        for name in sorted(missing):
+            if shown := kill_table()[name].get(spec):
+                wanted.setdefault(next(q for q in QUANTITIES if q in shown), []).append(name)
+        for quantity, names in wanted.items():
+            missing -= disagreeing([(spec, find_mechanism(spec))], names, (quantity,))
+    return Confirmed(" ".join(choice), coverage, sorted(seen), sorted(missing))
+
+
+def disagreeing(pairs: Sequence[tuple[str, Mechanism]], faults: Iterable[str], quantities: tuple[str, ...]) -> set[str]:
+    """Those of ``faults`` with which a check of these mechanisms and quantities does not end green."""
+    entries = [Entry(name, name, Mutant(BY_NAME[name])) for name in faults]
+    results = check(pairs, entries, Settings(quantities=quantities, invariants=len(quantities) == len(QUANTITIES)))
+    return {item.implementation for item in results.items if item.verdict in ("discrepancy", "failed")}
+
+
+def render(table: Sequence[Confirmed]) -> str:
+    """The page."""
+    rows = []
+    for choice, coverage, seen, never in table:
+        green = coverage.hidden - len(seen)
+        red = coverage.hidden - len(never)
+        said = f"{coverage.hidden} of {coverage.faults}"
+        shown = f"{coverage.motion or '–'} | {said} | {green} of {coverage.hidden} | {', '.join(coverage.add)} | {red}"
+        rows.append(f"| `{choice}` | {shown} of {coverage.hidden} |")
+    return (
+        "\n".join(
+            [
+                "# What a run cannot see",
+                "",
+                "A run says what it would have missed. It makes the reference wrong in one thing at a time",
+                "([faults.py](../cross_check/coverage/faults.py)), and measures on its own mechanisms, states and compared",
+                "quantities whether that moves anything by more than the bar. Faults are grouped by terms of the equations and",
+                "by kinds of joints. It then names the smallest set of textbook mechanisms that would show the rest, by the",
+                "table of [kill-table.md](kill-table.md). All this is about the faults of that list: code can be wrong in other",
+                "ways.",
+                "",
+                "`python docs/write_coverage_table.py` confirms it with the whole harness and writes this page. Each fault that",
+                "is called invisible is planted in an implementation, and a check with all quantities and invariants must stay",
+                "green. On the proposed mechanisms the same implementation must turn red.",
+                "",
+                "A run says what it would have missed. It makes the reference wrong in one thing at a time, 170 typical faults in all",
+                "([faults.py](../cross_check/coverage/faults.py)), and measures on its own mechanisms, states and compared quantities",
+                "whether that moves anything by more than the bar. Faults are grouped by terms of the equations and by kinds of joints.",
+                "It then names the smallest set of textbook mechanisms that would show the rest, by the table of",
+                "[kill-table.md](kill-table.md). What it measures is about the faults of this list: code can fail in other ways.",
+                "",
+                "`python docs/write_coverage_table.py` confirms this with the whole harness and writes this page. Each fault that is",
+                "called invisible is planted in an implementation, and a check with all quantities and invariants must stay green. On",
+                "the proposed mechanisms the same implementation must turn red.",
+                "",
+                "| a check of | restricted to | would miss | planted: stayed green | proposed | turned red there |",
+                "|---|---|--:|--:|---|--:|",
+                *rows,
+                "",
+                *(f"- `{c.choice}`: not as said, {'; '.join([*c.seen, *c.never_seen])}" for c in table if c.seen or c.never_seen),
+            ]
+        ).rstrip()
+        + "\n"
+    )
+
+
+def main() -> None:
+    table = []
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "slides.urdf")
+        path.write_text(SLIDES, "utf-8")
+        for choice in CHOICES:
+            found = [find_mechanism(str(path) if spec == path.name else spec) for spec in choice]
+            table.append(confirm(choice, found))
+            print(table[-1].choice, table[-1].coverage.hidden, *table[-1][2:], file=sys.stderr)
+    PAGE.write_text(render(table), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""The coverage says what a run cannot see, and what would show it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed
+from cross_check.coverage.faults import FAULTS
+from cross_check.coverage.kill_table import kill_table
+from cross_check.coverage.measured import Measured
+from cross_check.coverage.mutants import Edit, Fault, Mutant, MutantDynamics, edited
+from cross_check.harness import Entry, check
+from cross_check.results import Coverage, verdict_of
+from cross_check.settings import Settings
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import TEXTBOOK, find_mechanism
+from mechanisms.quantities import GROUPS, QUANTITIES
+
+BY_NAME = {fault.name: fault for fault in FAULTS}
+FEW = Settings(states=18)
+TEXT = Path(__file__).parents[2] / "docs" / "write_coverage_table.py"
+
+
+def of(*specs: str, quantities: Any = tuple(QUANTITIES), settings: Settings = FEW) -> Coverage:
+    pairs = [(spec, find_mechanism(spec)) for spec in specs]
+    return coverage_of(Trials(pairs, settings), {mechanism.name: set(quantities) for _, mechanism in pairs}, settings)
+
+
+def state_of(spec: str) -> dict[str, Any]:
+    mechanism = find_mechanism(spec)
+    rng = np.random.default_rng(0)
+    names = {"q": mechanism.nq, "v": mechanism.nv, "a": mechanism.nv, "tau": mechanism.nv}
+    return {name: rng.normal(size=(3, n)) for name, n in names.items()} | {"f": rng.normal(size=(3, len(mechanism.bodies), 6))}
+
+
+# Faults
+
+
+def test_every_fault_has_a_name_of_its_own_and_is_one_change() -> None:
+    assert len(BY_NAME) == len(FAULTS) > 150
+    for fault in FAULTS:
+        assert sum(map(bool, (fault.edits, fault.mechanism, fault.state, fault.answer))) == 1, fault.name
+
+
+def test_every_edit_still_finds_its_text() -> None:
+    for fault in FAULTS:
+        if fault.edits:
+            assert edited(fault.edits).load(find_mechanism("pendulum")), fault.name
+
+
+def test_an_edit_that_finds_nothing_is_refused() -> None:
+    with pytest.raises(LookupError, match=r"rnea\.py has 'no such text' 0 times, not once"):
+        edited((Edit("rnea", "no such text", ""),))
+
+
+def test_mutants_leave_the_reference_alone() -> None:
+    mechanism, state = find_mechanism("spatial-3r"), state_of("spatial-3r")
+    arguments = state["q"], state["v"], state["a"]
+    before = REFERENCE.load(mechanism).inverse_dynamics(*arguments)
+    mutant = Mutant(BY_NAME["ω × I ω has the wrong sign"]).load(mechanism)
+    assert not np.allclose(mutant.inverse_dynamics(*arguments), before)
+    np.testing.assert_array_equal(REFERENCE.load(mechanism).inverse_dynamics(*arguments), before)
+
+
+@pytest.mark.parametrize("spec", ["pendulum", "cart-pole"])
+def test_a_fault_that_is_said_to_change_nothing_changes_nothing(spec: str) -> None:
+    """Such faults are never tried: kinds of joints, armature, branches that the mechanism does not have."""
+    mechanism, state = find_mechanism(spec), state_of(spec)
+    right = REFERENCE.load(mechanism)
+    skipped = [fault for fault in FAULTS if fault.edits and not fault.changes(mechanism)]
+    assert len(skipped) > 20
+    for fault in skipped:
+        mutant = MutantDynamics(fault, mechanism)
+        for name in (*GROUPS["dynamics"], "accelerations_world", "coriolis_matrix"):
+            arguments = [state[argument] for argument in QUANTITIES[name].arguments]
+            np.testing.assert_array_equal(getattr(mutant, name)(*arguments), getattr(right, name)(*arguments), fault.name)
+
+
+def test_a_mutant_that_fails_is_visible() -> None:
+    broken = Fault("broken", "gravity", answer=("gravity", lambda x: x / 0))
+    assert Measured(find_mechanism("pendulum"), 0, 5).is_visible(broken, "gravity", 16)
+
+
+# Coverage
+
+
+def test_planar_motion_hides_what_needs_space() -> None:
+    coverage = of("planar-pendulum:3")
+    assert coverage.motion == "planar motion"
+    assert {"products of inertia", "gravity in any direction", "free base", "branching"} <= set(coverage.unseen)
+    assert "ω × I ω has the wrong sign" in coverage.invisible["gyroscopic"]
+    assert {"gravity", "damping", "revolute joints"} <= set(coverage.exercised)
+    assert coverage.joints == ("revolute",)
+    assert coverage.add
+
+
+def test_what_a_mechanism_shows_is_not_missed() -> None:
+    coverage = of("planar-pendulum:3", "spatial-3r")
+    assert coverage.motion == ""
+    assert "gyroscopic" in coverage.exercised
+    assert of("free-rigid-body").motion == ""
+    assert of("lead-screw").motion == ""
+
+
+def test_the_proposed_mechanisms_show_the_rest() -> None:
+    first = of("cart-pole", settings=Settings())
+    hidden = {name for names in first.invisible.values() for name in names}
+    shown = {name for name in hidden if any(spec in kill_table()[name] for spec in first.add)}
+    assert shown == hidden
+    for spec in first.add:
+        others = [other for other in first.add if other != spec]
+        assert any(not any(other in kill_table()[name] for other in others) for name in hidden), f"{spec} adds nothing"
+
+
+def test_only_quantities_that_were_compared_count() -> None:
+    masses = of("spatial-3r", quantities=("mass_matrix",))
+    assert masses.faults < of("spatial-3r").faults
+    assert "gravity" not in (*masses.exercised, *masses.unseen)
+    assert "armature" in masses.exercised
+
+
+def test_few_states_are_told_from_few_mechanisms() -> None:
+    coverage = of("spatial-3r", settings=Settings(states=2))
+    assert coverage.states == 98
+    assert "limits" in coverage.invisible
+    assert of("spatial-3r", settings=Settings()).states == 0
+
+
+def test_the_greedy_choice_leaves_out_what_is_there() -> None:
+    assert "every-joint" not in proposed({"the pitch is ignored"}, set(QUANTITIES), {"every-joint"})
+    assert proposed(set(), set(QUANTITIES), set()) == ()
+
+
+@pytest.mark.parametrize("spec", ["spherical-pendulum", "lead-screw"])
+def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
+    measured = Measured(find_mechanism(spec), 0, 98)
+    for fault in STATED[::3]:
+        shown = {name for name in QUANTITIES if measured.is_visible(fault, name, 16)}
+        table = kill_table().get(fault.name, {}).get(spec, frozenset())
+        assert shown == table, f"{fault.name}: run `python docs/write_kill_table.py`"
+
+
+def test_every_fault_shows_on_some_textbook_mechanism() -> None:
+    unseen = {fault.name for fault in STATED if not kill_table().get(fault.name)}
+    assert unseen <= NOWHERE
+    assert set(kill_table()) == set(BY_NAME)
+    assert {spec for row in kill_table().values() for spec in row} == set(TEXTBOOK)
+
+
+NOWHERE = {f"forces from behind a {kind} joint are lost" for kind in ("helical", "euler-xyz", "euler-yxz", "euler-zxy", "planar")}
+
+
+# A run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["pendulum", "puck"])
+def test_planted_faults_stay_green_where_they_are_invisible_and_turn_red_where_proposed(spec: str) -> None:
+    loader: Any = importlib.util.spec_from_file_location("write_coverage_table", TEXT)
+    script = importlib.util.module_from_spec(loader)
+    loader.loader.exec_module(script)
+    coverage = of(spec, settings=Settings())
+    hidden = [name for names in coverage.invisible.values() for name in names][::4]
+    assert not script.disagreeing([(spec, find_mechanism(spec))], hidden, tuple(QUANTITIES))
+    small = [mechanism for mechanism in coverage.add if mechanism not in ("swarm", "every-joint")]
+    for mechanism in small:
+        names = [name for name in hidden if "inverse_dynamics" in kill_table()[name].get(mechanism, ())]
+        found = script.disagreeing([(mechanism, find_mechanism(mechanism))], names, ("inverse_dynamics",))
+        assert found == set(names)
+
+
+def test_a_run_says_what_it_would_have_missed() -> None:
+    pairs = [("planar-pendulum", find_mechanism("planar-pendulum"))]
+    results = check(pairs, [Entry("mine", "mine", REFERENCE)], Settings(quantities=("inverse_dynamics",), invariants=False))
+    verdict = verdict_of(results)
+    assert verdict.headline == "mine agrees with the truth on 1 mechanism, as far as planar motion shows"
+    (sentence,) = verdict.missed
+    assert sentence.startswith("The run would miss ")
+    assert "products of inertia" in sentence
+    assert "; add " in sentence
+    assert verdict.exit_code == 0
+
+
+def test_implementations_that_compared_less_have_a_coverage_of_their_own() -> None:
+    class Masses:
+        name = "masses"
+
+        def load(self, mechanism: Any) -> Any:
+            return type("Dynamics", (), {"mass_matrix": staticmethod(REFERENCE.load(mechanism).mass_matrix)})()
+
+    entries = [Entry("whole", "whole", REFERENCE), Entry("masses", "masses", Masses()), Entry("again", "again", REFERENCE)]
+    results = check([("pendulum", find_mechanism("pendulum"))], entries, FEW)
+    assert [coverage.implementations for coverage in results.coverage] == [("whole", "again"), ("masses",)]
+    assert results.coverage[0].faults > results.coverage[1].faults
+
+
+def test_a_run_without_comparisons_has_no_coverage() -> None:
+    class Nothing:
+        name = "nothing"
+
+        def load(self, mechanism: Any) -> Any:
+            return object()
+
+    results = check([("pendulum", find_mechanism("pendulum"))], [Entry("nothing", "nothing", Nothing())], FEW)
+    assert results.coverage == ()
