@@ -42,6 +42,12 @@ def test_what_is_written_is_read_back(results: Results, tmp_path: Path) -> None:
     assert [*path.parent.iterdir()] == [path]
 
 
+def test_a_file_without_coverage_is_read(document: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "earlier.json"
+    write_json({key: value for key, value in document.items() if key != "coverage"}, path)
+    assert read_results(path).coverage == ()
+
+
 def test_foreign_text_survives(tmp_path: Path) -> None:
     text = {"name": "Kraft ⚙ \udc80"}
     write_json(text, tmp_path / "a.json")
@@ -177,7 +183,8 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
     if dataclasses.is_dataclass(kind):
         hints = types_of(kind)  # type: ignore[arg-type]
         extra = {"schema"} if kind is Results else set()
-        assert set(described["properties"]) == set(described["required"]) == set(hints) | extra, kind
+        later = {"coverage"} if kind is Results else set()  # Files of earlier versions lack it, and are still read.
+        assert set(described["properties"]) == set(described["required"]) | later == set(hints) | extra, kind
         assert described["additionalProperties"] is False
         for name, hint in hints.items():
             assert_described(hint, described["properties"][name])

@@ -1,6 +1,7 @@
 import inspect
 import subprocess
 import sys
+from fractions import Fraction
 from importlib import metadata
 
 import numpy as np
@@ -9,6 +10,7 @@ from sympy import Symbol
 
 from mechanisms import (
     DEFAULT_ROBOTS,
+    DEFAULT_TEXTBOOK,
     EARTH,
     TEXTBOOK,
     MechanismError,
@@ -32,7 +34,23 @@ def test_textbook_mechanisms_are_possible_and_full(name):
     assert m.name.partition(":")[0] == name
     assert set(m.faults) == ({"link3"} if name == "puma560" else set())
     assert m.subtrees_without_inertia == ()
-    assert m.gravity == EARTH
+    assert m.gravity == {"satellite": (0, 0, 0), "wall-arms": (Fraction("3.27"), Fraction("-6.54"), Fraction("-6.54"))}.get(
+        name, EARTH
+    )
+
+
+def test_a_default_check_has_what_its_statement_of_coverage_needs():
+    chosen = [TEXTBOOK[name]() for name in DEFAULT_TEXTBOOK]
+    bodies = [(m, i, body) for m in chosen for i, body in enumerate(m.bodies)]
+    assert len(TEXTBOOK) - len(DEFAULT_TEXTBOOK) == 5
+    assert {body.joint.kind for _, _, body in bodies} == set(MOVING)
+    assert max(m.nv for m in chosen) > 64
+    assert any(m.parents.count(-1) > 1 for m in chosen)
+    assert any(body.inertia.is_massless for _, _, body in bodies)
+    carried = {m.bodies[m.parents[i]].joint.kind for m, i, _ in bodies if m.parents[i] >= 0}
+    assert {"spherical", "helical", "continuous", "free"} <= carried
+    on_free_base = [body.joint for m, _, body in bodies if m.bodies[0].joint.kind == "free"]
+    assert any(joint.kind == "prismatic" and joint.armature for joint in on_free_base)
 
 
 @pytest.mark.parametrize("name", TEXTBOOK)
