@@ -16,8 +16,9 @@ from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import sample
 from cross_check.comparison.truth import Extended, Truth
 from cross_check.coverage.mutants import Fault, MutantDynamics
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
-from cross_check.memory import Array, Remembered
+from cross_check.memory import Array, remembered
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
@@ -32,10 +33,9 @@ class ReferenceAsTruth(Truth):
         self.equations = None
         self.name = "reference"
         self._reference = REFERENCE.load(mechanism)
-        self._values = Remembered(self._evaluate)
-        self._high_low = Remembered(lambda quantity, *arguments: np.stack(self._split(quantity, *arguments)))
 
-    def _evaluate(self, quantity: str, *arguments: Array) -> Extended:
+    @remembered
+    def values(self, quantity: str, *arguments: Array) -> Extended:
         if quantity == "mass_matrix_rate":
             C = self._reference.coriolis_matrix(*arguments)
             return C + C.swapaxes(1, 2)
@@ -50,7 +50,7 @@ class Measured:
 
     def __init__(self, mechanism: Mechanism, seed: int, states: int) -> None:
         self.mechanism = mechanism
-        truth, scale = ReferenceAsTruth(mechanism), ErrorScale(mechanism)
+        truth, scale = ReferenceAsTruth(mechanism), ErrorScale(MotionMagnitudes(mechanism))
         drawn = sample(mechanism, seed, states)
         tau, _ = truth.high_low("inverse_dynamics", drawn.q, drawn.v, drawn.a)
         self._case = Case(mechanism, truth, scale, MassMatrix(truth, scale), drawn.with_forces(tau))
