@@ -22,14 +22,14 @@ class Unreadable(Exception):
 def read_bounded(path: str | Path, most: int) -> bytes:
     """The bytes of a regular file, at most ``most``. Raises :class:`Unreadable`; nothing but a regular file is opened."""
     try:
-        _require_file(os.stat(path), most)
+        _require_file(Path(path).stat(), most)
         # Should another process replace the file by a pipe meanwhile, opening it does not wait for a writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
             _require_file(os.fstat(file.fileno()), most)
             data = file.read(most + 1)
     except (OSError, ValueError) as error:
-        raise Unreadable(getattr(error, "strerror", None) or str(error)) from None
+        raise Unreadable(getattr(error, "strerror", None) or str(error)) from error
     # A file of the system, such as those in /proc, may tell no size or a wrong one.
     if len(data) > most:
         raise Unreadable(_too_large(most))

@@ -170,9 +170,9 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) -> Vector:
-    """The rational vector of length exactly 1 nearest to ``direction``: exactly parallel if its length is rational, else to within
-    float64 rounding.
+    """The rational vector of length exactly 1 nearest to ``direction``.
 
+    It is exactly parallel to ``direction`` if the length of that is rational, and otherwise to within float64 rounding.
     It uses stereographic projection, which takes rational points of the plane to rational points of the sphere, so that the
     model contains no square root. Raises :class:`MechanismError` for the zero vector and, unless ``normalise``, for a length that
     is not 1.

@@ -14,6 +14,9 @@ MOST_JSON_PARTS = 2_000_000
 MOST_JSON_LEVELS = 50
 """The deepest nesting of JSON objects and arrays."""
 
+MOST_JSON_DIGITS = 1000
+"""The most characters of a number in JSON. The degree of a function in a certificate may have hundreds of digits."""
+
 MOST_XML_ELEMENTS = 250_000
 """The most elements of an XML document, visuals and plugins included."""
 

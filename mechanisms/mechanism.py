@@ -164,7 +164,7 @@ def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
         for child in children.pop(body.name, []):
             heapq.heappush(ready, child)
     if children:
-        loop = (repr(bodies[i].name) for i in sorted(sum(children.values(), [])))
+        loop = (repr(body.name) for body in bodies if body.parent in children)
         raise MechanismError(f"bodies {', '.join(loop)} form a loop that never reaches the root {root!r}; cut it")
     return tuple(ordered)
 

@@ -109,7 +109,7 @@ def test_bad_urdf_is_one_sentence_that_names_the_file(invoke: Any, tmp_path: Pat
     ("word", "says"),
     [
         ("nowhere.urdf", "the file cannot be read (No such file or directory); give the path of a URDF file"),
-        ("folder.urdf", "the file cannot be read (Is a directory); give the path of a URDF file"),
+        ("folder.urdf", "the file cannot be read (it is a directory, not a regular file); give the path of a URDF file"),
         ("cart-poll", "no mechanism is called 'cart-poll'; did you mean 'cart-pole'?"),
         ("random:x", "write whole numbers there"),
         ("random:1:99999", "ask for 1000 at most"),
