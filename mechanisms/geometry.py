@@ -8,7 +8,7 @@ turns, the commonest rotations in robots, become exact zeros and ones.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -29,8 +29,6 @@ class Rotation:
     x: Scalar
     y: Scalar
     z: Scalar
-    rpy: tuple[float, float, float] | None = field(default=None, init=False, repr=False, compare=False)
-    """URDF's fixed-axis angles (rad), if it was made from them. A quaternion does not determine them to the last bit."""
 
     def __post_init__(self) -> None:
         for name, value in zip("wxyz", exact_vector((self.w, self.x, self.y, self.z), 4, "quaternion"), strict=True):
@@ -42,6 +40,11 @@ class Rotation:
     def quaternion(self) -> Vector:
         """(w, x, y, z), not normalised."""
         return (self.w, self.x, self.y, self.z)
+
+    @cached_property
+    def rpy(self) -> tuple[float, float, float] | None:
+        """URDF's fixed-axis angles (rad), if it was made from them. A quaternion does not determine them to the last bit."""
+        return None
 
     @classmethod
     def identity(cls) -> Rotation:
@@ -63,7 +66,7 @@ class Rotation:
         """URDF's fixed-axis angles (rad): R = Rz(yaw) Ry(pitch) Rx(roll)."""
         x, y, z = basis()
         rotation = cls.about(z, yaw) @ cls.about(y, pitch) @ cls.about(x, roll)
-        object.__setattr__(rotation, "rpy", (float(roll), float(pitch), float(yaw)))
+        rotation.__dict__["rpy"] = (float(roll), float(pitch), float(yaw))
         return rotation
 
     @classmethod

@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from mechanisms.plain_text import sentence
+
 USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
 
 
@@ -42,7 +44,10 @@ class Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit):
+        except click.exceptions.Exit:
+            raise
+        except click.ClickException as error:
+            error.message = sentence(error.message)  # type: ignore[misc]
             raise
         except BrokenPipeError:
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
@@ -55,7 +60,7 @@ class Group(click.Group):
             raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:
             if code := _expected(error):
-                raise CommandError(" ".join(str(error).split()), code) from None
+                raise CommandError(sentence(str(error)), code) from None
             traceback.print_exc()
             raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
 

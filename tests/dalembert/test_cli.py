@@ -80,8 +80,8 @@ BAD_URDF = {
     "duplicate joint": (urdf(more=LOOP.replace('"k"', '"j"')), "the joint name 'j' is used twice; rename one"),
     "zero mass": (urdf(mass="0"), "body 'arm' cannot exist, for it has rotational inertia and no mass"),
     "negative mass": (urdf(mass="-1"), "link 'arm': mass is -1 kg; give a positive mass"),
-    "NaN mass": (urdf(mass="nan"), "link 'arm': mass is 'nan'; give a finite number"),
-    "infinite mass": (urdf(mass="inf"), "link 'arm': mass is 'inf'; give a finite number"),
+    "NaN mass": (urdf(mass="nan"), "link 'arm': mass is 'nan'; give a decimal number"),
+    "infinite mass": (urdf(mass="inf"), "link 'arm': mass is 'inf'; give a decimal number"),
     "mass in words": (urdf(mass="heavy"), "link 'arm': mass is 'heavy'; give a decimal number"),
     "endless mass": (urdf(mass="9" * 5000), "mass has 5000 characters; give"),
     "impossible inertia": (
