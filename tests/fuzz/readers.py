@@ -31,11 +31,13 @@ from cross_check.gate import read_baseline, update_baseline
 from cross_check.proof.certificates import read_certificates, read_stored, write_certificates
 from cross_check.proof.prove import prove
 from cross_check.proof_files import read_proofs
-from cross_check.results import Results, ResultsError, read_results, verdict_of, write_json
+from cross_check.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
 from dalembert import check
+from dalembert.renderings import RENDERINGS
 from mechanisms import MechanismError, find_mechanism, parse_urdf, random_mechanism, read_urdf, write_urdf
 from mechanisms.joint_kinds import Kind
 from mechanisms.plain_text import UNPRINTABLE
+from reports import terminal
 
 SECONDS = 10.0
 """The longest time that one file may take."""
@@ -78,15 +80,17 @@ def read_mechanism(path: Path) -> None:
 
 
 def read_all_results(path: Path) -> None:
-    from reports import terminal
-
     results = read_results(path)
     verdict_of(results)
     terminal.summary(results)
+    for kind in RENDERINGS:
+        kind.render(results, ())
 
 
 def read_all_proofs(path: Path) -> None:
     read_proofs((path,))
+    for kind in RENDERINGS:
+        kind.render(Results(RunSettings("1", 0, 1, 16.0)), (path,))
 
 
 READERS: dict[str, Callable[[Path], object]] = {
