@@ -15,7 +15,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import jsonschema
 
 from cross_check.results.files import ResultsError, read_json
-from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, fits, frozen, json_key
+from cross_check.results.objects import SCHEMA, EquationTerms, MechanismSummary, Results, Term, fits, frozen, json_key
 
 
 @cache
@@ -49,7 +49,13 @@ def read_results(path: Path) -> Results:
 
 
 def _contradiction(results: Results) -> str:
-    """What the schema cannot say: a cell belongs to the run, occurs once, and its verdict follows from its error."""
+    """What the schema cannot say: lengths fit, a cell belongs to the run, occurs once, and its verdict follows from its error."""
+    for what, names in (("mechanism", results.mechanisms), ("implementation", results.implementations)):
+        if len({one.name for one in names}) < len(names):
+            return f"two {what}s have one name"
+    for mechanism in results.mechanisms:
+        if wrong := _misshapen(mechanism):
+            return f"{wrong} of {mechanism.name!r} do not fit its size"
     mechanisms = {mechanism.name for mechanism in results.mechanisms}
     implementations = {implementation.name for implementation in results.implementations}
     seen = set()
@@ -63,6 +69,20 @@ def _contradiction(results: Results) -> str:
             return f"{item.id} has the verdict {item.verdict!r} with {measured}"
         seen.add((type(item), item.id))
     return ""
+
+
+def _misshapen(mechanism: MechanismSummary) -> str:
+    """The first part that has not one entry for every component of q or v; empty if there is none."""
+    nv, equations = mechanism.nv, mechanism.equations
+    lengths: dict[str, list[tuple[int, int]]] = {
+        "the coordinates": [(len(mechanism.coordinates), nv)],
+        "the positions": [(len(mechanism.positions), mechanism.nq)],
+        "the bodies": [(max(mechanism.bodies, nv), nv)],  # Every body moves.
+    }
+    if equations:
+        vectors = (equations.v, equations.g, equations.damping, equations.M, equations.C, *equations.M, *equations.C)
+        lengths["the equations"] = [(len(vector), nv) for vector in vectors]
+    return next((what for what, pairs in lengths.items() if any(length != right for length, right in pairs)), "")
 
 
 MOST_PROBLEMS = 100

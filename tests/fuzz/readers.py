@@ -206,6 +206,8 @@ def main() -> int:
     with ProcessPoolExecutor(given_options.processes) as pool:
         for more, new in pool.map(partial(run, seed=given_options.seed, given=given), parts):
             counts += more
+            if counts.total() % 20_000 == 0:
+                print(f"{counts.total()} files, {monotonic() - start:.0f} s", file=sys.stderr, flush=True)
             for key in new.keys() - faults.keys():
                 faults[key] = new[key]
                 print(f"file {new[key][0]}: {new[key][1]}", file=sys.stderr, flush=True)
