@@ -13,8 +13,6 @@ from typing import Any
 
 import click
 
-from mechanisms.plain_text import sentence
-
 USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
 
 
@@ -47,7 +45,7 @@ class Group(click.Group):
         except click.exceptions.Exit:
             raise
         except click.ClickException as error:
-            error.message = sentence(error.message)  # type: ignore[misc]
+            error.message = _sentence(error.message)  # type: ignore[misc]
             raise
         except BrokenPipeError:
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
@@ -60,9 +58,15 @@ class Group(click.Group):
             raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:
             if code := _expected(error):
-                raise CommandError(sentence(str(error)), code) from None
+                raise CommandError(_sentence(str(error)), code) from None
             traceback.print_exc()
             raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
+
+
+def _sentence(text: str) -> str:
+    from mechanisms.plain_text import sentence
+
+    return sentence(text)
 
 
 def _expected(error: Exception) -> int | None:

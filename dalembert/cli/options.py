@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from dalembert.renderings import RENDERINGS
-from mechanisms.numbers import DECIMAL
 
 
 def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,6 +36,8 @@ class Number(click.FloatRange):
     """A decimal number, by the grammar of :mod:`mechanisms.numbers`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from mechanisms.numbers import DECIMAL
+
         if isinstance(value, str) and not DECIMAL.fullmatch(value):
             self.fail(f"{value!r} is not a valid number.", param, ctx)
         return super().convert(value, param, ctx)
