@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from cross_check.harness import Progress, ShowProgress
+from mechanisms.plain_text import one_line
 
 PATIENCE = 10.0
 """Seconds without a line of progress."""
@@ -29,7 +30,7 @@ def show_progress() -> Iterator[ShowProgress]:
         task = bar.add_task("")
 
         def show(progress: Progress) -> None:
-            bar.update(task, description=progress.text, completed=progress.done, total=progress.total)
+            bar.update(task, description=one_line(progress.text), completed=progress.done, total=progress.total)
 
         yield show
 
@@ -50,5 +51,5 @@ class PlainLines:
     def __call__(self, progress: Progress) -> None:
         if progress.is_new_mechanism or progress.done == progress.total or monotonic() - self.last > PATIENCE:
             text = progress.mechanism if progress.is_new_mechanism else progress.text
-            print(f"[{progress.done}/{progress.total}] {text}", file=sys.stderr, flush=True)
+            print(f"[{progress.done}/{progress.total}] {one_line(text)}", file=sys.stderr, flush=True)
             self.last = monotonic()

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Scalar, Vector, dot, exact_vector, is_number, is_zero
+from mechanisms.numbers import Scalar, Vector, dot, exact_vector, integers, is_number, is_zero, require_moderate, shortened
 
 Matrix = tuple[Vector, ...]
 
@@ -41,6 +41,11 @@ class Rotation:
         """(w, x, y, z), not normalised."""
         return (self.w, self.x, self.y, self.z)
 
+    @cached_property
+    def rpy(self) -> tuple[float, float, float] | None:
+        """URDF's fixed-axis angles (rad), if it was made from them. A quaternion does not determine them to the last bit."""
+        return None
+
     @classmethod
     def identity(cls) -> Rotation:
         return cls(1, 0, 0, 0)
@@ -60,7 +65,9 @@ class Rotation:
     def from_rpy(cls, roll: float, pitch: float, yaw: float) -> Rotation:
         """URDF's fixed-axis angles (rad): R = Rz(yaw) Ry(pitch) Rx(roll)."""
         x, y, z = basis()
-        return cls.about(z, yaw) @ cls.about(y, pitch) @ cls.about(x, roll)
+        rotation = cls.about(z, yaw) @ cls.about(y, pitch) @ cls.about(x, roll)
+        rotation.__dict__["rpy"] = (float(roll), float(pitch), float(yaw))
+        return rotation
 
     @classmethod
     def from_matrix(cls, rows: Matrix) -> Rotation:
@@ -87,7 +94,12 @@ class Rotation:
     def matrix(self) -> Matrix:
         """The 3×3 matrix R, orthonormal exactly: parent coordinates = R · child coordinates."""
         w, x, y, z = self.quaternion
-        n = w * w + x * x + y * y + z * z
+        if all(map(is_number, self.quaternion)):
+            # Integers are faster than fractions: only the results are reduced to lowest terms.
+            w, x, y, z = integers(self.quaternion)[0]
+            n = Fraction(w * w + x * x + y * y + z * z)
+        else:
+            n = w * w + x * x + y * y + z * z
         return (
             ((w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n),
             (2 * (x * y + w * z) / n, (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n),
@@ -101,11 +113,16 @@ class Rotation:
         a, b, c, d = self.quaternion
         w, x, y, z = other.quaternion
         return Rotation(
-            a * w - b * x - c * y - d * z,
-            a * x + b * w + c * z - d * y,
-            a * y - b * z + c * w + d * x,
-            a * z + b * y - c * x + d * w,
+            dot((a, -b, -c, -d), (w, x, y, z)),
+            dot((a, b, c, -d), (x, w, z, y)),
+            dot((a, -b, c, d), (y, z, w, x)),
+            dot((a, b, -c, d), (z, y, x, w)),
         )
+
+    def shortened(self) -> Rotation:
+        """The same rotation, unless its numbers are too long (:func:`mechanisms.numbers.shortened`)."""
+        short = tuple(map(shortened, self.quaternion))
+        return self if short == self.quaternion else Rotation(*short)
 
     def __call__(self, vector: Vector) -> Vector:
         return tuple(dot(row, vector) for row in self.matrix)
@@ -120,6 +137,11 @@ class Placement:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "translation", exact_vector(self.translation, 3, "translation of a placement"))
+        require_moderate(self.translation, "translation of a placement")
+
+    def shortened(self) -> Placement:
+        """The same placement, unless its numbers are too long (:func:`mechanisms.numbers.shortened`)."""
+        return Placement(self.rotation.shortened(), tuple(map(shortened, self.translation)))
 
     def __matmul__(self, other: Placement) -> Placement:
         return Placement(self.rotation @ other.rotation, self(other.translation))
@@ -151,8 +173,9 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) -> Vector:
-    """The rational vector of length exactly 1 nearest to ``direction``, to within float64 rounding.
+    """The rational vector of length exactly 1 nearest to ``direction``.
 
+    It is exactly parallel to ``direction`` if the length of that is rational, and otherwise to within float64 rounding.
     It uses stereographic projection, which takes rational points of the plane to rational points of the sphere, so that the
     model contains no square root. Raises :class:`MechanismError` for the zero vector and, unless ``normalise``, for a length that
     is not 1.
@@ -160,14 +183,23 @@ def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) 
     u = exact_vector(direction, 3, what)
     if not all(map(is_number, u)) or dot(u, u) == 1:
         return u
+    require_moderate(u, what)
     length = math.hypot(*map(float, u))
     if length == 0:
         raise MechanismError(f"{what} is zero; give a direction")
     if not normalise and abs(length - 1) > UNIT_LENGTH_TOLERANCE:
         raise MechanismError(f"{what} has length {length:.9g}; give a unit vector")
+    if exact_length := _square_root(dot(u, u)):
+        return tuple(x / exact_length for x in u)
     k = max(range(3), key=lambda i: abs(u[i]))
     sign = 1 if u[k] > 0 else -1
     pole = 1 + abs(float(u[k])) / length
     X, Y = (Fraction(float(u[(k + i) % 3]) / length / pole) for i in (1, 2))
     point = (sign * (1 - X * X - Y * Y), 2 * X, 2 * Y)
     return tuple(point[(i - k) % 3] / (1 + X * X + Y * Y) for i in range(3))
+
+
+def _square_root(square: Fraction) -> Fraction | None:
+    """The square root of a positive rational number, if it is rational."""
+    root = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
+    return root if root * root == square else None

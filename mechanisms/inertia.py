@@ -12,7 +12,7 @@ import numpy as np
 
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Matrix, Placement
-from mechanisms.numbers import Scalar, Vector, dot, exact, exact_vector, is_number
+from mechanisms.numbers import Scalar, Vector, dot, exact, exact_vector, is_number, require_moderate, shortened
 
 TRIANGLE_TOLERANCE = 1e-6
 """Relative to the largest moment: files print six digits, so a flat plate may violate the triangle inequality by this much."""
@@ -41,6 +41,14 @@ class Inertia:
         object.__setattr__(self, "about_com", exact_vector(self.about_com, 6, "rotational inertia"))
         if is_number(self.mass) and self.mass < 0:
             raise MechanismError(f"mass is {float(self.mass):g} kg; give a positive mass, or no inertia for a massless body")
+        require_moderate((self.mass,), "mass")
+        require_moderate(self.com, "centre of mass")
+        require_moderate(self.about_com, "rotational inertia")
+
+    def shortened(self) -> Inertia:
+        """The same inertia, unless its numbers are too long (:func:`mechanisms.numbers.shortened`)."""
+        com, about_com = (tuple(map(shortened, vector)) for vector in (self.com, self.about_com))
+        return Inertia(shortened(self.mass), com, about_com)
 
     @cached_property
     def fault(self) -> str | None:
@@ -77,10 +85,8 @@ class Inertia:
     def about(self, point: Vector) -> Matrix:
         """The 3×3 inertia matrix about ``point`` of the body's frame: I + m (|r|² 1 − r rᵀ), r from ``point`` to the com."""
         r = tuple(c - p for c, p in zip(self.com, point, strict=True))
-        rr = dot(r, r)
-        return tuple(
-            tuple(self.matrix[i][j] + self.mass * ((rr if i == j else 0) - r[i] * r[j]) for j in range(3)) for i in range(3)
-        )
+        rr, matrix = dot(r, r), self.matrix
+        return tuple(tuple(matrix[i][j] + self.mass * ((rr if i == j else 0) - r[i] * r[j]) for j in range(3)) for i in range(3))
 
     def placed(self, placement: Placement) -> Inertia:
         """The same body's inertia in another frame, in which the body's frame has this placement."""

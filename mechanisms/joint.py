@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, JointKind, Kind, Slot
-from mechanisms.numbers import Scalar, Vector, exact, is_number
+from mechanisms.numbers import Scalar, Vector, exact, is_number, require_moderate
 
 __all__ = ["MOVING", "Joint", "Kind", "Screw"]
 
@@ -65,6 +65,7 @@ class Joint:
             if is_number(value) and value != 0 and not allowed:
                 only = f"{_those('takes_pitch')} joints" if what == "pitch" else "joints with one velocity"
                 raise MechanismError(f"{where} is {self.kind} and has {what}; only {only} may")
+            require_moderate((value,), f"{what} of {where}")
             object.__setattr__(self, what, value)
         self._check_second_axis(where)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections import Counter
+import heapq
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 
 from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.body import Body, Frame
@@ -16,7 +18,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
-from mechanisms.numbers import Vector, exact, exact_vector
+from mechanisms.numbers import Vector, exact, exact_vector, require_moderate
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
 """The default gravity (m/s²)."""
@@ -27,8 +29,9 @@ class Mechanism:
     """A tree of bodies.
 
     ``bodies`` may be given in any order. They are sorted so that parents come first, and otherwise keep their order. A body
-    behind a fixed joint is lumped exactly into the body that carries it, and becomes one of :attr:`frames`. A body fixed to
-    the root does not move, and its mass enters no quantity. After construction every body of :attr:`bodies` moves.
+    behind a fixed joint is lumped exactly into the body that carries it, and becomes one of :attr:`frames`. Only a number of
+    more than 2048 bits is rounded, to 512 significant bits: along a chain of welds, exact numbers grow without limit. A body
+    fixed to the root does not move, and its mass enters no quantity. After construction every body of :attr:`bodies` moves.
 
     Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body and,
     unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are checked after
@@ -44,6 +47,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
+        require_moderate(self.gravity, "gravity")
         bodies = _parents_first(self.root, tuple(self.bodies))
         moving, frames = _lump(self.root, bodies)
         if not moving:
@@ -134,8 +138,7 @@ def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:
 
 
 def _slices(widths: Sequence[int]) -> tuple[slice, ...]:
-    stops = [sum(widths[: i + 1]) for i in range(len(widths))]
-    return tuple(slice(stop - width, stop) for stop, width in zip(stops, widths, strict=True))
+    return tuple(slice(stop - width, stop) for stop, width in zip(accumulate(widths), widths, strict=True))
 
 
 def _unique(what: str, names: Sequence[str]) -> None:
@@ -145,19 +148,24 @@ def _unique(what: str, names: Sequence[str]) -> None:
 
 
 def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
-    names = [body.name for body in bodies]
-    _unique("body", [root, *names])
+    index = {body.name: i for i, body in enumerate(bodies)}
+    _unique("body", [root, *(body.name for body in bodies)])
     _unique("joint", [body.joint.name for body in bodies])
-    for body in bodies:
-        if body.parent != root and body.parent not in names:
+    children: dict[str, list[int]] = defaultdict(list)
+    for i, body in enumerate(bodies):
+        if body.parent != root and body.parent not in index:
             raise MechanismError(f"the parent {body.parent!r} of body {body.name!r} is unknown; name a body or the root {root!r}")
-    placed, waiting = {root: None}, dict(zip(names, bodies, strict=True))
-    ordered: list[Body] = []
-    while ready := next((body for body in waiting.values() if body.parent in placed), None):
-        placed[ready.name] = None
-        ordered.append(waiting.pop(ready.name))
-    if waiting:
-        raise MechanismError(f"bodies {', '.join(map(repr, waiting))} form a loop that never reaches the root {root!r}; cut it")
+        children[body.parent].append(i)
+    # Of the bodies whose parent is placed, the one that was given first comes next.
+    ready, ordered = children.pop(root, []), list[Body]()
+    while ready:
+        body = bodies[heapq.heappop(ready)]
+        ordered.append(body)
+        for child in children.pop(body.name, []):
+            heapq.heappush(ready, child)
+    if children:
+        loop = (repr(body.name) for body in bodies if body.parent in children)
+        raise MechanismError(f"bodies {', '.join(loop)} form a loop that never reaches the root {root!r}; cut it")
     return tuple(ordered)
 
 
@@ -169,7 +177,7 @@ def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[
     welds: list[tuple[Body, str, Placement]] = []
     for body in bodies:
         holder, offset = carrier[body.parent]
-        placement = offset @ body.joint.placement if offset else body.joint.placement
+        placement = (offset @ body.joint.placement).shortened() if offset else body.joint.placement
         if body.joint.kind != "fixed":
             carrier[body.name] = (body.name, None)
             joint = dataclasses.replace(body.joint, placement=placement)
@@ -178,7 +186,7 @@ def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[
         carrier[body.name] = (holder, placement)
         welds.append((body, holder, placement))
         if holder != root:
-            whole = moving[holder].inertia + body.inertia.placed(placement)
+            whole = (moving[holder].inertia + body.inertia.placed(placement)).shortened()
             moving[holder] = dataclasses.replace(moving[holder], inertia=whole)
     index = {root: -1, **{name: i for i, name in enumerate(moving)}}
     return tuple(moving.values()), tuple(Frame(b.name, b.joint.name, index[holder], placement) for b, holder, placement in welds)

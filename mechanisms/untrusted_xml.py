@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from xml.etree.ElementTree import Element, ParseError
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from defusedxml.ElementTree import DefusedXMLParser
 
 from mechanisms.errors import MechanismError
-from mechanisms.numbers import Vector, exact_vector
+from mechanisms.limits import MOST_XML_ELEMENTS, MOST_XML_LEVELS
+from mechanisms.numbers import WHITESPACE, Vector, exact_vector
+
+
+class _Bounded(TreeBuilder):
+    """Builds the tree of elements, and stops at the first one too many."""
+
+    elements = level = 0
+
+    def start(self, tag: Any, attrs: Any, /) -> Element:
+        self.elements += 1
+        self.level += 1
+        if self.elements > MOST_XML_ELEMENTS:
+            raise MechanismError(f"the document has more than {MOST_XML_ELEMENTS} elements; remove what is no <link> or <joint>")
+        if self.level > MOST_XML_LEVELS:
+            raise MechanismError(f"<{tag[:40]}> is more than {MOST_XML_LEVELS} elements deep; remove what encloses it")
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> Element:
+        self.level -= 1
+        return super().end(tag)
 
 
 def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
     """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors."""
     try:
-        element: Element = fromstring(text, forbid_dtd=True, forbid_entities=True, forbid_external=True)
+        parser = DefusedXMLParser(target=_Bounded(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
+        parser.feed(text)
+        element: Element = parser.close()
     except DefusedXmlException:
         raise MechanismError(f"the document has a DTD or entities, which no {kind} needs; remove the <!DOCTYPE …>") from None
     except (ParseError, ValueError, LookupError) as error:
         raise MechanismError(f"this is no XML ({error}); give a {kind} document, with xacro expanded") from None
     if element.tag != tag:
-        raise MechanismError(f"the document's element is <{element.tag}>; give a {kind} document, whose element is <{tag}>")
+        raise MechanismError(f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>")
     return element
 
 
@@ -39,7 +63,7 @@ def by_name(parent: Element, tag: str) -> dict[str, Element]:
 
 def attribute(element: Element, name: str, where: str) -> str:
     """The attribute's text; refuses a missing or empty one."""
-    text = element.get(name, "").strip()
+    text = element.get(name, "").strip(WHITESPACE)
     if not text:
         raise MechanismError(f"{where} lacks the attribute {name!r}; add it")
     return text
@@ -48,7 +72,8 @@ def attribute(element: Element, name: str, where: str) -> str:
 def vector(element: Element, name: str, where: str, default: str | None = None) -> Vector:
     """The three exact numbers in an attribute."""
     text = default if default is not None and name not in element.attrib else attribute(element, name, where)
-    return exact_vector(text.split(), 3, f"{name} of {where}")
+    words = re.split(f"[{WHITESPACE}]+", text.strip(WHITESPACE), maxsplit=3)
+    return exact_vector(words, 3, f"{name} of {where}")
 
 
 @contextmanager

@@ -19,11 +19,13 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from mechanisms.body import Body
+from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, Rotation, basis, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_BYTES
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import exact
 from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
@@ -36,10 +38,9 @@ KINDS |= {"continuous": "revolute"}
 def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = True, ignore_mimic: bool = False) -> Mechanism:
     """The mechanism in a URDF file; see :func:`parse_urdf` for the options and errors."""
     try:
-        text = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise MechanismError(f"{path}: the file cannot be read ({why}); give the path of a URDF file") from None
+        text = read_bounded(path, MOST_URDF_BYTES)
+    except Unreadable as error:
+        raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of a URDF file") from None
     return parse_urdf(text, str(path), free_base, physical=physical, ignore_mimic=ignore_mimic)
 
 
@@ -63,8 +64,12 @@ def parse_urdf(
         links, joints = by_name(robot, "link"), by_name(robot, "joint")
         if not links:
             raise MechanismError("<robot> has no <link>; give at least one")
+        if len(links) > MOST_LINKS:
+            raise MechanismError(f"<robot> has {len(links)} links; give {MOST_LINKS} at most")
         inertias = {name: _inertia(name, link) for name, link in links.items()}
         bodies = [_body(name, joint, inertias, ignore_mimic) for name, joint in joints.items()]
+        if (moving := sum(body.joint.kind != "fixed" for body in bodies)) > MOST_BODIES:
+            raise MechanismError(f"<robot> has {moving} joints that move; give {MOST_BODIES} at most")
         root = _root(list(links), bodies)
         if free_base:
             root, bodies = _freed(root, inertias, bodies)
@@ -160,8 +165,10 @@ def _origin(element: Element) -> Placement:
     origin = element.find("origin")
     if origin is None:
         return Placement()
-    roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
-    return Placement(Rotation.from_rpy(roll, pitch, yaw), vector(origin, "xyz", "<origin>", "0 0 0"))
+    angles = vector(origin, "rpy", "<origin>", "0 0 0")
+    if max(map(abs, angles)) > MOST_RADIANS:
+        raise MechanismError(f"rpy of <origin> has an angle of more than {MOST_RADIANS} rad; give angles in radians")
+    return Placement(Rotation.from_rpy(*map(float, angles)), vector(origin, "xyz", "<origin>", "0 0 0"))
 
 
 def _quoted(names: list[str]) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
 from xml.sax.saxutils import quoteattr
 
 from mechanisms.errors import MechanismError
-from mechanisms.geometry import Rotation
+from mechanisms.geometry import Rotation, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.limits import MOST_DIGITS
 from mechanisms.mechanism import EARTH, Mechanism
-from mechanisms.numbers import Vector
+from mechanisms.numbers import WHITESPACE, Scalar, Vector, integers
+from mechanisms.plain_text import UNPRINTABLE
 
 TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
 """URDF's joint types. A revolute joint is not written as continuous, because some engines give that two coordinates."""
@@ -20,13 +25,27 @@ NO_LIMIT = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'
 """URDF requires limits, and its parsers refuse infinite ones."""
 
 
+NEGLIGIBLE = 1e-60
+"""Components of a unit vector that are smaller than this are written as zero, if they would make the others too long."""
+
+NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no XML document can contain."""
+
+EXACTLY = MOST_DIGITS - 20
+"""The most digits of a number that is written exactly; the rest is room for sign, point, zeros and exponent."""
+
+
 def write_urdf(mechanism: Mechanism) -> str:
     """``mechanism`` as URDF text.
 
-    Reading the text gives the same mechanism up to float64 rounding, but continuous joints become revolute. Frames become
-    links without inertia behind fixed joints. Armature, unusual gravity and the acceptance of impossible inertias are written
-    by the extensions that :mod:`mechanisms.urdf` describes. Raises :class:`MechanismError` for a mechanism with symbols, and for
-    joints of a kind that URDF does not have.
+    Reading the text gives the same mechanism, but continuous joints become revolute. Decimal numbers and axes are written
+    exactly, and so are rotations that were made from URDF's angles. Numbers that no decimal text can express, which come from
+    welded bodies, and angles of other rotations are rounded to float64. Written and read a second time, nothing changes any more.
+    Frames become links without inertia behind fixed joints. Armature, unusual gravity and the acceptance of impossible inertias
+    are written by the extensions that :mod:`mechanisms.urdf` describes.
+
+    Raises :class:`MechanismError` for a mechanism with symbols, for joints of a kind that URDF does not have, and for names that
+    XML cannot contain.
     """
     try:
         return "\n".join(_lines(mechanism)) + "\n"
@@ -38,8 +57,8 @@ def write_urdf(mechanism: Mechanism) -> str:
 
 def _lines(mechanism: Mechanism) -> list[str]:
     holders = [mechanism.root, *(body.name for body in mechanism.bodies)]
-    accepted = ' unphysical="true"' if mechanism.faults else ""
-    lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(mechanism.name)}{accepted}>"]
+    accepted = ' unphysical="true"' if any(_rounded(body.inertia).fault for body in mechanism.bodies) else ""
+    lines = ['<?xml version="1.0"?>', f"<robot name={_name(mechanism.name)}{accepted}>"]
     if mechanism.gravity != EARTH:
         lines.append(f'  <gravity xyz="{_numbers(mechanism.gravity)}"/>')
     lines += _link(mechanism.root, Inertia.massless())
@@ -53,10 +72,10 @@ def _lines(mechanism: Mechanism) -> list[str]:
 
 def _link(name: str, inertia: Inertia) -> list[str]:
     if inertia.is_massless:
-        return [f"  <link name={quoteattr(name)}/>"]
+        return [f"  <link name={_name(name)}/>"]
     entries = zip(("ixx", "iyy", "izz", "ixy", "ixz", "iyz"), inertia.about_com, strict=True)
     return [
-        f"  <link name={quoteattr(name)}>",
+        f"  <link name={_name(name)}>",
         "    <inertial>",
         f'      <origin xyz="{_numbers(inertia.com)}"/>',
         f'      <mass value="{_numbers((inertia.mass,))}"/>',
@@ -66,17 +85,23 @@ def _link(name: str, inertia: Inertia) -> list[str]:
     ]
 
 
+def _rounded(inertia: Inertia) -> Inertia:
+    """The inertia that is read."""
+    return Inertia(_number(inertia.mass), tuple(map(_number, inertia.com)), tuple(map(_number, inertia.about_com)))
+
+
 def _joint(joint: Joint, parent: str, child: str) -> list[str]:
     if joint.kind not in TYPES:
         raise MechanismError(f"joint {joint.name!r} is {joint.kind}, which URDF cannot say; use {', '.join(TYPES)} joints only")
+    angles = joint.placement.rotation.rpy or rpy(joint.placement.rotation)
     lines = [
-        f'  <joint name={quoteattr(joint.name)} type="{TYPES[joint.kind]}">',
-        f'    <origin xyz="{_numbers(joint.placement.translation)}" rpy="{_numbers(rpy(joint.placement.rotation))}"/>',
-        f"    <parent link={quoteattr(parent)}/>",
-        f"    <child link={quoteattr(child)}/>",
+        f'  <joint name={_name(joint.name)} type="{TYPES[joint.kind]}">',
+        f'    <origin xyz="{_numbers(joint.placement.translation)}" rpy="{_numbers(angles)}"/>',
+        f"    <parent link={_name(parent)}/>",
+        f"    <child link={_name(child)}/>",
     ]
     if joint.description.has_axis:
-        lines.append(f'    <axis xyz="{_numbers(joint.axis)}"/>')
+        lines.append(f'    <axis xyz="{_axis(joint.axis)}"/>')
     if joint.nv == 1:
         lines.append(f"    {NO_LIMIT}")
     if joint.armature or joint.damping:
@@ -98,5 +123,35 @@ def rpy(rotation: Rotation) -> Vector:
     return (roll, pitch, yaw)
 
 
+def _axis(axis: Vector) -> str:
+    """A direction from which :func:`mechanisms.geometry.unit_vector` makes exactly this unit vector, of length about 1."""
+    whole, length = integers(axis)
+    context = Context(prec=EXACTLY, traps=[Inexact])
+    # One factor for all components keeps the direction exact, and their length rational.
+    factor = Context(prec=17).divide(1, Decimal(length))
+    try:
+        return " ".join(str(context.multiply(Decimal(x), factor)) if x else "0.0" for x in whole)
+    except Inexact:
+        floats = map(float, axis)
+        return _axis(unit_vector(tuple(x if abs(x) > NEGLIGIBLE else 0 for x in floats), normalise=True))
+
+
 def _numbers(values: Vector) -> str:
-    return " ".join(repr(float(value) + 0.0) for value in values)
+    return " ".join(map(_number, values))
+
+
+def _number(value: Scalar) -> str:
+    """The number in decimals, exactly if that takes at most :data:`EXACTLY` digits; otherwise the nearest float64."""
+    short = repr(float(value) + 0.0)
+    if not isinstance(value, Fraction) or Fraction(short) == value:
+        return short
+    context = Context(prec=EXACTLY)
+    exactly = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return short if context.flags[Inexact] else str(exactly)
+
+
+def _name(name: str) -> str:
+    """The quoted attribute. Characters that would turn or erase what a terminal shows are written as references."""
+    if not name or name != name.strip(WHITESPACE) or NO_XML.search(name):
+        raise MechanismError(f"the name {name!r} cannot be written to XML; give one without control characters and outer spaces")
+    return UNPRINTABLE.sub(lambda match: f"&#{ord(match[0])};", quoteattr(name))

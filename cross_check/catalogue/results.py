@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from cross_check.proof.objects import ERROR_BOUND
 from cross_check.results.document import from_json, object_schema
 from cross_check.results.objects import Frozen, to_json
 
@@ -126,7 +127,7 @@ IDENTITY = object_schema(
         "degree": INTEGER,
         "exponent": INTEGER,
         "rounds": INTEGER,
-        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
+        "error": {"type": ["string", "null"], "pattern": ERROR_BOUND},
         "witness": WITNESS | {"type": ["object", "null"]},
     }
 )

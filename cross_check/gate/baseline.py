@@ -6,15 +6,14 @@ may share one file. Each mechanism has its own settings, because runs of differe
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from cross_check.comparison.measure import BAR
+from cross_check.results.document import from_json, map_schema, object_schema, require_valid
 from cross_check.results.files import ResultsError, read_json, write_json
 from cross_check.results.objects import COMPARED, Results, fits, name_of, to_json
 
@@ -63,6 +62,31 @@ class Baseline:
     implementations: Mapping[str, Mapping[str, Record]]
 
 
+STRING = {"type": "string"}
+
+RECORD = {
+    "spec": STRING,
+    "fingerprint": STRING,
+    "settings": object_schema(
+        {
+            "seed": {"type": "integer", "minimum": 0},
+            "states": {"type": "integer", "minimum": 1},
+            "bar": {"type": "number", "exclusiveMinimum": 0},
+            "certified": {"type": "boolean"},
+        }
+    ),
+    "cells": map_schema(object_schema({"verdict": {"enum": list(COMPARED)}, "error": {"type": "number", "minimum": 0}})),
+}
+
+BASELINE = object_schema(
+    {
+        "schema": {"const": SCHEMA},
+        "implementations": map_schema(object_schema({"mechanisms": map_schema(object_schema(RECORD))})),
+    }
+)
+"""The JSON Schema of the file."""
+
+
 def records_of(results: Results) -> dict[str, Record]:
     """The records, by mechanism, of a run of one implementation."""
     settings = BaselineSettings(results.settings.seed, results.settings.states, results.settings.bar, results.settings.certified)
@@ -92,15 +116,13 @@ def read_baseline(path: Path) -> Baseline:
     version = document.get("schema") if isinstance(document, dict) else None
     if version != SCHEMA:
         raise ResultsError(f"{path} is no baseline of this version (schema {version!r}, not {SCHEMA!r}); {REMEDY}")
-    try:
-        baseline = Baseline(
-            {
-                spec: {name: _record(record) for name, record in entry["mechanisms"].items()}
-                for spec, entry in document["implementations"].items()
-            }
-        )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ResultsError(f"{path} is damaged ({type(error).__name__} {error}); {REMEDY}") from error
+    require_valid(document, BASELINE, path, REMEDY)
+    baseline = Baseline(
+        {
+            spec: {name: from_json(Record, record) for name, record in entry["mechanisms"].items()}
+            for spec, entry in document["implementations"].items()
+        }
+    )
     if not baseline.implementations:
         raise ResultsError(f"{path} knows no implementation, so it cannot fail; {REMEDY}")
     for spec, records in baseline.implementations.items():
@@ -109,26 +131,11 @@ def read_baseline(path: Path) -> Baseline:
         for name, record in records.items():
             if record.settings.bar > BAR:
                 raise ResultsError(f"{path} has a bar of {record.settings.bar:g} for {name}; {BAR:g} is the largest; {REMEDY}")
+            for quantity, cell in record.cells.items():
+                if not fits(cell.verdict, cell.error, record.settings.bar):
+                    where = f"{quantity} of {name}, whose verdict does not follow from its error"
+                    raise ResultsError(f"{path} is damaged at {where}; {REMEDY}")
     return baseline
-
-
-def _record(document: Any) -> Record:
-    """Raises AttributeError, KeyError, TypeError or ValueError for a damaged record."""
-    given = document["settings"]
-    settings = BaselineSettings(given["seed"], given["states"], given["bar"], given["certified"])
-    cells = {name: BaselineCell(cell["verdict"], cell["error"]) for name, cell in document["cells"].items()}
-    whole = all(type(number) is int for number in (settings.seed, settings.states)) and settings.seed >= 0 < settings.states
-    if not (whole and settings.bar > 0 and isinstance(settings.certified, bool)):
-        raise ValueError("in its settings")
-    if not (isinstance(document["spec"], str) and isinstance(document["fingerprint"], str)):
-        raise ValueError("in a mechanism")
-    if not all(_is_possible(cell, settings.bar) for cell in cells.values()):
-        raise ValueError("in a cell")
-    return Record(document["spec"], document["fingerprint"], settings, cells)
-
-
-def _is_possible(cell: BaselineCell, bar: float) -> bool:
-    return cell.verdict in COMPARED and 0 <= cell.error < math.inf and fits(cell.verdict, cell.error, bar)
 
 
 def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> None:

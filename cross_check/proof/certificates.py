@@ -46,29 +46,29 @@ def read_certificates(path: Path) -> list[Certificate]:
 
     Raises :class:`ResultsError` for a file that has another format, is damaged, or was made by another version of dalembert.
     """
-    return [from_json(Certificate, certificate) for certificate in _certificates(path, CERTIFICATE)]
+    return [from_json(Certificate, certificate) for certificate in _certificates(path, object_schema(CERTIFICATE))]
 
 
 def read_stored(path: Path) -> list[StoredCertificate]:
     """The certificates in ``path``, to be proven again. Raises :class:`ResultsError` as :func:`read_certificates` does."""
-    return list(map(StoredCertificate, _certificates(path, NEEDED)))
+    return list(map(StoredCertificate, _certificates(path, object_schema(NEEDED, others=True))))
 
 
-def _certificates(path: Path, properties: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The documents of the certificates in ``path``, with these properties validated."""
+def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The documents of the certificates in ``path``, each validated by the JSON Schema ``item``."""
     document = read_json(path)
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise ResultsError(f"{path} is not a certificate of this format (its schema is {schema!r}, not {SCHEMA!r}); {REMEDY}")
-    certificates = {"type": "array", "minItems": 1, "items": object_schema(properties)}
-    require_valid(document, object_schema({"version": STRING, "certificates": certificates}), path, REMEDY)
+    certificates = {"type": "array", "minItems": 1, "items": item}
+    whole = object_schema({"schema": STRING, "version": STRING, "certificates": certificates})
+    require_valid(document, whole, path, REMEDY)
     if document["version"] != version("dalembert"):
         versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
         parents = certificate["parents"]
-        # JSON Schema accepts 1.0 as an integer, but Python does not accept it as an index.
-        if len(parents) != len(certificate["kinds"]) or not all(type(p) is int and p < i for i, p in enumerate(parents)):
+        if len(parents) != len(certificate["kinds"]) or not all(p < i for i, p in enumerate(parents)):
             about = f"the parents and kinds of {certificate['mechanism']!r} do not describe a tree"
             raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
     return document["certificates"]

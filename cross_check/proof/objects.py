@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from cross_check.results.document import object_schema
+from cross_check.results.document import map_schema, object_schema
 from cross_check.results.objects import Frozen
 from mechanisms.joint import MOVING
 from mechanisms.quantities import QUANTITIES
@@ -74,6 +74,9 @@ def verdict(proofs: Mapping[str, Proof]) -> CertificateVerdict:
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
+ERROR_BOUND = r"^2\^-[0-9]{1,9}\Z"
+"""The pattern of a bound on the probability of an error."""
+
 TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
 
 NEEDED = {
@@ -102,7 +105,7 @@ PROOF = object_schema(
         "degree": INTEGER,
         "exponent": INTEGER,
         "rounds": INTEGER,
-        "error": {"type": ["string", "null"], "pattern": r"^2\^-\d+$"},
+        "error": {"type": ["string", "null"], "pattern": ERROR_BOUND},
         "values": STRING,
         "witness": WITNESS | {"type": ["object", "null"]},
     }
@@ -112,6 +115,6 @@ CERTIFICATE = NEEDED | {
     "about": STRING,
     "fingerprint": {"type": ["string", "null"]},
     "verdict": {"enum": list(get_args(CertificateVerdict))},
-    "quantities": {"type": "object", "additionalProperties": PROOF},
+    "quantities": map_schema(PROOF),
 }
 """The JSON Schemas of all fields of a certificate."""

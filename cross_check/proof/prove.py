@@ -29,7 +29,8 @@ from cross_check.proof.statement import Claim, ProofError, Statement
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from mechanisms import Mechanism
+from mechanisms import Mechanism, MechanismError
+from mechanisms.limits import MOST_PROVEN
 from mechanisms.quantities import GROUPS, QUANTITIES
 
 GOAL = 100
@@ -66,8 +67,11 @@ def prove(
 
     The same arguments give the same certificate; checking a certificate means making it again. Raises
     :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
-    answer has a wrong shape.
+    answer has a wrong shape, and :class:`mechanisms.MechanismError` for a mechanism that is too large.
     """
+    if (entries := _mass_matrix_entries(mechanism)) > MOST_PROVEN:
+        size = f"a proof for {spec} takes too much memory, because its mass matrix has {entries} entries that are not always zero"
+        raise MechanismError(f"{size}; prove a mechanism with {MOST_PROVEN} at most, such as a chain of 200 joints")
     kinds = [body.joint.kind for body in mechanism.bodies]
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
     subject = tree(mechanism.parents, kinds) if in_general else mechanism
@@ -94,6 +98,14 @@ def prove(
         verdict=verdict(proofs),
         quantities=proofs,
     )
+
+
+def _mass_matrix_entries(mechanism: Mechanism) -> int:
+    """In one triangle: for every component of v, those of its own joint and of the joints that carry it."""
+    carrying: list[int] = []
+    for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True):
+        carrying.append(body.joint.nv + (carrying[parent] if parent >= 0 else 0))
+    return sum(body.joint.nv * n for body, n in zip(mechanism.bodies, carrying, strict=True))
 
 
 def field(modular: bool, exponent: int) -> Exact:

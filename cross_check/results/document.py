@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
@@ -13,7 +15,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import jsonschema
 
 from cross_check.results.files import ResultsError, read_json
-from cross_check.results.objects import SCHEMA, EquationTerms, Results, Term, fits, frozen, json_key
+from cross_check.results.objects import SCHEMA, EquationTerms, MechanismSummary, Results, Term, fits, frozen, json_key
 
 
 @cache
@@ -47,7 +49,13 @@ def read_results(path: Path) -> Results:
 
 
 def _contradiction(results: Results) -> str:
-    """What the schema cannot say: a cell belongs to the run, occurs once, and its verdict follows from its error."""
+    """What the schema cannot say: lengths fit, a cell belongs to the run, occurs once, and its verdict follows from its error."""
+    for what, names in (("mechanism", results.mechanisms), ("implementation", results.implementations)):
+        if len({one.name for one in names}) < len(names):
+            return f"two {what}s have one name"
+    for mechanism in results.mechanisms:
+        if wrong := _misshapen(mechanism):
+            return f"{wrong} of {mechanism.name!r} do not fit its size"
     mechanisms = {mechanism.name for mechanism in results.mechanisms}
     implementations = {implementation.name for implementation in results.implementations}
     seen = set()
@@ -63,16 +71,56 @@ def _contradiction(results: Results) -> str:
     return ""
 
 
+def _misshapen(mechanism: MechanismSummary) -> str:
+    """The first part that has not one entry for every component of q or v; empty if there is none."""
+    nv, equations = mechanism.nv, mechanism.equations
+    lengths: dict[str, list[tuple[int, int]]] = {
+        "the coordinates": [(len(mechanism.coordinates), nv)],
+        "the positions": [(len(mechanism.positions), mechanism.nq)],
+        "the bodies": [(max(mechanism.bodies, nv), nv)],  # Every body moves.
+    }
+    if equations:
+        vectors = (equations.v, equations.g, equations.damping, equations.M, equations.C, *equations.M, *equations.C)
+        lengths["the equations"] = [(len(vector), nv) for vector in vectors]
+    return next((what for what, pairs in lengths.items() if any(length != right for length, right in pairs)), "")
+
+
+MOST_PROBLEMS = 100
+"""So many problems of a document are compared, to name the gravest."""
+
+
 def require_valid(document: Any, schema: Mapping[str, Any], path: Path, remedy: str) -> None:
-    """Raise :class:`ResultsError` if the document in ``path`` does not have this JSON Schema."""
-    problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(document))
+    """Raise :class:`ResultsError` if the document in ``path`` does not have this JSON Schema.
+
+    An integer must be written as one: JSON Schema would accept 1.0, which Python does not accept as an index.
+    """
+    problem = jsonschema.exceptions.best_match(islice(_Validator(schema).iter_errors(document), MOST_PROBLEMS))
     if problem:
         raise ResultsError(f"{path} is damaged at {problem.json_path}: {problem.message[:200]}; {remedy}")
 
 
-def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of an object that must have all of these properties."""
-    return {"type": "object", "required": list(properties), "properties": properties}
+def _is_integer(_: Any, value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_number(_: Any, value: Any) -> bool:
+    return type(value) is float or (type(value) is int and abs(value) <= sys.float_info.max)
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
+)
+
+
+def object_schema(properties: Mapping[str, Any], others: bool = False) -> dict[str, Any]:
+    """The JSON Schema of an object that must have all of these properties, and none but these unless ``others``."""
+    return {"type": "object", "required": list(properties), "properties": properties, "additionalProperties": others}
+
+
+def map_schema(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object with any keys, and with values of this schema."""
+    return {"type": "object", "additionalProperties": values}
 
 
 @cache

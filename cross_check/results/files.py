@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from cross_check.results.locked import is_at, open_locked, write_all
+from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.limits import MOST_JSON_BYTES, MOST_JSON_DIGITS, MOST_JSON_LEVELS, MOST_JSON_PARTS
+from mechanisms.plain_text import sentence
 
 
 class ResultsError(ValueError):
     """A results or baseline file cannot be used; one sentence: which file, what is wrong, the remedy."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sentence(message))
 
 
 def write_json(document: dict[str, Any], path: Path) -> None:
@@ -77,21 +85,61 @@ def _bytes(text: str) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON in ``path``. Raises :class:`ResultsError`."""
+    """The JSON in ``path``, within the limits of :mod:`mechanisms.limits`. Raises :class:`ResultsError`."""
     try:
-        return json.loads(path.read_text("utf-8"), parse_constant=_no_number, object_pairs_hook=_distinct)
-    except OSError as error:
-        raise ResultsError(f"{path} cannot be read ({error.strerror}); check the path") from error
-    except (ValueError, RecursionError) as error:
+        return _parsed(read_bounded(path, MOST_JSON_BYTES))
+    except Unreadable as error:
+        raise ResultsError(f"{path} cannot be read ({error}); check the path") from error.__cause__
+    except RecursionError:
+        raise ResultsError(f"{path} is no JSON of ours ({_TOO_DEEP}); write it again") from None
+    except ValueError as error:
         raise ResultsError(f"{path} is no JSON ({error}); write it again") from error
+
+
+_TOO_DEEP = f"it has more than {MOST_JSON_LEVELS} levels"
+
+
+def _parsed(data: bytes) -> Any:
+    """Raises ValueError and RecursionError."""
+    if data.count(b"{") + data.count(b"[") > MOST_JSON_PARTS:
+        raise ValueError(f"it has more than {MOST_JSON_PARTS} objects and arrays")
+    document = json.loads(
+        data.decode("utf-8"),
+        parse_constant=_no_number,
+        parse_int=_integer,
+        parse_float=_float,
+        object_pairs_hook=_distinct,
+    )
+    level = [document]
+    for _ in range(MOST_JSON_LEVELS + 1):
+        level = [part for whole in level for part in _parts(whole) if isinstance(part, (dict, list))]
+        if not level:
+            return document
+    raise ValueError(_TOO_DEEP)
+
+
+def _parts(whole: Any) -> Any:
+    return whole.values() if isinstance(whole, dict) else whole if isinstance(whole, list) else ()
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_JSON_DIGITS:
+        raise ValueError(f"a number has {len(digits)} digits; {MOST_JSON_DIGITS} are the most")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:40]} is too large for float64")
+    return number
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Of two equal keys JSON would keep the last, so that a merge of two files could hide a record."""
     document = dict(pairs)
     if len(document) < len(pairs):
-        names = [key for key, _ in pairs]
-        twice = next(key for key in names if names.count(key) > 1)
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise ValueError(f"the key {twice[:80]!r} occurs twice in one object")
     return document
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+from mechanisms.plain_text import one_line, printable, sentence
 
-
-def printable(text: str) -> str:
-    """``text`` without control characters, marks that turn the writing direction, and code points that are no character."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def one_line(text: str, longest: int = 300) -> str:
-    """``text`` printable, on one line, and visibly cut if it is too long."""
-    flat = " ".join(printable(text).split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+__all__ = ["count", "listing", "one_line", "printable", "sentence"]
 
 
 def count(n: int, noun: str) -> str:

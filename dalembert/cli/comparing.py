@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, execution, outputs, require, sampling
+from dalembert.cli.options import FILE, Whole, execution, outputs, require, sampling
 
 if TYPE_CHECKING:
     from cross_check.results import Results
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("mechanism", nargs=-1)
 @click.option("-i", "--implementation", multiple=True, metavar="SPEC", help="Name, module[:name] or file.py[:name]; repeatable.")
 @click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, or group of them; repeatable.")
-@click.option("--state", type=click.IntRange(0), help="Show this one state in full.")
+@click.option("--state", type=Whole(0), help="Show this one state in full.")
 @sampling(recorded=False)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")

@@ -42,7 +42,10 @@ class Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit):
+        except click.exceptions.Exit:
+            raise
+        except click.ClickException as error:
+            error.message = _sentence(error.message)  # type: ignore[misc]
             raise
         except BrokenPipeError:
             # The reader of the output is gone. Without this, Python complains when it flushes at exit.
@@ -55,9 +58,15 @@ class Group(click.Group):
             raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:
             if code := _expected(error):
-                raise CommandError(" ".join(str(error).split()), code) from None
+                raise CommandError(_sentence(str(error)), code) from None
             traceback.print_exc()
             raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
+
+
+def _sentence(text: str) -> str:
+    from mechanisms.plain_text import sentence
+
+    return sentence(text)
 
 
 def _expected(error: Exception) -> int | None:

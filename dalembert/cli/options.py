@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,26 @@ def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
+class Whole(click.IntRange):
+    """A whole number in plain digits. Python would also read 1_0 and digits of other scripts."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and not re.fullmatch("[+-]?[0-9]{1,300}", value):
+            self.fail(f"{value!r} is not a valid integer.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Number(click.FloatRange):
+    """A decimal number, by the grammar of :mod:`mechanisms.numbers`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from mechanisms.numbers import DECIMAL
+
+        if isinstance(value, str) and not DECIMAL.fullmatch(value):
+            self.fail(f"{value!r} is not a valid number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -29,11 +50,9 @@ def sampling(recorded: bool) -> Callable[..., Any]:
     """The options of the comparison; ``recorded`` says that a baseline, where there is one, gives the defaults."""
     default = "default: the baseline's, or" if recorded else "default:"
     return options(
-        click.option("--seed", type=click.IntRange(0), help=f"Seed of the states.  [{default} 0]"),
-        click.option("--states", type=click.IntRange(1, 10**9), help=f"States per mechanism.  [{default} 98]"),
-        click.option(
-            "--bar", type=click.FloatRange(0, min_open=True), help=f"Largest error that agrees, in ε-units.  [{default} 16]"
-        ),
+        click.option("--seed", type=Whole(0), help=f"Seed of the states.  [{default} 0]"),
+        click.option("--states", type=Whole(1, 10**9), help=f"States per mechanism.  [{default} 98]"),
+        click.option("--bar", type=Number(0, min_open=True), help=f"Largest error that agrees, in ε-units.  [{default} 16]"),
         click.option(
             "--certified",
             is_flag=True,
@@ -48,10 +67,10 @@ proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prov
 outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
 execution = options(
-    click.option("-j", "--jobs", type=click.IntRange(1, 1024), help="Processes that compute.  [default: one per core]"),
+    click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]"),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=Number(0, min_open=True),
         default=120.0,
         show_default=True,
         metavar="SECONDS",
@@ -59,7 +78,7 @@ execution = options(
     ),
     click.option(
         "--memory",
-        type=click.FloatRange(0, min_open=True),
+        type=Number(0, min_open=True),
         default=4.0,
         show_default=True,
         metavar="GIB",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dalembert.cli.exits import FAILED, CommandError
-from dalembert.cli.options import FILE
+from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
     from cross_check.proof.objects import Certificate
@@ -27,12 +27,12 @@ NOTHING_COMPARED = 5
 @click.command()
 @click.argument("mechanism", nargs=-1)
 @click.option("--given", is_flag=True, help="Keep each mechanism's own numbers, and compute in fractions.")
-@click.option("--random", "bodies", type=click.IntRange(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
+@click.option("--random", "bodies", type=Whole(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
 @click.option("--joints", metavar="KINDS", help="Kinds of joints of the random tree, as revolute,free.  [default: all]")
 @click.option(
     "-q", "--quantity", multiple=True, metavar="NAME", help="Prove these quantities or groups; repeatable.  [default: dynamics]"
 )
-@click.option("--seed", type=click.IntRange(0), help="Seed of the random tree and of the random numbers.  [default: 0]")
+@click.option("--seed", type=Whole(0), help="Seed of the random tree and of the random numbers.  [default: 0]")
 @click.option("-o", "--output", type=FILE, help="Write the certificates (JSON) here.")
 @click.option("--check", type=FILE, metavar="FILE", help="Prove the certificates in FILE again, and compare.")
 @click.pass_context
@@ -121,16 +121,17 @@ def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, se
 
 def _show(certificate: Certificate, subject: Mechanism) -> None:
     """Print one line for each quantity, one for each witness, and one for what was left out."""
+    from mechanisms.plain_text import one_line
     from mechanisms.quantities import QUANTITIES
 
-    click.echo(f"{certificate.mechanism}, {certificate.about}: {certificate.verdict}")
+    click.echo(f"{one_line(certificate.mechanism)}, {certificate.about}: {certificate.verdict}")
     width = max(18, *(len(QUANTITIES[name].title) for name in certificate.quantities), 0)
     for name, proof in certificate.quantities.items():
         outcome = f"with an error of {proof.error} at most" if proof.error else ""
         line = f"degree {proof.degree:<10} {proof.verdict} {outcome}"
         click.echo(f"    {QUANTITIES[name].title:{width}} {line.rstrip()}")
         if witness := proof.witness:
-            component = _component(QUANTITIES[name], subject, witness.component)
+            component = one_line(_component(QUANTITIES[name], subject, witness.component))
             values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
             click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
     if left_out := [QUANTITIES[name].title for name in certificate.asked if name not in certificate.quantities]:

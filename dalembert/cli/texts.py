@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dalembert.cli.options import FILE
+from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
     from cross_check.catalogue.results import EntryResult, IdentityResult
@@ -18,7 +18,7 @@ WIDEST = 24
 
 @click.command()
 @click.argument("id", nargs=-1)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random numbers.")
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of the random numbers.")
 @click.option("-o", "--output", type=FILE, help="Write the outcomes here: a page to read (.html), or JSON.")
 @click.pass_context
 def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path | None) -> None:

@@ -80,8 +80,8 @@ BAD_URDF = {
     "duplicate joint": (urdf(more=LOOP.replace('"k"', '"j"')), "the joint name 'j' is used twice; rename one"),
     "zero mass": (urdf(mass="0"), "body 'arm' cannot exist, for it has rotational inertia and no mass"),
     "negative mass": (urdf(mass="-1"), "link 'arm': mass is -1 kg; give a positive mass"),
-    "NaN mass": (urdf(mass="nan"), "link 'arm': mass is 'nan'; give a finite number"),
-    "infinite mass": (urdf(mass="inf"), "link 'arm': mass is 'inf'; give a finite number"),
+    "NaN mass": (urdf(mass="nan"), "link 'arm': mass is 'nan'; give a decimal number"),
+    "infinite mass": (urdf(mass="inf"), "link 'arm': mass is 'inf'; give a decimal number"),
     "mass in words": (urdf(mass="heavy"), "link 'arm': mass is 'heavy'; give a decimal number"),
     "endless mass": (urdf(mass="9" * 5000), "mass has 5000 characters; give"),
     "impossible inertia": (
@@ -109,7 +109,7 @@ def test_bad_urdf_is_one_sentence_that_names_the_file(invoke: Any, tmp_path: Pat
     ("word", "says"),
     [
         ("nowhere.urdf", "the file cannot be read (No such file or directory); give the path of a URDF file"),
-        ("folder.urdf", "the file cannot be read (Is a directory); give the path of a URDF file"),
+        ("folder.urdf", "the file cannot be read (it is a directory, not a regular file); give the path of a URDF file"),
         ("cart-poll", "no mechanism is called 'cart-poll'; did you mean 'cart-pole'?"),
         ("random:x", "write whole numbers there"),
         ("random:1:99999", "ask for 1000 at most"),

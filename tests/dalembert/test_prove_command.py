@@ -264,7 +264,7 @@ def damaged(change: Callable[[Any], Any]) -> str:
         (damaged(lambda d: d["certificates"][0].update(kinds=["screw"])), "damaged at $.certificates[0].kinds[0]"),
         (damaged(lambda d: d["certificates"][0].update(parents=[-1, 0])), "do not describe a tree"),
         (damaged(lambda d: d["certificates"][0].update(parents=[0])), "do not describe a tree"),
-        (damaged(lambda d: d["certificates"][0].update(parents=[-1.0])), "do not describe a tree"),
+        (damaged(lambda d: d["certificates"][0].update(parents=[-1.0])), "damaged at $.certificates[0].parents[0]"),
     ],
 )
 def test_files_that_cannot_be_checked(text: str, said: str, invoke: Any, tmp_path: Path) -> None:

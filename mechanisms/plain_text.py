@@ -1,0 +1,30 @@
+"""Foreign text in sentences: printable, on one line, of bounded length."""
+
+from __future__ import annotations
+
+import re
+
+from mechanisms.limits import LONGEST_SENTENCE
+
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters but tab and newline, marks that turn the writing direction, and code points that are no character."""
+
+
+def printable(text: str) -> str:
+    """``text`` without :data:`UNPRINTABLE` characters."""
+    return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    """``text`` printable, on one line, and visibly cut if it is too long."""
+    flat = " ".join(printable(text).split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+
+
+def sentence(text: str, longest: int = LONGEST_SENTENCE) -> str:
+    """An error's message, printable, on one line, and cut in its middle if it is too long: the remedy stands at its end."""
+    flat = " ".join(printable(text).split())
+    if len(flat) <= longest:
+        return flat
+    head = longest * 3 // 5
+    return f"{flat[: head - 3]} … {flat[head - longest :]}"

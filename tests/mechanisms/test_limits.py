@@ -1,0 +1,317 @@
+"""What is read has limits: kind and size of files, links, nesting, digits and magnitudes. Each is one sentence."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mechanisms import (
+    Body,
+    Inertia,
+    Joint,
+    Mechanism,
+    MechanismError,
+    Placement,
+    find_mechanism,
+    parse_urdf,
+    read_urdf,
+    write_urdf,
+)
+from mechanisms.geometry import unit_vector
+from mechanisms.limits import LONGEST_BITS, MOST_DIGITS, MOST_LINKS, MOST_URDF_BYTES
+from mechanisms.numbers import exact
+from mechanisms.plain_text import UNPRINTABLE, sentence
+
+INERTIAL = '<inertial><mass value="2"/><inertia ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+ARM = f'<link name="base"/><link name="arm">{INERTIAL}</link>'
+
+
+def joint(k: int | str, parent: str, child: str, kind: str = "revolute", inside: str = "") -> str:
+    return f'<joint name="j{k}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+def document(inside: str) -> str:
+    return f'<robot name="r">{inside}</robot>'
+
+
+def chain(links: int, kind: str) -> str:
+    """A revolute joint, and links behind it on joints of this kind, with general rotations."""
+    draw = random.Random(0)
+    parts = [ARM, joint(0, "base", "arm"), *(f'<link name="l{k}">{INERTIAL}</link>' for k in range(1, links))]
+    for k in range(1, links):
+        xyz, rpy = (" ".join(f"{draw.uniform(-2, 2):.6f}" for _ in range(3)) for _ in range(2))
+        parts.append(joint(k, f"l{k - 1}" if k > 1 else "arm", f"l{k}", kind, f'<origin xyz="{xyz}" rpy="{rpy}"/>'))
+    return document("".join(parts))
+
+
+def refused(text: str) -> str:
+    """The sentence that refuses the document."""
+    with pytest.raises(MechanismError) as error:
+        parse_urdf(text, "r.urdf")
+    said = str(error.value)
+    assert said.startswith("r.urdf: ")
+    assert len(said) <= 500
+    return said
+
+
+# Files
+
+
+@pytest.mark.parametrize("kind", ["a directory", "a pipe", "a socket", "a device"])
+def test_only_regular_files_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    path = tmp_path / "r.urdf"
+    with socket.socket(socket.AF_UNIX) as listening:
+        if kind == "a directory":
+            path.mkdir()
+        elif kind == "a pipe":
+            os.mkfifo(path)
+        elif kind == "a socket":
+            monkeypatch.chdir(tmp_path)  # The path of a socket may have a hundred characters only.
+            listening.bind("r.urdf")
+        else:
+            path.symlink_to("/dev/zero")
+        with pytest.raises(
+            MechanismError, match=rf"cannot be read \(it is {kind}, not a regular file\); give the path of a URDF"
+        ):
+            read_urdf(path)
+
+
+def test_files_that_are_too_large_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.urdf"
+    with path.open("wb") as file:
+        file.truncate(MOST_URDF_BYTES + 1)
+    with pytest.raises(MechanismError, match=r"cannot be read \(it is larger than 16 MiB\); give"):
+        read_urdf(path)
+    with pytest.raises(MechanismError, match="no XML"):
+        os.truncate(path, MOST_URDF_BYTES)
+        read_urdf(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/pagemap").exists(), reason="only Linux has such files")
+def test_a_file_that_tells_no_size_is_read_up_to_the_limit() -> None:
+    with pytest.raises(MechanismError, match="the file cannot be read"):
+        read_urdf("/proc/self/pagemap")
+
+
+# Documents
+
+
+def test_nesting_has_a_limit() -> None:
+    assert parse_urdf(document(ARM + joint(0, "base", "arm") + "<a>" * 98 + "</a>" * 98)).nv == 1
+    assert "<a> is more than 100 elements deep; remove" in refused(document("<a>" * 10**5 + "</a>" * 10**5))
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_links_are_refused_at_once() -> None:
+    links = [f'<link name="l{k}"/>' + joint(k, f"l{k - 1}", f"l{k}") for k in range(1, 100_000)]
+    text = document('<link name="l0"/>' + "".join(links))
+    start = time.process_time()
+    assert "more than 250000 elements; remove" in refused(text)
+    assert time.process_time() - start < 5
+
+
+def test_links_and_moving_bodies_have_limits() -> None:
+    many = "".join(f'<link name="l{k}"/>' for k in range(MOST_LINKS + 1))
+    assert "has 2001 links; give 2000 at most" in refused(document(many))
+
+
+@pytest.mark.slow
+def test_a_thousand_moving_bodies_are_read_and_no_more() -> None:
+    mechanism = parse_urdf(chain(1000, "revolute"))
+    assert mechanism.nv == mechanism.q_slices[-1].stop == 1000
+    assert "has 1001 joints that move; give 1000 at most" in refused(chain(1001, "revolute"))
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    "text", ["1_0", "١٢", "１", "0x10", "inf", "-Infinity", "nan", "1e", "e5", ".", "1 2", "1,5", "1/2", "0b1", "--1"]
+)
+def test_only_plain_decimals_are_numbers(text: str) -> None:
+    with pytest.raises(MechanismError, match=r"^length is .*; give a decimal number"):
+        exact(text, "length")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("+1", 1), (".5", Fraction(1, 2)), ("5.", 5), ("\n1E-3\t", Fraction(1, 1000)), ("0e999999999", 0), ("-0", 0)],
+)
+def test_plain_decimals_of_every_form_are_read(text: str, meant: Fraction) -> None:
+    assert exact(text) == meant
+
+
+@pytest.mark.parametrize("text", ["1e308", "1e-400", "1e999999999", "1e-999999999", "1e+0000000000000400"])
+def test_numbers_far_outside_of_float64_are_refused_without_being_computed(text: str) -> None:
+    with pytest.raises(MechanismError, match=r"^length is '.*'; give a finite number within the range of float64$"):
+        exact(text, "length")
+
+
+def test_numbers_have_few_digits() -> None:
+    assert exact("0." + "3" * (MOST_DIGITS - 2))
+    with pytest.raises(MechanismError, match=r"^length has 301 characters; give a decimal number of 300 at most$"):
+        exact("3" * (MOST_DIGITS + 1), "length")
+
+
+@pytest.mark.parametrize("size", ["1e307", "1e41", "1e-41", "1e-399"])
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ('mass value="2"', 'mass value="{}"', "link 'arm': mass is about"),
+        (
+            'ixx="1" ixy="0.1" ixz="0" iyy="1" iyz="0" izz="1"',
+            'ixx="{0}" ixy="0" ixz="0" iyy="{0}" iyz="0" izz="{0}"',
+            "link 'arm': rota",
+        ),
+        ("<mass", '<origin xyz="0 0 {}"/><mass', "link 'arm': translation of a placement is about"),
+        ("<AT/>", '<origin xyz="{} 0 0"/>', "joint 'j0': translation of a placement is about"),
+        ("<AT/>", '<axis xyz="0 {} 0"/>', "joint 'j0': its <axis> is about"),
+        ("<AT/>", '<dynamics damping="{}"/>', "joint 'j0': damping of joint 'j0' is about"),
+        ("<AT/>", '<dynamics armature="{}"/>', "joint 'j0': armature of joint 'j0' is about"),
+        ("</robot>", '<gravity xyz="{} 0 0"/></robot>', "gravity is about"),
+    ],
+)
+def test_magnitudes_that_float64_cannot_multiply_are_refused_by_name(old: str, new: str, named: str, size: str) -> None:
+    text = document(ARM + joint(0, "base", "arm", inside="<AT/>"))
+    assert old in text
+    said = refused(text.replace(old, new.format(size)))
+    assert f": {named}" in said
+    assert "; give zero, or a magnitude between 1e-40 and 1e+40" in said
+
+
+def test_rounding_noise_beside_other_numbers_is_read() -> None:
+    noisy = joint(0, "base", "arm", inside='<origin xyz="1 1e-70 0" rpy="1e-300 0 0"/><axis xyz="0 1 -1e-66"/>')
+    (body,) = parse_urdf(document(ARM + noisy)).bodies
+    assert body.joint.placement.translation[1] == Fraction(1, 10**70)
+
+
+def test_angles_beyond_all_meaning_are_refused() -> None:
+    text = document(ARM + joint(0, "base", "arm", inside='<origin rpy="0 0 1.1e6"/>'))
+    assert "joint 'j0': rpy of <origin> has an angle of more than 1000000 rad; give angles in radians" in refused(text)
+
+
+# Chains
+
+
+def longest(m: Mechanism) -> int:
+    """The bits of the longest number."""
+    placements = [*(body.joint.placement for body in m.bodies), *(frame.placement for frame in m.frames)]
+    numbers = [x for p in placements for x in (*p.rotation.quaternion, *p.translation)]
+    numbers += [x for body in m.bodies for x in (body.inertia.mass, *body.inertia.com, *body.inertia.about_com)]
+    return max(part.bit_length() for x in numbers for part in (x.numerator, x.denominator))
+
+
+@pytest.mark.slow
+def test_numbers_stay_short_along_a_chain_of_welds() -> None:
+    m = parse_urdf(chain(40, "fixed"))
+    assert longest(m) <= LONGEST_BITS
+    assert len(m.fingerprint) == 16
+
+
+def test_what_is_rounded_is_off_by_far_less_than_any_float(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = chain(14, "fixed")
+    rounded = parse_urdf(text)
+    with monkeypatch.context() as patch:
+        for kind in (Placement, Inertia):
+            patch.setattr(kind, "shortened", lambda self: self)
+        unrounded = parse_urdf(text)
+    assert longest(unrounded) > LONGEST_BITS
+    assert rounded.fingerprint != unrounded.fingerprint
+    for ours, theirs in zip(rounded.bodies[0].inertia.about_com, unrounded.bodies[0].inertia.about_com, strict=True):
+        assert abs(ours / theirs - 1) < Fraction(1, 10**145)
+    for ours, theirs in zip(rounded.frames, unrounded.frames, strict=True):
+        pairs = zip(sum(ours.placement.rotation.matrix, ()), sum(theirs.placement.rotation.matrix, ()), strict=True)
+        assert max(abs(x - y) for x, y in pairs) < Fraction(1, 10**145)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_bodies_that_may_come_next_the_one_given_first_comes(seed: int) -> None:
+    draw = random.Random(seed)
+    names = [f"b{k}" for k in range(30)]
+    made = [Body(name, draw.choice(["world", *names[:k]]), Joint(name, "revolute")) for k, name in enumerate(names)]
+    draw.shuffle(made)
+    expected, waiting, placed = [], list(made), {"world"}
+    while waiting:
+        body = next(body for body in waiting if body.parent in placed)
+        waiting.remove(body)
+        placed.add(body.name)
+        expected.append(body.name)
+    assert [body.name for body in Mechanism("m", tuple(made)).bodies] == expected
+
+
+# Writing and reading
+
+
+def test_what_is_written_is_read_as_the_same_in_every_bit() -> None:
+    origin = '<origin xyz="0.12345678901234567891 1e-9 -0.1" rpy="0.1 -1.2 3.000000000000001"/>'
+    text = document(
+        ARM + joint(0, "base", "arm", inside=origin + '<axis xyz="0.3 -0.2 0.7"/><dynamics damping="0.30000000000000001"/>')
+    )
+    m = parse_urdf(text)
+    assert parse_urdf(write_urdf(m)).bodies == m.bodies
+
+
+@pytest.mark.parametrize("direction", [("0", "-3", "4"), ("2", "3", "6"), ("0", "0", "7")])
+def test_a_direction_of_rational_length_is_normalised_exactly(direction: tuple[str, ...]) -> None:
+    u = unit_vector(direction, normalise=True)
+    length = Fraction(int(np.linalg.norm(np.array(direction, float))))
+    assert tuple(x * length for x in u) == tuple(map(exact, direction))
+
+
+@pytest.mark.parametrize(
+    "axis", [(Fraction(2, 7), Fraction(3, 7), Fraction(6, 7)), ("0.577350", "0.577350", "0.577350"), (1e-320, 1, 0)]
+)
+def test_every_axis_is_written_so_that_it_is_read_again(axis: tuple[object, ...]) -> None:
+    hinge = Joint("j", "revolute", unit_vector(axis, normalise=True))
+    once = parse_urdf(write_urdf(Mechanism("m", (Body("b", "world", hinge, Inertia(1)),))))
+    if Fraction(axis[0]) > Fraction(1, 10**300):
+        assert once.bodies[0].joint.axis == hinge.axis
+    assert parse_urdf(write_urdf(once)).fingerprint == once.fingerprint
+
+
+@pytest.mark.parametrize("name", ["", " a", "a\x1b", "\ud800", "\uffff"])
+def test_names_that_xml_cannot_contain_are_refused(name: str) -> None:
+    m = Mechanism("m", (Body(name, "world", Joint("j", "revolute"), Inertia(1)),))
+    with pytest.raises(MechanismError, match=r"^the name .* cannot be written to XML; give one without control characters"):
+        write_urdf(m)
+
+
+def test_names_survive_without_turning_what_a_terminal_shows() -> None:
+    name = "a\n\u202eb\x9b\u2066c"
+    text = write_urdf(Mechanism("m", (Body(name, "world", Joint("j", "revolute"), Inertia(1)),)))
+    assert not UNPRINTABLE.search(text)
+    assert parse_urdf(text).bodies[0].name == name
+
+
+def test_a_judgement_that_rounding_changes_is_written_as_it_will_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_edge = Inertia(1, about_com=(1, 1, 2 * (1 + Fraction(1, 10**6)) - Fraction(1, 10**30), 0, 0, 0))
+    monkeypatch.setattr("mechanisms.inertia.TRIANGLE_TOLERANCE", 0)
+    m = Mechanism("m", (Body("b", "world", Joint("j", "revolute"), on_edge),), physical=False)
+    assert parse_urdf(write_urdf(m)).faults.keys() == {"b"}
+
+
+# Sentences
+
+
+def test_sentences_are_short_and_keep_their_remedy() -> None:
+    loop = [Body(f"b{k}", f"b{(k + 1) % 99}", Joint(f"j{k}", "revolute")) for k in range(99)]
+    with pytest.raises(MechanismError) as error:
+        Mechanism("m", tuple(loop))
+    assert len(str(error.value)) == 500
+    assert str(error.value).startswith("bodies 'b0', 'b1', ")
+    assert str(error.value).endswith("form a loop that never reaches the root 'world'; cut it")
+
+
+def test_sentences_are_printable_and_on_one_line() -> None:
+    assert sentence("a\x1b[31m\u202e\n b\x9b") == "a\ufffd[31m\ufffd b\ufffd"
+    with pytest.raises(MechanismError) as error:
+        find_mechanism("no\u2066where\x9b\n.urdf")
+    assert not UNPRINTABLE.search(str(error.value))
+    assert "\n" not in str(error.value)
