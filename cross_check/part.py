@@ -150,7 +150,7 @@ def _part(case: Case, entry: Entry, settings: Settings) -> Part:
         invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         fresh = entry.subject.fresh if isinstance(entry.subject, Remote) else None
-        histories, again_spent = check_history(case, entry.subject, answers, cells, entry.name, settings.bar, fresh)
+        histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
         seconds += spent + again_spent
     for finding in findings_of(entry.name, entry.version):
         wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))

@@ -45,16 +45,19 @@ Step = Call | LoadSibling
 
 
 class Session:
-    """An implementation that has just loaded a mechanism. Methods raise what :class:`Subject` and :class:`Loaded` raise."""
+    """An implementation that has just loaded a mechanism, or has ``loaded`` it before.
 
-    def __init__(self, subject: Subject, mechanism: Mechanism) -> None:
+    Methods raise what :class:`Subject` and :class:`Loaded` raise.
+    """
+
+    def __init__(self, subject: Subject, mechanism: Mechanism, loaded: Loaded | None = None) -> None:
         self._subject, self._mechanism = subject, mechanism
         self._sibling: Loaded | None = None
         self.steps: list[Step] = []
         """What was done so far."""
         self.seconds = 0.0
         """What the implementation took."""
-        self._loaded = self._load(mechanism)
+        self._loaded = loaded or self._load(mechanism)
 
     def do(self, step: Step) -> Answer | None:
         """The answer, if it is a call. A sibling is loaded before it is asked."""

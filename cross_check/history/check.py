@@ -15,7 +15,7 @@ from cross_check.history.experiment import Experiment, Suspicion
 from cross_check.history.replay import Judge, Pair, Replay
 from cross_check.memory import Array
 from cross_check.results import Cell, Invariant, Verdict
-from implementations.processes.subject import Subject
+from implementations.processes.subject import Loaded, Subject
 
 HISTORY = "independent of history"
 """The name of the invariant."""
@@ -27,6 +27,7 @@ EXPLAINED = 2
 def check_history(
     case: Case,
     subject: Subject,
+    loaded: Loaded,
     answers: Mapping[str, Array],
     cells: Sequence[Cell],
     implementation: str,
@@ -35,10 +36,10 @@ def check_history(
 ) -> tuple[list[Invariant], float]:
     """Whether the implementation's answers depend on what was called before, and the seconds that it took.
 
-    ``answers`` are those that it gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
+    ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
     ``fresh`` makes the same implementation in a new process. It is called only if something is wrong, at most twenty times.
     """
-    found = ask_again(case, subject, answers, cells, bar, fresh)
+    found = ask_again(case, subject, loaded, answers, cells, bar, fresh)
     ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
     error = None if found.difference is None else rounded(found.difference)
     return [Invariant(*ids, found.verdict, found.message, error)], found.seconds
@@ -59,6 +60,7 @@ class History:
 def ask_again(
     case: Case,
     subject: Subject,
+    loaded: Loaded,
     answers: Mapping[str, Array],
     cells: Sequence[Cell],
     bar: float,
@@ -69,7 +71,7 @@ def ask_again(
         return History("not offered", "nothing was answered that could be asked again")
     replay = Replay(subject, Judge(case, answers, bar), fresh)
     experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells})
-    failure = experiment.run(subject)
+    failure = experiment.run(subject, loaded)
     order = list(answers)
     found = sorted(experiment.suspicions, key=lambda suspicion: order.index(suspicion.target.quantity))
     if not found:

@@ -3,15 +3,15 @@
 The mechanism is loaded again, and then a :func:`cross_check.history.calls.sibling` of it. The quantities are asked in reverse
 order, each at two states, one at a time: first at a state that has the same position as the second one and other rates (or a
 position that nearly agrees), then at a state of the case, whose answer in the batch of all states is known. If the answer to a
-state of that batch was wrong, it is asked alone, too. What this shows:
+state of that batch was wrong, it is asked alone, too. At the end, some quantities are asked of what was loaded first.
 
 ======================================= ======================================================================================
-what was called before                  what is answered otherwise
+what was called before                  what this shows
 ======================================= ======================================================================================
 a state that resembles it               caches that look at the position alone, at its first coordinate, or round it; the answer
                                         of the previous call; scratch arrays that keep values
-no batch; another quantity              what depends on the size or the order of a batch, on the quantity asked before, on the
-                                        number of calls
+no batch, or a larger one; other        what depends on the size or the order of a batch, on the quantity asked before, on the
+quantities                              number of calls
 another mechanism                       what depends on the mechanism, or the gravity, that was loaded or asked last
 one call                                an array that was returned earlier and is used again
 ======================================= ======================================================================================
@@ -32,11 +32,12 @@ from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step
 from cross_check.history.replay import Replay
 from cross_check.memory import Array
 from cross_check.results import INFINITE
-from implementations.processes.subject import Failure, Subject
+from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 
 IN_ORDER = 5
-"""How many of the table's first quantities are asked once more in the table's order: others may use what they leave behind."""
+"""How many of the table's first quantities are asked, in the table's order, of what was loaded first and has answered all states:
+code may use what another quantity, or a larger batch, leaves behind."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Experiment:
         self.largest = 0.0
         self.seconds = 0.0
 
-    def run(self, subject: Subject) -> str:
+    def run(self, subject: Subject, loaded: Loaded) -> str:
         """A sentence if the implementation fails where it did not fail before; otherwise nothing."""
         try:
             session = Session(subject, self._judge.case.mechanism)
@@ -71,11 +72,12 @@ class Experiment:
                 session.do(LoadSibling())
             for k, quantity in enumerate(reversed(self._quantities)):
                 self._ask_again(session, self._probes.call(quantity, self._probes.pair[k % 2]))
-            for k, quantity in enumerate(self._quantities[1:IN_ORDER]):
-                self._ask_once(session, self._probes.call(quantity, self._probes.pair[k % 2]))
+            used = Session(subject, self._judge.case.mechanism, loaded)
+            for k, quantity in enumerate(self._quantities[:IN_ORDER]):
+                self._ask_once(used, self._probes.call(quantity, self._probes.pair[k % 2]))
         except (Failure, Unsupported) as failure:
             return f"{self._doing} again fails: {failure}"
-        self.seconds += session.seconds
+        self.seconds += session.seconds + used.seconds
         if not self.suspicions:
             self._ask_in_fresh_process()
         return ""

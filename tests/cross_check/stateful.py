@@ -187,6 +187,16 @@ def corrupted_by_scratch(question: Question) -> Array:
     return one_state_at_a_time(scratch)(question)
 
 
+def largest_batch(question: Question) -> Array:
+    """A smaller batch than before is answered by the first rows of what was computed then."""
+    answer = question.right()
+    kept = question.own.get(question.name, answer)
+    if len(kept) > len(answer):
+        return kept[: len(answer)]
+    question.own[question.name] = answer
+    return answer
+
+
 def warm_up(question: Question) -> Array:
     first = question.own.setdefault(question.name, []) == []
     question.own[question.name].append(None)
@@ -225,6 +235,7 @@ FAULTS: dict[str, Fault] = {
     "the masses loaded last": global_masses,
     "scratch": scratch,
     "scratch, one state at a time": corrupted_by_scratch,
+    "the largest batch": largest_batch,
     "warm-up": warm_up,
     "every second call": every_second_call,
 }

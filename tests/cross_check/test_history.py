@@ -51,9 +51,8 @@ def case_of(spec: str, states: int = 14) -> Case:
     return prepare(find_mechanism(spec), 0, states)
 
 
-def asked(case: Case, subject: Any, quantities: tuple[str, ...] = tuple(QUANTITIES)) -> tuple[dict[str, Any], list[Cell]]:
+def asked(case: Case, loaded: Any, quantities: tuple[str, ...] = tuple(QUANTITIES)) -> tuple[dict[str, Any], list[Cell]]:
     """The answers at all states, in the table's order, and their comparison with the truth."""
-    loaded = subject.load(case.mechanism)
     answers, cells = {}, []
     for name in filter(loaded.offers, quantities):
         try:
@@ -67,8 +66,9 @@ def asked(case: Case, subject: Any, quantities: tuple[str, ...] = tuple(QUANTITI
 
 def history(case: Case, make: Callable[[], Any], quantities: tuple[str, ...] = tuple(QUANTITIES), fresh: bool = False) -> History:
     subject = InProcess(make())
-    answers, cells = asked(case, subject, quantities)
-    return ask_again(case, subject, answers, cells, BAR, (lambda: InProcess(make())) if fresh else None)
+    loaded = subject.load(case.mechanism)
+    answers, cells = asked(case, loaded, quantities)
+    return ask_again(case, subject, loaded, answers, cells, BAR, (lambda: InProcess(make())) if fresh else None)
 
 
 def answers_to(pair: Pair, case: Case, make: Callable[[], Any]) -> tuple[Any, Any]:
@@ -94,7 +94,7 @@ def test_a_fault_is_found_with_two_calls_that_show_it(fault: str) -> None:
     assert found.pair.target.text in found.message
     assert before in found.message or "after the same call" in found.message
     answers = answers_to(found.pair, case, make)
-    judge = Judge(case, asked(case, InProcess(REFERENCE), SOME)[0], BAR)
+    judge = Judge(case, asked(case, InProcess(REFERENCE).load(case.mechanism), SOME)[0], BAR)
     assert judge.difference(found.pair.target, *answers) > BAR
     assert min(judge.error(found.pair.target, answer) for answer in answers) <= BAR
 
@@ -166,8 +166,9 @@ def test_faults_are_found_through_worker_processes(fault: str) -> None:
         return Remote("mine", implementation=Stateful(FAULTS[fault], SOME))
 
     with closing(remote()) as subject:
-        answers, cells = asked(case_of(ARM), subject, SOME)
-        found = ask_again(case_of(ARM), subject, answers, cells, BAR, remote)
+        loaded = subject.load(case_of(ARM).mechanism)
+        answers, cells = asked(case_of(ARM), loaded, SOME)
+        found = ask_again(case_of(ARM), subject, loaded, answers, cells, BAR, remote)
     assert found.verdict == "discrepancy"
     if fault == "a reused buffer":
         assert found.message.startswith("the array returned for inverse_dynamics at state 1 with v, a of state 8 changes when")
@@ -316,12 +317,13 @@ def test_what_cannot_be_loaded_twice() -> None:
 
 def test_the_invariant() -> None:
     case, subject = case_of(ARM), InProcess(Stateful(cache_by_position, SOME))
-    answers, cells = asked(case, subject, SOME)
-    (found,), seconds = check_history(case, subject, answers, cells, "mine", BAR)
+    loaded = subject.load(case.mechanism)
+    answers, cells = asked(case, loaded, SOME)
+    (found,), seconds = check_history(case, subject, loaded, answers, cells, "mine", BAR)
     assert (found.id, found.name, found.verdict) == (f"{ARM}/mine/{HISTORY}", HISTORY, "discrepancy")
     assert found.error and found.error > BAR
     assert 0 < seconds < 60
-    (nothing,), seconds = check_history(case, subject, {}, [], "mine", BAR)
+    (nothing,), seconds = check_history(case, subject, loaded, {}, [], "mine", BAR)
     assert (nothing.verdict, nothing.error, seconds) == ("not offered", None, 0)
 
 
