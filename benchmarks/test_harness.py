@@ -15,25 +15,26 @@ from typing import Any
 import pytest
 
 import oracle
-from cross_check import harness
-from cross_check.comparison import case, invariants, measure, truth
+from cross_check import part
+from cross_check.comparison import sampling, truth
+from cross_check.error_scale import dynamics_sizes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
 from implementations.plugins.registry import find_implementation
-from implementations.processes.subject import InProcess
+from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.recorded import program, traced
 from mechanisms.robots import robot
 
 PARTS = {
     "deriving": ((oracle, "derive"),),
     "recording": ((traced.TracedDynamics, "_record"),),
-    "drawing states": ((case, "sample"),),
+    "drawing states": ((sampling, "sample"),),
     "oracle and M a + h": ((truth.Truth, "values"), (truth.Truth, "forces")),
     "reference in extended precision": ((program.Program, "values"),),
-    "magnitudes": ((ErrorScale, "_size"), (ErrorScale, "_subtree_inertias")),
-    "engines": ((measure, "call"), (invariants, "call")),
-    "comparing": ((harness, "measure"), (harness, "check_invariants"), (harness, "_summary")),
+    "magnitudes": ((ErrorScale, "_size"), (dynamics_sizes, "subtree_inertias")),
+    "engines": ((LoadedInProcess, "ask"),),
+    "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_summary")),
 }
 """The functions that a run's time is spent in; time in one that another calls counts for the inner one alone."""
 
@@ -46,9 +47,9 @@ def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], 
     mechanism = robot(name)
     entries = [Entry(engine, engine, InProcess(find_implementation(engine))) for engine in ("pinocchio", "rbdl")]
     spent: Counter[str] = Counter()
-    for part, functions in PARTS.items():
+    for name_of_part, functions in PARTS.items():
         for owner, function in functions:
-            monkeypatch.setattr(owner, function, stopwatch(getattr(owner, function), part, spent))
+            monkeypatch.setattr(owner, function, stopwatch(getattr(owner, function), name_of_part, spent))
     runs: list[tuple[float, float, dict[str, float]]] = []
 
     def run() -> None:

@@ -34,6 +34,8 @@ def transforms(system: System, q: Array, *rates: Array) -> tuple[list[Jet], list
     ``rates`` are v and a (nv, batch), v alone, or none: T and A are of second, first or zeroth order in time. Q is of first order
     at most.
     """
+    if system.kept is None:
+        system = system._replace(kept={})  # The orders share the ones before them.
     orders = [system.once(_positions, q)[0]]
     if rates:
         orders.append(system.once(_velocities, q, rates[0])[0])

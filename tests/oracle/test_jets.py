@@ -255,6 +255,15 @@ def test_what_quantities_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     assert len(calls) > blocks * bodies
 
 
+def test_one_quantity_needs_every_joint_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing is kept: proofs and derivatives."""
+    calls: list[int] = []
+    motion = motions.motion
+    monkeypatch.setattr(motions, "motion", lambda *arguments: calls.append(0) or motion(*arguments))
+    EulerLagrange(TREES[1], fields.Rational()).inverse_dynamics(*state(TREES[1]))
+    assert len(calls) == len(TREES[1].bodies)
+
+
 def test_an_inertia_may_be_of_the_field_itself() -> None:
     """Not only the states but the mechanism, too, may be random elements of the prime field."""
     field, mechanism = fields.Modular(), TREES[0]
