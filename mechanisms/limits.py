@@ -31,8 +31,8 @@ MOST_PROVEN = 25_000
 to prove its dynamics takes 7 GiB."""
 
 MOST_DIGITS = 300
-"""The most characters of one number, in URDF and in JSON. A float64 between :data:`SMALLEST` and :data:`LARGEST` has fewer digits,
-and so does the degree of the largest function that is proven."""
+"""The most characters of one number, in URDF and in JSON. A float64 between :data:`SMALLEST` and :data:`LARGEST` has fewer
+digits, and so has the degree of a function in a proof."""
 
 SMALLEST, LARGEST = Fraction(1, 10**40), Fraction(10**40)
 """The magnitudes of a mechanism's numbers other than zero, of vectors the largest component's. The dynamics multiplies up to six
