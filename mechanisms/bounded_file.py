@@ -22,27 +22,21 @@ class Unreadable(Exception):
 def read_bounded(path: str | Path, most: int) -> bytes:
     """The bytes of a regular file, at most ``most``. Raises :class:`Unreadable`; nothing but a regular file is opened."""
     try:
-        _require_file(Path(path).stat(), most)
+        _require_file(Path(path).stat())
         # Should another process replace the file by a pipe meanwhile, opening it does not wait for a writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
-            _require_file(os.fstat(file.fileno()), most)
+            _require_file(os.fstat(file.fileno()))
             data = file.read(most + 1)
     except (OSError, ValueError) as error:
         raise Unreadable(getattr(error, "strerror", None) or str(error)) from error
-    # A file of the system, such as those in /proc, may tell no size or a wrong one.
+    # Its status would not do: a file of the system, such as those in /proc, tells no size.
     if len(data) > most:
-        raise Unreadable(_too_large(most))
+        raise Unreadable(f"it is larger than {most // 2**20} MiB")
     return data
 
 
-def _require_file(status: os.stat_result, most: int) -> None:
+def _require_file(status: os.stat_result) -> None:
     kind = stat.S_IFMT(status.st_mode)
     if kind != stat.S_IFREG:
-        raise Unreadable(f"it is {KINDS.get(kind, 'no regular file')}, not a regular file")
-    if status.st_size > most:
-        raise Unreadable(_too_large(most))
-
-
-def _too_large(most: int) -> str:
-    return f"it is larger than {most // 2**20} MiB"
+        raise Unreadable(f"it is {KINDS.get(kind, 'something else')}, not a regular file")

@@ -14,9 +14,6 @@ MOST_JSON_PARTS = 2_000_000
 MOST_JSON_LEVELS = 50
 """The deepest nesting of JSON objects and arrays."""
 
-MOST_JSON_DIGITS = 1000
-"""The most characters of a number in JSON. The degree of a function in a certificate may have hundreds of digits."""
-
 MOST_XML_ELEMENTS = 250_000
 """The most elements of an XML document, visuals and plugins included."""
 
@@ -34,7 +31,8 @@ MOST_PROVEN = 25_000
 to prove its dynamics takes 7 GiB."""
 
 MOST_DIGITS = 300
-"""The most characters of one number. A float64 between :data:`SMALLEST` and :data:`LARGEST` has fewer digits."""
+"""The most characters of one number, in URDF and in JSON. A float64 between :data:`SMALLEST` and :data:`LARGEST` has fewer
+digits, and so has the degree of a function in a proof."""
 
 SMALLEST, LARGEST = Fraction(1, 10**40), Fraction(10**40)
 """The magnitudes of a mechanism's numbers other than zero, of vectors the largest component's. The dynamics multiplies up to six

@@ -41,6 +41,8 @@ def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
         parser = DefusedXMLParser(target=_Bounded(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
         parser.feed(text)
         element: Element = parser.close()
+    except MechanismError:
+        raise
     except DefusedXmlException:
         raise MechanismError(f"the document has a DTD or entities, which no {kind} needs; remove the <!DOCTYPE …>") from None
     except (ParseError, ValueError, LookupError) as error:

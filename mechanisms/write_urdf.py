@@ -57,7 +57,7 @@ def write_urdf(mechanism: Mechanism) -> str:
 
 def _lines(mechanism: Mechanism) -> list[str]:
     holders = [mechanism.root, *(body.name for body in mechanism.bodies)]
-    accepted = ' unphysical="true"' if any(_rounded(body.inertia).fault for body in mechanism.bodies) else ""
+    accepted = ' unphysical="true"' if mechanism.faults else ""
     lines = ['<?xml version="1.0"?>', f"<robot name={_name(mechanism.name)}{accepted}>"]
     if mechanism.gravity != EARTH:
         lines.append(f'  <gravity xyz="{_numbers(mechanism.gravity)}"/>')
@@ -83,11 +83,6 @@ def _link(name: str, inertia: Inertia) -> list[str]:
         "    </inertial>",
         "  </link>",
     ]
-
-
-def _rounded(inertia: Inertia) -> Inertia:
-    """The inertia that is read."""
-    return Inertia(_number(inertia.mass), tuple(map(_number, inertia.com)), tuple(map(_number, inertia.about_com)))
 
 
 def _joint(joint: Joint, parent: str, child: str) -> list[str]:

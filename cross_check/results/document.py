@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
@@ -103,13 +102,9 @@ def _is_integer(_: Any, value: Any) -> bool:
     return type(value) is int
 
 
-def _is_number(_: Any, value: Any) -> bool:
-    return type(value) is float or (type(value) is int and abs(value) <= sys.float_info.max)
-
-
 _Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
 )
 
 

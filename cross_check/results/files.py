@@ -12,7 +12,7 @@ from typing import Any
 
 from cross_check.results.locked import is_at, open_locked, write_all
 from mechanisms.bounded_file import Unreadable, read_bounded
-from mechanisms.limits import MOST_JSON_BYTES, MOST_JSON_DIGITS, MOST_JSON_LEVELS, MOST_JSON_PARTS
+from mechanisms.limits import MOST_DIGITS, MOST_JSON_BYTES, MOST_JSON_LEVELS, MOST_JSON_PARTS
 from mechanisms.plain_text import sentence
 
 
@@ -123,8 +123,8 @@ def _parts(whole: Any) -> Any:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > MOST_JSON_DIGITS:
-        raise ValueError(f"a number has {len(digits)} digits; {MOST_JSON_DIGITS} are the most")
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number has {len(digits)} digits; {MOST_DIGITS} are the most")
     return int(digits)
 
 

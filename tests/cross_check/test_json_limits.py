@@ -39,7 +39,7 @@ def refused(path: Path, data: bytes | str, read: Callable[[Path], object] = read
         ("[" * 60 + "]" * 60, "is no JSON (it has more than 50 levels); write it again"),
         ('{"a":' * 60 + "1" + "}" * 60, "more than 50 levels"),
         ("[" * 100_000, "more than 50 levels"),
-        ("9" * 1001, "a number has 1001 digits; 1000 are the most"),
+        ("9" * 301, "a number has 301 digits; 300 are the most"),
         ("1e999", "1e999 is too large for float64"),
         ("-Infinity", "-Infinity is no number"),
         ("1_0", "is no JSON"),
@@ -139,6 +139,13 @@ def test_results_whose_parts_do_not_fit_together_are_refused(tmp_path: Path, run
     document = json.loads(json.dumps(run.document()))
     change(document["mechanisms"][0])
     assert f"contradicts itself: {says}; run" in refused(tmp_path / "r.json", json.dumps(document), read_results)
+
+
+@pytest.mark.parametrize("bins", [{"zero": []}, {"zero": [[0, 10**299]]}, {"zero": [[991, 1]]}, {"zero": [[0]]}])
+def test_histograms_that_cannot_be_drawn_are_refused(tmp_path: Path, run: Results, bins: Any) -> None:
+    document = json.loads(json.dumps(run.document()))
+    document["cells"][0]["histogram"] = {"states": 7, "over": 0, "median": 1, "most": 1, "bins": bins}
+    assert "is damaged at $.cells[0].histogram" in refused(tmp_path / "r.json", json.dumps(document), read_results)
 
 
 def test_two_mechanisms_of_one_name_are_refused(tmp_path: Path, run: Results) -> None:

@@ -68,7 +68,7 @@ def _vector(draw: random.Random) -> str:
 def _number(draw: random.Random) -> str:
     """A float64 to the last bit, a short decimal, one with more digits than a float64 has, or rounding noise."""
     x = draw.uniform(-1, 1)
-    return draw.choice((repr(x), f"{x:.4f}", f"{x:.3e}", f"{x:.25f}", f"{x * 1e-17:.6g}", f"{x}{draw.randrange(10**9):09}"))
+    return draw.choice((repr(x), f"{x:.4f}", f"{x:.3e}", f"{x:.25f}", f"{x * 1e-17:.6g}", f"{x:.17f}{draw.randrange(10**9):09}"))
 
 
 def outcome(mechanism: Mechanism) -> str:

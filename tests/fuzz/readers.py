@@ -18,6 +18,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -32,6 +33,7 @@ from cross_check.proof.certificates import read_certificates, read_stored, write
 from cross_check.proof.prove import prove
 from cross_check.proof_files import read_proofs
 from cross_check.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
+from cross_check.results.merging import counted
 from dalembert import check
 from dalembert.renderings import RENDERINGS, Rendering
 from mechanisms import MechanismError, find_mechanism, parse_urdf, random_mechanism, read_urdf, write_urdf
@@ -120,7 +122,9 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
         return check(mechanisms, ["reference"], quantities=[quantities], states=7, certified=certified)
 
     small = results("pendulum", quantities="gravity")
-    pages = (small, results("cart-pole", quantities="mass_matrix", certified=True))
+    (about,) = small.mechanisms
+    many = replace(small, cells=[counted(cell, about.kinds, small.settings.bar) for cell in small.cells])
+    pages = (small, many, results("cart-pole", quantities="mass_matrix", certified=True))
     certificates = written("c", partial(write_certificates, [prove(find_mechanism("pendulum"), "pendulum", True)]))
     outcomes = prove_catalogue(select(("000.16", "000.36-printed", "003.1-atan2"))).document()
     mechanisms = [write_urdf(random_mechanism(k, 1 + k % 3, KINDS)).encode() for k in range(6)]

@@ -105,7 +105,7 @@ def test_a_file_that_tells_no_size_is_read_up_to_the_limit() -> None:
 
 def test_nesting_has_a_limit() -> None:
     assert parse_urdf(document(ARM + joint(0, "base", "arm") + "<a>" * 98 + "</a>" * 98)).nv == 1
-    assert "<a> is more than 100 elements deep; remove" in refused(document("<a>" * 10**5 + "</a>" * 10**5))
+    assert "r.urdf: <a> is more than 100 elements deep; remove" in refused(document("<a>" * 10**5 + "</a>" * 10**5))
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ def test_a_hundred_thousand_links_are_refused_at_once() -> None:
     links = [f'<link name="l{k}"/>' + joint(k, f"l{k - 1}", f"l{k}") for k in range(1, 100_000)]
     text = document('<link name="l0"/>' + "".join(links))
     start = time.process_time()
-    assert "more than 250000 elements; remove" in refused(text)
+    assert "r.urdf: the document has more than 250000 elements; remove" in refused(text)
     assert time.process_time() - start < 5
 
 
@@ -288,13 +288,6 @@ def test_names_survive_without_turning_what_a_terminal_shows() -> None:
     text = write_urdf(Mechanism("m", (Body(name, "world", Joint("j", "revolute"), Inertia(1)),)))
     assert not UNPRINTABLE.search(text)
     assert parse_urdf(text).bodies[0].name == name
-
-
-def test_a_judgement_that_rounding_changes_is_written_as_it_will_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    on_edge = Inertia(1, about_com=(1, 1, 2 * (1 + Fraction(1, 10**6)) - Fraction(1, 10**30), 0, 0, 0))
-    monkeypatch.setattr("mechanisms.inertia.TRIANGLE_TOLERANCE", 0)
-    m = Mechanism("m", (Body("b", "world", Joint("j", "revolute"), on_edge),), physical=False)
-    assert parse_urdf(write_urdf(m)).faults.keys() == {"b"}
 
 
 # Sentences
