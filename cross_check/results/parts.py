@@ -55,7 +55,8 @@ def merge_parts(parts: Sequence[Part]) -> Part:
     return replace(
         parts[0],
         states=sum(part.states for part in parts),
-        cells=tuple(map(merge_cells, zip(*(part.cells for part in parts), strict=True))),
+        # A part has no cells if the implementation could not represent the mechanism then.
+        cells=tuple(map(merge_cells, zip(*(part.cells for part in parts if part.cells), strict=True))),
         invariants=tuple(invariant for part in parts for invariant in part.invariants),
         skipped=tuple(dict.fromkeys(skipped for part in parts for skipped in part.skipped)),
         seconds=sum(part.seconds for part in parts),

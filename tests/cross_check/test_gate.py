@@ -17,7 +17,7 @@ from cross_check.gate.changes import FLOOR, NOISE
 from cross_check.harness import Entry, check
 from cross_check.results import BaselineComparison, Change, Results, ResultsError
 from cross_check.results.objects import Item
-from cross_check.settings import Settings
+from cross_check.settings import ALL_INVARIANTS, Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
@@ -70,7 +70,9 @@ def test_a_baseline_survives_its_file_and_finds_nothing_in_its_own_run(right: Re
     baseline = read_baseline(tmp_path / "baseline.json")
     assert baseline == baseline_of(right)
     assert {record.settings.states for record in baseline.implementations["mine"].values()} == {14}
-    assert sum(len(record.cells) for record in baseline.implementations["mine"].values()) == 2 * (len(QUANTITIES) + 5)
+    assert sum(len(record.cells) for record in baseline.implementations["mine"].values()) == 2 * (
+        len(QUANTITIES) + len(ALL_INVARIANTS)
+    )
     assert compare(right, baseline, "baseline.json", NOTHING) == BaselineComparison("baseline.json", ())
     assert [path.name for path in tmp_path.iterdir()] == ["baseline.json"]
 
@@ -98,7 +100,7 @@ def test_a_cell_that_is_compared_no_longer(right: Results, verdict: str) -> None
 
 def test_a_mechanism_that_is_gone_takes_its_cells_along(right: Results) -> None:
     changes = moved(only(right, "pendulum"), baseline_of(right))
-    assert len(changes) == len(QUANTITIES) + 5
+    assert len(changes) == len(QUANTITIES) + len(ALL_INVARIANTS)
     assert {change.message for change in changes} == {"was compared in the baseline and is not any more"}
 
 
@@ -177,7 +179,7 @@ def test_an_update_keeps_what_the_run_does_not_cover(right: Results, tmp_path: P
     )
     update_baseline(path, few, ALL_BUT_GRAVITY)
     cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
-    assert len(cells) == len(QUANTITIES) + 5
+    assert len(cells) == len(QUANTITIES) + len(ALL_INVARIANTS)
     assert cells["gravity"].error == 9.0
     with pytest.raises(ResultsError, match="for other settings; record all quantities"):
         update_baseline(path, replace(few, settings=replace(few.settings, seed=1)), ALL_BUT_GRAVITY)

@@ -63,7 +63,7 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
     found = cell_of(altered(**{quantity: off}), quantity)
     assert found.verdict == "discrepancy"
     assert found.error == pytest.approx(1000, rel=0.01)
-    assert (found.worst.state, found.worst.kind) == (8, "random")
+    assert (found.worst.state, found.worst.kind) == (8, CASE.states.kinds[8])
     assert found.worst.coordinate == QUANTITIES[quantity].component(MECHANISM, at[1:])
     assert np.argmax(found.errors) == 8
     assert [error > BAR for error in found.errors].count(True) == 1
