@@ -24,6 +24,7 @@ from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
 
 CELL = "cart-pole/mine/gravity"
+CELLS = len(QUANTITIES) + len(ALL_INVARIANTS)
 NOTHING: frozenset[str] = frozenset()
 ALL_BUT_GRAVITY = Settings(quantities=("gravity",), invariants=False).left_out
 
@@ -100,7 +101,7 @@ def test_a_cell_that_is_compared_no_longer(right: Results, verdict: str) -> None
 
 def test_a_mechanism_that_is_gone_takes_its_cells_along(right: Results) -> None:
     changes = moved(only(right, "pendulum"), baseline_of(right))
-    assert len(changes) == len(QUANTITIES) + len(ALL_INVARIANTS)
+    assert len(changes) == CELLS
     assert {change.message for change in changes} == {"was compared in the baseline and is not any more"}
 
 
@@ -179,7 +180,7 @@ def test_an_update_keeps_what_the_run_does_not_cover(right: Results, tmp_path: P
     )
     update_baseline(path, few, ALL_BUT_GRAVITY)
     cells = read_baseline(path).implementations["mine"]["cart-pole"].cells
-    assert len(cells) == len(QUANTITIES) + len(ALL_INVARIANTS)
+    assert len(cells) == CELLS
     assert cells["gravity"].error == 9.0
     with pytest.raises(ResultsError, match="for other settings; record all quantities"):
         update_baseline(path, replace(few, settings=replace(few.settings, seed=1)), ALL_BUT_GRAVITY)
