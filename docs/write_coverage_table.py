@@ -49,6 +49,9 @@ CHOICES: tuple[tuple[str, ...], ...] = (
     ("slides.urdf",),
 )
 
+EVERY = 5
+"""Of the faults that are invisible, every so many-th is planted: all would take an hour."""
+
 BY_NAME = {fault.name: fault for fault in FAULTS}
 
 
@@ -57,6 +60,7 @@ class Confirmed(NamedTuple):
 
     choice: str
     coverage: Coverage
+    planted: int
     seen: list[str]
     never_seen: list[str]
 
@@ -67,7 +71,7 @@ def confirm(choice: Sequence[str], mechanisms: Sequence[Mechanism]) -> Confirmed
     settings = Settings()
     compared = {mechanism.name: frozenset(QUANTITIES) for mechanism in mechanisms}
     coverage = coverage_of(Trials(pairs, settings), compared, settings)
-    hidden = [name for names in coverage.invisible.values() for name in names]
+    hidden = [name for names in coverage.invisible.values() for name in names][::EVERY]
     seen = disagreeing(pairs, hidden, tuple(QUANTITIES))
     missing = set(hidden)
     for spec in coverage.add:
@@ -77,7 +81,7 @@ def confirm(choice: Sequence[str], mechanisms: Sequence[Mechanism]) -> Confirmed
                 wanted.setdefault(next(q for q in QUANTITIES if q in shown), []).append(name)
         for quantity, names in wanted.items():
             missing -= disagreeing([(spec, find_mechanism(spec))], names, (quantity,))
-    return Confirmed(" ".join(choice), coverage, sorted(seen), sorted(missing))
+    return Confirmed(" ".join(choice), coverage, len(hidden), sorted(seen), sorted(missing))
 
 
 def disagreeing(pairs: Sequence[tuple[str, Mechanism]], faults: Iterable[str], quantities: tuple[str, ...]) -> set[str]:
@@ -90,12 +94,10 @@ def disagreeing(pairs: Sequence[tuple[str, Mechanism]], faults: Iterable[str], q
 def render(table: Sequence[Confirmed]) -> str:
     """The page."""
     rows = []
-    for choice, coverage, seen, never in table:
-        green = coverage.hidden - len(seen)
-        red = coverage.hidden - len(never)
+    for choice, coverage, planted, seen, never in table:
         said = f"{coverage.hidden} of {coverage.faults}"
-        shown = f"{coverage.motion or '–'} | {said} | {green} of {coverage.hidden} | {', '.join(coverage.add)} | {red}"
-        rows.append(f"| `{choice}` | {shown} of {coverage.hidden} |")
+        green, red = f"{planted - len(seen)} of {planted}", f"{planted - len(never)} of {planted}"
+        rows.append(f"| `{choice}` | {coverage.motion or '–'} | {said} | {green} | {', '.join(coverage.add)} | {red} |")
     return (
         "\n".join(
             [
@@ -108,8 +110,8 @@ def render(table: Sequence[Confirmed]) -> str:
                 "table of [kill-table.md](kill-table.md). All this is about the faults of that list: code can be wrong in other",
                 "ways.",
                 "",
-                "`python docs/write_coverage_table.py` confirms it with the whole harness and writes this page. Each fault that",
-                "is called invisible is planted in an implementation, and a check of all quantities must stay",
+                "`python docs/write_coverage_table.py` confirms it with the whole harness and writes this page. Every fifth",
+                "fault that is called invisible is planted in an implementation, and a check of all quantities must stay",
                 "green. On the proposed mechanisms the same implementation must turn red.",
                 "",
                 "| a check of | restricted to | would miss | planted: stayed green | proposed | turned red there |",
