@@ -65,7 +65,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
     """Float64 rounds what is summed a few times over, and never more than this."""
     mechanism = find_mechanism(name)
     truth, scale, states = Truth(mechanism), ErrorScale(mechanism), states_of(mechanism, 21)
-    assert truth.name == ("jets" if name in ("every-joint", "swarm") else "symbolic")
+    assert truth.name == ("jets" if name == "every-joint" else "symbolic")
     for name in EXPLICIT:
         arguments = states.arguments(QUANTITIES[name].arguments)
         got = getattr(REFERENCE.load(mechanism), name)(*arguments)
@@ -75,8 +75,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
             missed, size = truth.values("inverse_dynamics", q, v, got) - tau, scale.shared_force(q, v, got)
         else:
             missed, size = got - truth.values(name, *arguments), scale.size(name, *arguments)
-        # In the swarm, three quaternions are between the root and the outermost bodies, and each of them rounds.
-        assert in_epsilons(missed, size).max() <= (5 if mechanism.name == "swarm" else 4), name
+        assert in_epsilons(missed, size).max() <= 4, name
 
 
 @pytest.mark.slow
