@@ -19,6 +19,7 @@ from cross_check.coverage.mutants import Mutant
 from cross_check.harness import Entry, check
 from cross_check.results.objects import Coverage
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -48,6 +49,9 @@ CHOICES: tuple[tuple[str, ...], ...] = (
     ("slides.urdf",),
 )
 
+EVERY = 5
+"""Of the faults that are invisible, every so many-th is planted: all would take an hour."""
+
 BY_NAME = {fault.name: fault for fault in FAULTS}
 
 
@@ -56,6 +60,7 @@ class Confirmed(NamedTuple):
 
     choice: str
     coverage: Coverage
+    planted: int
     seen: list[str]
     never_seen: list[str]
 
@@ -66,7 +71,7 @@ def confirm(choice: Sequence[str], mechanisms: Sequence[Mechanism]) -> Confirmed
     settings = Settings()
     compared = {mechanism.name: frozenset(QUANTITIES) for mechanism in mechanisms}
     coverage = coverage_of(Trials(pairs, settings), compared, settings)
-    hidden = [name for names in coverage.invisible.values() for name in names]
+    hidden = [name for names in coverage.invisible.values() for name in names][::EVERY]
     seen = disagreeing(pairs, hidden, tuple(QUANTITIES))
     missing = set(hidden)
     for spec in coverage.add:
@@ -76,25 +81,23 @@ def confirm(choice: Sequence[str], mechanisms: Sequence[Mechanism]) -> Confirmed
                 wanted.setdefault(next(q for q in QUANTITIES if q in shown), []).append(name)
         for quantity, names in wanted.items():
             missing -= disagreeing([(spec, find_mechanism(spec))], names, (quantity,))
-    return Confirmed(" ".join(choice), coverage, sorted(seen), sorted(missing))
+    return Confirmed(" ".join(choice), coverage, len(hidden), sorted(seen), sorted(missing))
 
 
 def disagreeing(pairs: Sequence[tuple[str, Mechanism]], faults: Iterable[str], quantities: tuple[str, ...]) -> set[str]:
     """Those of ``faults`` with which a check of these mechanisms and quantities does not end green."""
-    entries = [Entry(name, name, Mutant(BY_NAME[name])) for name in faults]
-    results = check(pairs, entries, Settings(quantities=quantities, invariants=len(quantities) == len(QUANTITIES)))
+    entries = [Entry(name, name, InProcess(Mutant(BY_NAME[name]))) for name in faults]
+    results = check(pairs, entries, Settings(quantities=quantities, invariants=False))
     return {item.implementation for item in results.items if item.verdict in ("discrepancy", "failed")}
 
 
 def render(table: Sequence[Confirmed]) -> str:
     """The page."""
     rows = []
-    for choice, coverage, seen, never in table:
-        green = coverage.hidden - len(seen)
-        red = coverage.hidden - len(never)
+    for choice, coverage, planted, seen, never in table:
         said = f"{coverage.hidden} of {coverage.faults}"
-        shown = f"{coverage.motion or '–'} | {said} | {green} of {coverage.hidden} | {', '.join(coverage.add)} | {red}"
-        rows.append(f"| `{choice}` | {shown} of {coverage.hidden} |")
+        green, red = f"{planted - len(seen)} of {planted}", f"{planted - len(never)} of {planted}"
+        rows.append(f"| `{choice}` | {coverage.motion or '–'} | {said} | {green} | {', '.join(coverage.add)} | {red} |")
     return (
         "\n".join(
             [
@@ -107,8 +110,8 @@ def render(table: Sequence[Confirmed]) -> str:
                 "table of [kill-table.md](kill-table.md). All this is about the faults of that list: code can be wrong in other",
                 "ways.",
                 "",
-                "`python docs/write_coverage_table.py` confirms it with the whole harness and writes this page. Each fault that",
-                "is called invisible is planted in an implementation, and a check with all quantities and invariants must stay",
+                "`python docs/write_coverage_table.py` confirms it with the whole harness and writes this page. Every fifth",
+                "fault that is called invisible is planted in an implementation, and a check of all quantities must stay",
                 "green. On the proposed mechanisms the same implementation must turn red.",
                 "",
                 "| a check of | restricted to | would miss | planted: stayed green | proposed | turned red there |",
@@ -131,7 +134,7 @@ def main() -> None:
             found = [find_mechanism(str(path) if spec == path.name else spec) for spec in choice]
             table.append(confirm(choice, found))
             print(table[-1].choice, table[-1].coverage.hidden, *table[-1][2:], file=sys.stderr)
-    PAGE.write_text(render(table), "utf-8")
+            PAGE.write_text(render(table), "utf-8")
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ def render(kinds: tuple[str, ...], table: Table) -> str:
             "## Faults that show nowhere in a default check",
             "",
             *(f"- {name}" for name in some),
-            *(["None."] if not some else []),
+            *(["None."] if not some else ["", "No mechanism of a default check has another joint behind joints of these kinds."]),
             "",
             "## Faults that show now and did not earlier",
             "",

@@ -144,7 +144,19 @@ def proposed(faults: Set[str], quantities: Set[str], present: Set[str]) -> tuple
         chosen.append(best)
         found = shows.pop(best)
         shows = {mechanism: rest for mechanism, names in shows.items() if (rest := names - found)}
+    for one in tuple(chosen):
+        # What came later may show all that an earlier one shows.
+        if all(not others.isdisjoint(chosen) for others in _without(one, faults, quantities, chosen)):
+            chosen.remove(one)
     return tuple(chosen)
+
+
+def _without(one: str, faults: Set[str], quantities: Set[str], chosen: Sequence[str]) -> Iterator[set[str]]:
+    """For every fault that one of ``chosen`` shows: the other mechanisms that show it."""
+    for fault in faults:
+        row = {mechanism for mechanism, shown in kill_table().get(fault, {}).items() if shown & quantities}
+        if not row.isdisjoint(chosen):
+            yield row - {one}
 
 
 def _shows(row: Mapping[str, frozenset[str]] | None, quantities: Set[str]) -> bool:

@@ -280,7 +280,7 @@ JOINTS = (
     *(
         Fault(
             f"forces from behind a {k} joint are lost",
-            f"{k} joints",
+            "joints behind others",
             (Edit("rnea", "X[i].T @ f[i]", f"X[i].T @ f[i] * (λ < 0 or model.links[λ].joint.kind != {k!r})"),),
             needs=partial(carries, k),
         )
