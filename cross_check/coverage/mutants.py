@@ -7,11 +7,10 @@ or the answer. An edit is made in a private copy of the reference's modules, so 
 from __future__ import annotations
 
 import builtins
-import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.abc import InspectLoader
+from importlib.resources import files
 from types import CodeType, SimpleNamespace
 from typing import Any
 
@@ -138,12 +137,9 @@ def edited(edits: tuple[Edit, ...]) -> Any:
 @cache
 def _code(module: str, edits: tuple[Edit, ...]) -> CodeType:
     """The code of a module of the reference with ``edits`` made."""
-    name = f"{PACKAGE}.{module}"
-    spec = importlib.util.find_spec(name)
-    assert spec is not None and isinstance(spec.loader, InspectLoader)
-    text = spec.loader.get_source(name) or ""
+    text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")
     for edit in edits:
         if text.count(edit.right) != 1:
             raise LookupError(f"{module}.py has {edit.right!r} {text.count(edit.right)} times, not once; edit it elsewhere")
         text = text.replace(edit.right, edit.wrong)
-    return compile(text, spec.origin or name, "exec")
+    return compile(text, f"{PACKAGE}.{module}", "exec")
