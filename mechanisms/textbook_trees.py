@@ -71,7 +71,12 @@ def screw_jack() -> Mechanism:
 
 
 def swarm() -> Mechanism:
-    """Eleven bodies in flight, each on a free joint of its own on the root: 66 coordinates."""
+    """Ten drones in flight around an arm of seven hinges: 67 coordinates, and eleven roots."""
     seen = Placement(Rotation(5, 1, 0, -1), ("0.1", "-0.2", "0.05"))
-    bodies = [Body(f"drone{i}", "world", Joint(f"flight{i}", "free", placement=seen), SKEW) for i in range(1, 12)]
-    return Mechanism("swarm", tuple(bodies))
+    next_to = Placement(Rotation(3, 0, 1, 0), ("0.2", 0, "0.1"))
+    drones = [Body(f"drone{i}", "world", Joint(f"flight{i}", "free", placement=seen), SKEW) for i in range(1, 11)]
+    links = [
+        Body(f"link{i}", f"link{i - 1}" if i > 1 else "world", Joint(f"hinge{i}", "revolute", (Y, Z, X)[i % 3], next_to), SKEW)
+        for i in range(1, 8)
+    ]
+    return Mechanism("swarm", (*drones, *links))
