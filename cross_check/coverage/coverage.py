@@ -124,7 +124,7 @@ def coverage_of(trials: Trials, compared: Compared, settings: Settings, implemen
         tuple(kind for kind in MOVING if any(f.group == f"{kind} joints" for f in concerned) and f"{kind} joints" not in groups),
         trials.motion(compared),
         ENOUGH if more else 0,
-        proposed(lacking, quantities, {trials.specs[name] for name in compared if name in trials.specs}),
+        proposed(lacking, quantities, set(trials.specs.values())),
     )
 
 

@@ -137,6 +137,13 @@ def test_the_greedy_choice_leaves_out_what_is_there() -> None:
     assert proposed(set(), set(QUANTITIES), set()) == ()
 
 
+def test_a_mechanism_of_the_run_that_was_not_compared_is_not_proposed() -> None:
+    pairs = [(spec, find_mechanism(spec)) for spec in ("pendulum", "every-joint")]
+    coverage = coverage_of(Trials(pairs, FEW), {"pendulum": {"gravity"}}, FEW)
+    assert coverage.add
+    assert "every-joint" not in coverage.add
+
+
 @pytest.mark.parametrize("spec", ["spherical-pendulum", "lead-screw"])
 def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
     measured = Measured(find_mechanism(spec), 0, 98)
