@@ -55,7 +55,7 @@ class RunVerdict:
 
     @property
     def text(self) -> str:
-        return ". ".join([*self.sentences, *self.missed, ""]).rstrip()
+        return ". ".join([*self.sentences, ""]).rstrip()
 
     @property
     def tone(self) -> Literal["agrees", "discrepancy", "failed", "absent"]:

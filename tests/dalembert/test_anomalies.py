@@ -12,7 +12,7 @@ from anomalies import STEP, Error, every_failure, failing, short_write
 from click.testing import CliRunner
 
 from cross_check.results import ResultsError, read_journal, read_results
-from cross_check.results.parts import Part
+from cross_check.results.parts import Part, key_of
 from cross_check.results.recorder import Recorder
 from dalembert.cli.main import main
 
@@ -48,8 +48,8 @@ class Run:
             kept |= read_journal(journal)[1].keys()
         if results.exists():
             written = read_results(results)
-            kept |= {f"{cell.mechanism}\n{cell.implementation}" for cell in written.cells}
-            kept |= {f"{mechanism.name}\n" for mechanism in written.mechanisms}
+            kept |= {key_of(cell.mechanism, cell.implementation) for cell in written.cells}
+            kept |= {key_of(mechanism.name) for mechanism in written.mechanisms}
         assert self.finished <= kept, n
         assert self(*(["--resume"] if journal.exists() else [])) == 0
         assert read_results(results).cells == self.cells
