@@ -62,6 +62,11 @@ class Remote:
             raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
         return self._found_by
 
+    def start(self) -> None:
+        """Start the process, and do not wait for it."""
+        if self._worker is None:
+            self._started()
+
     @property
     def name(self) -> str:
         return self._about["name"]
@@ -73,7 +78,9 @@ class Remote:
     @cached_property
     def _about(self) -> dict[str, str]:
         """The name and the version that the code gives."""
-        worker = self._started()
+        self.start()
+        worker = self._worker
+        assert worker is not None
         try:
             reply, _, _ = self._load(worker)
         except Ended as end:

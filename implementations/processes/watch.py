@@ -61,19 +61,24 @@ def _is_pooled(thread: threading.Thread) -> bool:
 _ENVIRONMENT = 256
 """Bytes, more than any fenv_t has."""
 
-_C = ctypes.CDLL(None)
+C = ctypes.CDLL(None)
+"""The C library of this process."""
 
 _ARM = ((0, 0xFFFF), (2, 0xFFFF))
 _CONTROLS = {"x86_64": ((0, 0x0F3F), (28, 0xFFC0)), "aarch64": _ARM, "arm64": _ARM}.get(platform.machine(), ())
 """The offset of each 16-bit word of fenv_t that controls arithmetic, and its bits that are not flags."""
 
-_SIGNALS = sorted(signal.valid_signals())
+_SIGNALS = [
+    number
+    for name in ("INT", "TERM", "HUP", "QUIT", "ABRT", "SEGV", "FPE", "ILL", "BUS", "ALRM", "CHLD", "PIPE", "USR1", "USR2")
+    if (number := getattr(signal, f"SIG{name}", None))
+]
 
 
 def _environment() -> Any:
     stored = ctypes.create_string_buffer(_ENVIRONMENT)
     with suppress(AttributeError, OSError):
-        _C.fegetenv(stored)
+        C.fegetenv(stored)
     return stored
 
 
@@ -87,7 +92,7 @@ def _set_controls(controls: tuple[int, ...]) -> None:
     for (offset, bits), word in zip(_CONTROLS, controls, strict=True):
         kept = int.from_bytes(stored.raw[offset : offset + 2], "little") & ~bits & 0xFFFF
         stored[offset : offset + 2] = (kept | word).to_bytes(2, "little")
-    _C.fesetenv(stored)
+    C.fesetenv(stored)
 
 
 def _handlers() -> list[Any]:
@@ -110,26 +115,24 @@ def _working_directory() -> str:
 
 
 _FUNCTIONS = [
-    (vars(module), name, function)
+    (vars(module), {name: function for name, function in vars(module).items() if callable(function)})
     for module in (np, np.linalg, np.random)
-    for name, function in vars(module).items()
-    if callable(function)
 ]
 
 
-def _patched() -> list[str]:
-    return [name for names, name, function in _FUNCTIONS if names.get(name) is not function]
+def _functions() -> list[list[Any]]:
+    return [list(map(names.get, functions)) for names, functions in _FUNCTIONS]
 
 
-def _set_functions(before: list[str]) -> None:
-    for names, name, function in _FUNCTIONS:
-        names[name] = function
+def _set_functions(before: list[list[Any]]) -> None:
+    for names, functions in _FUNCTIONS:
+        names.update(functions)
 
 
 ASPECTS = (
     # The arithmetic comes first.
     Aspect("the rounding or the precision of floating-point numbers", _controls, _set_controls),
-    Aspect("NumPy's functions", _patched, _set_functions),
+    Aspect("NumPy's functions", _functions, _set_functions),
     Aspect("NumPy's handling of floating-point errors", np.geterr, lambda before: np.seterr(**before)),
     Aspect(
         "the locale",

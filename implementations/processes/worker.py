@@ -10,7 +10,6 @@ Requests and replies are :mod:`implementations.processes.messages`. A reply has 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 import socket
@@ -25,7 +24,7 @@ from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.messages import encoded, received
 from implementations.processes.subject import Failure, InProcess, LoadedInProcess
-from implementations.processes.watch import Watch
+from implementations.processes.watch import C, Watch
 from implementations.protocol import Array, Missing, Unsupported
 from mechanisms import MechanismError
 from mechanisms.document import from_document, to_document
@@ -121,7 +120,7 @@ def _flush() -> None:
         with suppress(Exception):
             stream.flush()
     with suppress(Exception):
-        ctypes.CDLL(None).fflush(None)
+        C.fflush(None)
 
 
 def run(channel: socket.socket, memory: float, subject: InProcess | None = None) -> None:
