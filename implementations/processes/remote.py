@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 from collections.abc import Sequence
@@ -54,6 +55,7 @@ class Remote:
         self._implementation = implementation
         self._worker: WorkerProcess | None = None
         self._timeouts = 0
+        self._unused: list[int] = []
         self._number = 0
 
     def __reduce__(self) -> Any:
@@ -131,6 +133,15 @@ class Remote:
         self._number += 1
         return self._number
 
+    def forget(self, number: int) -> None:
+        """The worker may drop the mechanism of this number, at its next request."""
+        self._unused.append(number)
+
+    def forgotten(self) -> list[int]:
+        """What the worker may drop now."""
+        numbers, self._unused = self._unused, []
+        return numbers
+
     def count_timeout(self) -> None:
         self._timeouts += 1
 
@@ -169,12 +180,15 @@ class LoadedRemotely:
         self._require_loaded()
         single = len(arguments[0]) == 1 and quantity in self._slow
         timeout = self._subject.limits.timeout * (HURRY if single else 1)
-        reply, arrays, output = self._request({"do": "ask", "quantity": quantity, "of": self._number}, arguments, timeout)
+        assert self._worker is not None
+        request = {"do": "ask", "quantity": quantity, "of": self._number}
+        reply, arrays, output = self._request(self._worker, request, arguments, timeout)
         expected = (len(arguments[0]), *QUANTITIES[quantity].dimensions(self._mechanism))
         if [array.shape for array in arrays] != [expected]:
             raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
-        overwritten = str(reply.get("overwritten", ""))
-        return Answer(arrays[0], float(reply["seconds"]), output, overwritten if overwritten in QUANTITIES else "")
+        said, overwritten = reply.get("seconds"), reply.get("overwritten")
+        seconds = said if isinstance(said, float) and 0 <= said < math.inf else 0.0
+        return Answer(arrays[0], seconds, output, overwritten if overwritten in [*QUANTITIES] else "")
 
     def _require_loaded(self) -> None:
         self._subject.require_time()
@@ -183,18 +197,18 @@ class LoadedRemotely:
         worker = self._subject.worker()
         if worker is self._worker:
             return
-        self._worker = worker
         request = {"do": "load", "mechanism": to_document(self._mechanism), "as": self._number}
-        reply, _, self._printed = self._request(request, (), self._subject.limits.timeout)
-        self._offers = frozenset(reply["offers"]) & QUANTITIES.keys()
+        reply, _, self._printed = self._request(worker, request, (), self._subject.limits.timeout)
+        offers = reply.get("offers")
+        self._offers = frozenset(name for name in QUANTITIES if isinstance(offers, list) and name in offers)
+        self._worker = worker
 
     def _request(
-        self, request: dict[str, Any], arrays: Sequence[Array], timeout: float
+        self, worker: WorkerProcess, request: dict[str, Any], arrays: Sequence[Array], timeout: float
     ) -> tuple[dict[str, Any], list[Array], str]:
-        assert self._worker is not None
         what = request.get("quantity", request["do"])
         try:
-            reply, answer, output = self._worker.request(request, arrays, timeout)
+            reply, answer, output = worker.request({**request, "forget": self._subject.forgotten()}, arrays, timeout)
         except Ended as end:
             self._worker = None
             self._ends += 1
@@ -208,8 +222,14 @@ class LoadedRemotely:
             raise Failure(self._explained(str(reply["failed"])), output, of_a_state=bool(reply.get("of a state")))
         if "unsupported" in reply:
             raise Unsupported(str(reply["unsupported"]))
-        refuse(reply)
+        if "refused" in reply:
+            raise Failure(f"{what} raised {reply['refused']}", output)
         return reply, answer, output
+
+    def __del__(self) -> None:
+        # The constructor may have failed before there was a number.
+        if number := getattr(self, "_number", 0):
+            self._subject.forget(number)
 
     def _explained(self, failure: str) -> str:
         if "MemoryError" in failure:

@@ -55,6 +55,8 @@ class Worker:
                 return
             if request["do"] == "end":
                 return
+            for number in request.get("forget", ()):
+                self._loaded.pop(number, None)
             header, answer = self._carried_out(request, arrays)
             if os.getpid() != self._process:
                 os._exit(0)  # Code that forks returns twice; only the original answers.
@@ -100,10 +102,6 @@ class Worker:
     def _ask(self, request: dict[str, Any], *arguments: Array) -> Reply:
         answer = self._loaded[request["of"]].ask(request["quantity"], *arguments)
         return {"done": True, "seconds": answer.seconds, "overwritten": answer.overwritten}, [answer.value]
-
-    def _forget(self, request: dict[str, Any]) -> Reply:
-        self._loaded.pop(request["of"], None)
-        return {"done": True}, []
 
 
 def _receive(channel: socket.socket, buffer: memoryview) -> None:
