@@ -89,13 +89,16 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
     model = _model(task.mechanism, settings.certified, lambda activity: progress(activity, None))
     # Few blocks are alive at a time: each is released when its implementations are through.
     done: dict[str, list[Part]] = {entry.name: [] for entry in task.entries}
+    loads: dict[str, Loaded | Unsupported | Failure] = {}
     for block in task.blocks:
         case = model.case(settings.seed, block)
         if block.first == 0:
             yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=_summary(task.spec, case, settings))
         for entry in task.entries:
             progress("checking", entry)
-            part = replace(_part(case, entry, settings), rounding=_rounding(case.truth))
+            if entry.name not in loads:
+                loads[entry.name] = _loaded(entry, task.mechanism)
+            part = replace(_part(case, entry, loads[entry.name], settings), rounding=_rounding(case.truth))
             if settings.states > POINTS and not task.keeps_errors:
                 part = replace(part, cells=[counted(cell, case.states.kinds, settings.bar) for cell in part.cells])
             done[entry.name].append(part)
@@ -128,17 +131,23 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
     return [measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities]
 
 
-def _part(case: Case, entry: Entry, settings: Settings) -> Part:
+def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:
+    """The mechanism in the implementation, or why it is not."""
+    try:
+        return entry.subject.load(mechanism)
+    except (Unsupported, Failure) as reason:
+        return reason
+
+
+def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, settings: Settings) -> Part:
     """All cells of one implementation and one mechanism at the states of the case, and at the first ones all invariants."""
     mechanism = case.mechanism.name
     nothing = Part(mechanism, entry.name, case.first, len(case.states))
-    try:
-        loaded = entry.subject.load(case.mechanism)
-    except Unsupported as reason:
-        return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(reason)),))
-    except Failure as failure:
+    if isinstance(loaded, Unsupported):
+        return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(loaded)),))
+    if isinstance(loaded, Failure):
         cells = [
-            Cell(f"{mechanism}/{entry.name}/{name}", mechanism, entry.name, name, "failed", str(failure), output=failure.output)
+            Cell(f"{mechanism}/{entry.name}/{name}", mechanism, entry.name, name, "failed", str(loaded), output=loaded.output)
             for name in settings.quantities
         ]
         return replace(nothing, cells=cells)

@@ -49,7 +49,7 @@ class Watch:
             if not thread.daemon and not _is_pooled(thread):
                 changed.append("started a thread that keeps the process from ending")
             self._threads.add(thread)
-        return changed
+        return list(dict.fromkeys(changed))
 
 
 def _is_pooled(thread: threading.Thread) -> bool:
