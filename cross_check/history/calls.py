@@ -123,9 +123,9 @@ class Probes:
 
 
 def sibling(mechanism: Mechanism) -> Mechanism:
-    """The same tree, with twice the masses, another gravity and another name."""
+    """The same tree under the same name, with twice the masses and another gravity."""
     bodies = tuple(
         replace(body, inertia=Inertia(2 * body.inertia.mass, body.inertia.com, tuple(2 * x for x in body.inertia.about_com)))
         for body in mechanism.bodies
     )
-    return replace(mechanism, name=f"{mechanism.name} (other masses)", bodies=bodies, gravity=(1, 2, 3))
+    return replace(mechanism, bodies=bodies, gravity=(1, 2, 3))

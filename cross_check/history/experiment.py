@@ -28,12 +28,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step
+from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step, sibling
 from cross_check.history.replay import Replay
 from cross_check.memory import Array
 from cross_check.results import INFINITE
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms.quantities import QUANTITIES
 
 IN_ORDER = 5
 """How many of the table's first quantities are asked, in the table's order, of what was loaded first and has answered all states:
@@ -87,7 +89,7 @@ class Experiment:
         repeated = self._ask(session, resembling)
         if quantity == self._asked_of_sibling:
             with suppress(Failure, Unsupported):
-                session.ask(replace(target, of_sibling=True))
+                self._judge_sibling(session.ask(replace(target, of_sibling=True)).value, target)
         self._ask_once(session, target)
         if self._error(target) <= self._judge.bar and np.array_equal(repeated, self._judge.ordinary(target)):
             self._judge_repetition(resembling, repeated, target)
@@ -134,6 +136,18 @@ class Experiment:
         if error > self._judge.bar:
             sentence = f"{call.text} is wrong by {error:.2g} ε-units: it has the bits of {repeated.text}"
             self.suspicions.append(Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [repeated]))
+
+    def _judge_sibling(self, answer: Array, target: Call) -> None:
+        """Code may keep what it made of a mechanism, and find it again by the name alone."""
+        bar = self._judge.bar
+        if self._error(target) > bar or self._judge.difference(target, answer, self._judge.ordinary(target)) > bar:
+            return
+        mechanism, arguments = self._judge.case.mechanism, target.states.arguments(QUANTITIES[target.quantity].arguments)
+        there, here = (getattr(REFERENCE.load(m), target.quantity)(*arguments) for m in (sibling(mechanism), mechanism))
+        if self._judge.difference(target, there, here) > bar:
+            same = f"{target.text} is the same for another mechanism of the same name, with other masses and another gravity"
+            sentence = f"{same}; tell mechanisms apart by all their data"
+            self.suspicions.append(Suspicion(replace(target, of_sibling=True), INFINITE, sentence))
 
     def _ask_in_fresh_process(self) -> None:
         """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity."""

@@ -54,7 +54,10 @@ def received(receive: Receive) -> tuple[dict[str, Any], list[Array]]:
         raise NotAMessage("a header that is no JSON object") from error
     if 8 * sum(map(math.prod, shapes)) > LARGEST_ARRAYS:
         raise NotAMessage("arrays that are too large")
-    arrays = [np.empty(shape, dtype="<f8") for shape in shapes]
+    try:
+        arrays = [np.empty(shape, dtype="<f8") for shape in shapes]
+    except (ValueError, MemoryError) as error:
+        raise NotAMessage("arrays of an impossible shape") from error
     for array in arrays:
         if array.size:
             receive(array.reshape(-1).data.cast("B"))

@@ -200,7 +200,9 @@ def test_a_wrong_state_of_the_batch_is_asked_alone() -> None:
 def half_permanent(question: Question) -> Any:
     """Code that keeps for ever what it computed at a position, and adds what it computes now."""
     q, v, *_ = question.arguments
-    kept, at = question.shared.setdefault((question.name, q.tobytes()), (question.right(), v.copy()))
+    kept, at = question.shared.setdefault(
+        (question.name, question.mechanism.fingerprint, q.tobytes()), (question.right(), v.copy())
+    )
     return kept + (v - at)
 
 
@@ -383,8 +385,23 @@ def test_the_largest_of_errors_that_are_no_numbers() -> None:
 def test_a_failure_while_the_sibling_is_loaded_accuses_nobody() -> None:
     class Light(Stateful):
         def load(self, mechanism: Any) -> SimpleNamespace:
-            if "other masses" in mechanism.name:
+            if mechanism.gravity == (1, 2, 3):
                 raise Failure("too heavy")
             return super().load(mechanism)
 
     assert history(case_of(ARM), lambda: Light(Question.right, SOME), SOME).verdict == "agrees"
+
+
+def test_a_mechanism_that_is_found_again_by_its_name_alone() -> None:
+    class ByName:
+        name = "by name"
+
+        def __init__(self) -> None:
+            self._loaded: dict[str, Any] = {}
+
+        def load(self, mechanism: Any) -> Any:
+            return self._loaded.setdefault(mechanism.name, REFERENCE.load(mechanism))
+
+    found = history(case_of(ARM), ByName, SOME)
+    assert found.verdict == "discrepancy"
+    assert "is the same for another mechanism of the same name" in found.message
