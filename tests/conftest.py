@@ -1,7 +1,14 @@
 """What all tests share."""
 
+import signal
+
 from hypothesis import settings
 
 # A deadline would make the outcome depend on how busy the machine is.
 settings.register_profile("dalembert", deadline=None)
 settings.load_profile("dalembert")
+
+# A shell that starts the tests in the background has signals ignored, which processes inherit. Tests send these signals.
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)

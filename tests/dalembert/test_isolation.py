@@ -106,7 +106,7 @@ def test_what_code_prints_is_beside_its_cells(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS["text on stdout"]))
     (cell,) = dalembert.check("pendulum", str(tmp_path / "code.py"), **QUICK).cells
     assert cell.output.startswith("hello hello")
-    assert cell.output.endswith("from C")
+    assert "from C" in cell.output[-40:]
     assert "[...]" in cell.output
     assert len(cell.output) < 2100
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import Truth
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
@@ -82,7 +83,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
 @pytest.mark.skipif(not EXTENDED, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_within_extended_rounding_of_the_oracle(name: str) -> None:
-    """The reference serves as truth where the oracle cannot go, so it has to be as good: 2⁻¹¹ of a float64 rounding."""
+    """The reference serves as truth where the oracle cannot go, so it has to be as good: the bar, for roundings 2⁻¹¹ as large."""
     mechanism = find_mechanism(name)
     extended, truth, scale = Reference(Real(np.longdouble)), Truth(mechanism), ErrorScale(mechanism)
     states = states_of(mechanism, 21)
@@ -91,7 +92,7 @@ def test_within_extended_rounding_of_the_oracle(name: str) -> None:
             continue
         arguments = states.arguments(QUANTITIES[name].arguments)
         error = ask(extended, mechanism, name, states) - truth.values(name, *arguments)
-        assert in_epsilons(error, scale.size(name, *arguments)).max() <= 8 / 2048, name
+        assert in_epsilons(error, scale.size(name, *arguments)).max() <= BAR / 2048, name
 
 
 # Formulas written out by hand
