@@ -80,11 +80,8 @@ class Remote:
     @cached_property
     def _about(self) -> dict[str, str]:
         """The name and the version that the code gives."""
-        self.start()
-        worker = self._worker
-        assert worker is not None
         try:
-            reply, _, _ = self._load(worker)
+            reply = self._load()
         except Ended as end:
             raise UserCodeError(
                 f"{self.spec!r} cannot be used: loading it {end.how}{_quoted(end.output)}; mend that first"
@@ -94,8 +91,19 @@ class Remote:
             raise UserCodeError(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
         return {key: str(reply.get(key))[:200] for key in ("name", "version")}
 
-    def _load(self, worker: WorkerProcess) -> Any:
-        return worker.request({"do": "implementation", "spec": self.spec}, (), max(LOADING, self.limits.timeout))
+    def _load(self) -> dict[str, Any]:
+        """What a process says that has loaded the code. One that ends meanwhile is replaced once. Raises :class:`Ended`."""
+        for is_last in (False, True):
+            self.start()
+            assert self._worker is not None
+            try:
+                request = {"do": "implementation", "spec": self.spec}
+                return self._worker.request(request, (), max(LOADING, self.limits.timeout))[0]
+            except Ended as end:
+                self._worker = None
+                if is_last or end.timed_out:
+                    raise
+        raise AssertionError
 
     def load(self, mechanism: Mechanism) -> LoadedRemotely:
         return LoadedRemotely(self, mechanism)
@@ -119,12 +127,15 @@ class Remote:
 
     def worker(self) -> WorkerProcess:
         """The worker, with the implementation loaded; a fresh one if the last one ended. Raises :class:`Failure`."""
-        _ = self._about
-        if self._worker is None or not self._worker.is_alive:
-            try:
-                self._load(self._started())
-            except Ended as end:
-                raise Failure(f"loading it again {end.how}", end.output) from end
+        try:
+            _ = self._about
+            if self._worker is None or not self._worker.is_alive:
+                self._worker = None
+                self._load()
+        except (UserCodeError, Missing) as error:
+            raise Failure(str(error)) from error
+        except Ended as end:
+            raise Failure(f"loading it again {end.how}", end.output) from end
         assert self._worker is not None
         return self._worker
 

@@ -241,3 +241,25 @@ def test_the_harness_loads_no_foreign_code(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(
+        "import os, pathlib\n"
+        "if not pathlib.Path('killed').exists():\n    pathlib.Path('killed').touch()\n    os.kill(os.getpid(), 9)\n"
+        "def gravity(mechanism, q): return 0 * q\n"
+    )
+    found = run(tmp_path, "check", "pendulum", "-i", "code.py", "-q", "gravity", "--states", "2")
+    assert found.returncode == 1, found.stderr
+    assert (tmp_path / "killed").exists()
+
+
+def test_code_that_loads_no_second_time_fails_its_own_cells(tmp_path: Path) -> None:
+    once = "import pathlib\nif pathlib.Path('loaded').exists(): raise ValueError('again')\npathlib.Path('loaded').touch()\n"
+    (tmp_path / "code.py").write_text(once + "def gravity(mechanism, q): return 0 * q\n")
+    words = ("check", "pendulum", "cart-pole", "-i", "code.py", "-i", "reference", "-q", "gravity", "--states", "2", "-j", "2")
+    found = run(tmp_path, *words, "-o", "results.json")
+    assert found.returncode == 3, found.stderr
+    cells = {cell.implementation: cell for cell in read_results(tmp_path / "results.json").cells}
+    assert (cells["reference"].verdict, cells["code"].verdict) == ("agrees", "failed")
+    assert "raised ValueError: again" in cells["code"].message
