@@ -34,7 +34,7 @@ class NotAMessage(ValueError):
 
 def encoded(header: dict[str, Any], arrays: Sequence[Array]) -> Iterator[bytes | memoryview]:
     """The parts of a message, to be sent one after the other."""
-    whole = [np.ascontiguousarray(array, dtype="<f8") for array in arrays]
+    whole = [np.asarray(array, dtype="<f8", order="C") for array in arrays]
     text = json.dumps({**header, "arrays": [array.shape for array in whole]}).encode()
     yield len(text).to_bytes(8, "little") + text
     for array in whole:
