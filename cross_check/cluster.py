@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cross_check.distribution import computed, lost
-from cross_check.part import Task
+from cross_check.distribution import computed
+from cross_check.part import Task, lost
 from cross_check.results.parts import Part
 from cross_check.settings import SettingsError
 

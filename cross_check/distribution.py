@@ -12,8 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 from typing import Protocol
 
-from cross_check.part import Task, compute
-from cross_check.results.objects import Cell
+from cross_check.part import Task, compute, lost
 from cross_check.results.parts import Part
 
 
@@ -104,23 +103,3 @@ def _end_with(harness: Connection) -> None:
 def _cost(task: Task) -> int:
     """Large mechanisms first: the last task decides when the run ends."""
     return task.states * task.mechanism.nv**2 * len(task.mechanism.bodies)
-
-
-def lost(task: Task) -> list[Part]:
-    """The parts of a task that cannot be computed here."""
-    name = task.mechanism.name
-    why = "the process that compared it ended; the machine may have too little memory"
-    return [
-        Part(
-            name,
-            entry.name,
-            task.first,
-            task.states,
-            [_failed(name, entry.name, quantity, why) for quantity in task.settings.quantities],
-        )
-        for entry in task.entries
-    ]
-
-
-def _failed(mechanism: str, implementation: str, quantity: str, why: str) -> Cell:
-    return Cell(f"{mechanism}/{implementation}/{quantity}", mechanism, implementation, quantity, "failed", why)

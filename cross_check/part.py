@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -11,7 +11,8 @@ from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.invariants import check_invariants
 from cross_check.comparison.measure import measure
-from cross_check.comparison.truth import Truth
+from cross_check.comparison.sampling import kinds_of
+from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
 from cross_check.history.check import check_history
@@ -93,7 +94,9 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
     for block in task.blocks:
         case = model.case(settings.seed, block)
         if block.first == 0:
-            yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=_summary(task.spec, case, settings))
+            yield Part(
+                name, states=settings.states, rounding=_rounding(case.truth), summary=_described(case, task.spec, settings)
+            )
         for entry in task.entries:
             progress("checking", entry)
             if entry.name not in loads:
@@ -104,6 +107,25 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             done[entry.name].append(part)
             if block is task.blocks[-1]:
                 yield merge_parts(done.pop(entry.name))
+
+
+def lost(task: Task) -> list[Part]:
+    """The parts of a task whose process ended, whoever computed it: every cell has failed."""
+    settings, mechanism = task.settings, task.mechanism
+    why = "the process that compared it ended; the machine may have too little memory"
+    parts = [_failed(Part(mechanism.name, entry.name, task.first, task.states), settings, why) for entry in task.entries]
+    if task.first > 0:
+        return parts
+    truth = name_of_truth(mechanism, settings.certified)
+    summary = _summary(task.spec, mechanism, truth, kinds_of(0, task.blocks[0].size))
+    return [Part(mechanism.name, states=settings.states, summary=summary), *parts]
+
+
+def _failed(part: Part, settings: Settings, why: str, output: str = "") -> Part:
+    """The part, every cell of which has failed for this reason."""
+    ids = (part.mechanism, part.implementation)
+    cells = [Cell("/".join((*ids, name)), *ids, name, "failed", why, output=output) for name in settings.quantities]
+    return replace(part, cells=cells)
 
 
 _models: dict[tuple[str, str, bool], Model] = {}
@@ -146,11 +168,7 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
     if isinstance(loaded, Unsupported):
         return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(loaded)),))
     if isinstance(loaded, Failure):
-        cells = [
-            Cell(f"{mechanism}/{entry.name}/{name}", mechanism, entry.name, name, "failed", str(loaded), output=loaded.output)
-            for name in settings.quantities
-        ]
-        return replace(nothing, cells=cells)
+        return _failed(nothing, settings, str(loaded), loaded.output)
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
     invariants: list[Invariant] = []
@@ -188,11 +206,18 @@ def _rounding(truth: Truth) -> Rounding | None:
     return Rounding(**truth.certificate) if truth.certificate else None
 
 
-def _summary(spec: str, case: Case, settings: Settings) -> MechanismSummary:
-    mechanism, truth = case.mechanism, case.truth
+def _described(case: Case, spec: str, settings: Settings) -> MechanismSummary:
+    """The mechanism's summary, with its equations and the distance between oracle and reference."""
+    truth = case.truth
     equations = truth.equations
     terms = equations_from(equations.terms()) if equations and equations.size <= EQUATION_TERMS else None
-    bridge = case.distance_to_reference(settings.quantities)
+    bridge = {name: float(f"{units:.3g}") for name, units in case.distance_to_reference(settings.quantities).items()}
+    summary = _summary(spec, case.mechanism, truth.name, case.states.kinds)
+    return replace(summary, bridge=bridge, equations=terms, certified=_rounding(truth))
+
+
+def _summary(spec: str, mechanism: Mechanism, truth: str, kinds: Sequence[str]) -> MechanismSummary:
+    """What is known of a mechanism before the truth about it is computed."""
     return MechanismSummary(
         mechanism.name,
         spec,
@@ -201,11 +226,9 @@ def _summary(spec: str, case: Case, settings: Settings) -> MechanismSummary:
         mechanism.nv,
         mechanism.fingerprint,
         list(mechanism.coordinates),
-        truth.name,
-        {name: float(f"{units:.3g}") for name, units in bridge.items()},
-        list(case.states.kinds),
+        truth,
+        {},
+        list(kinds),
         dict(mechanism.faults),
-        terms,
-        _rounding(truth),
-        list(mechanism.positions),
+        positions=list(mechanism.positions),
     )

@@ -21,6 +21,11 @@ from mechanisms import Mechanism
 Extended = np.ndarray[Any, np.dtype[np.longdouble]]
 
 
+def name_of_truth(mechanism: Mechanism, certified: bool) -> str:
+    """Where the true values come from, known without deriving anything: "symbolic", "jets", or "certified"."""
+    return "certified" if certified else "symbolic" if oracle.is_small(mechanism) else "jets"
+
+
 class Truth:
     """The true values for one mechanism. ``name`` says where they come from: "symbolic", "jets", or "certified".
 
@@ -34,7 +39,7 @@ class Truth:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.equations = oracle.derive(mechanism) if oracle.is_small(mechanism) else None
-        self.name = "symbolic" if self.equations else "jets"
+        self.name = name_of_truth(mechanism, certified=False)
         # By jets also for the quantities of small mechanisms that symbolic equations do not contain.
         self._by_jets = oracle.EulerLagrange(self.mechanism, oracle.Real(np.longdouble))
         self._symbolic = oracle.Evaluator(self.equations, np.longdouble) if self.equations else None
@@ -91,7 +96,7 @@ class CertifiedTruth(Truth):
 
     def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda activity: None) -> None:
         super().__init__(mechanism)
-        self.name = "certified"
+        self.name = name_of_truth(mechanism, certified=True)
         self._certified = Certified(mechanism, progress)
 
     @property

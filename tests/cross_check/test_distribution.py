@@ -1,0 +1,38 @@
+"""Tasks that other processes compute: what is lost has failed, and the results stay whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from cross_check.harness import check
+from cross_check.part import Entry, Task, compute, lost
+from cross_check.proof_files import read_proofs
+from cross_check.results import read_results, verdict_of, write_json
+from cross_check.results.parts import Part
+from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import find_mechanism
+from reports import html, junit, markdown
+
+
+class LosesCartPole:
+    """The process that computes the cart-pole ends, each time."""
+
+    def compute(self, tasks: Sequence[Task]) -> Iterator[list[Part]]:
+        for task in tasks:
+            yield lost(task) if task.mechanism.name == "cart-pole" else compute(task)
+
+
+def test_a_task_that_is_lost_has_failed_and_is_in_every_output(tmp_path: Path) -> None:
+    chosen = [(name, find_mechanism(name)) for name in ("pendulum", "cart-pole")]
+    entries = [Entry("mine", "mine", InProcess(REFERENCE))]
+    settings = Settings(states=3, quantities=("gravity",), invariants=False)
+    results = check(chosen, entries, settings, distribution=LosesCartPole())
+    assert [(cell.mechanism, cell.verdict) for cell in results.cells] == [("pendulum", "agrees"), ("cart-pole", "failed")]
+    assert verdict_of(results).exit_code == 3
+    write_json(results.document(), tmp_path / "results.json")
+    assert read_results(tmp_path / "results.json").mechanism("cart-pole").fingerprint == chosen[1][1].fingerprint
+    for text in (html.render(results, read_proofs(())), junit.render(results), markdown.render(results)):
+        assert "the process that compared it ended" in text
