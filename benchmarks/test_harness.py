@@ -34,7 +34,7 @@ PARTS = {
     "reference in extended precision": ((program.Program, "values"),),
     "magnitudes": ((ErrorScale, "_size"), (dynamics_sizes, "subtree_inertias")),
     "engines": ((LoadedInProcess, "ask"),),
-    "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_summary")),
+    "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_described")),
 }
 """The functions that a run's time is spent in; time in one that another calls counts for the inner one alone."""
 

@@ -11,7 +11,7 @@ from cross_check import harness
 from cross_check.results import Results
 from dalembert.session import Execution, distinct, entry, named, settings_from
 from implementations.processes.find import find_mechanism
-from implementations.processes.process import Limits
+from implementations.processes.limits import Limits
 from mechanisms import Mechanism
 
 Source = str | Mechanism | tuple[str, Mechanism]

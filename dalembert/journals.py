@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,11 +130,7 @@ def _new(path: Path, header: dict[str, Any]) -> Journal:
 
 
 def _remove_old(folder: Path) -> None:
-    for path in _journals(folder):
+    for path in folder.glob(f"*{SUFFIX}"):
         if time.time() - path.stat().st_mtime > DAYS_KEPT * 86400:
             with open_locked(path):
                 path.unlink()
-
-
-def _journals(folder: Path) -> Iterator[Path]:
-    return folder.glob(f"*{SUFFIX}")

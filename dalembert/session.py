@@ -25,7 +25,7 @@ from dalembert.progress import show_progress
 from implementations.plugins.registry import BY_NAME, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.find import find_mechanism, find_subject
-from implementations.processes.process import Limits
+from implementations.processes.limits import Limits
 from implementations.processes.remote import Remote, can_isolate
 from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Missing
@@ -63,7 +63,7 @@ class Execution:
     """The address of a Dask scheduler whose workers compute instead."""
 
     def distribution(self) -> Distribution | None:
-        """What computes, if it is not this process. Raises :class:`SettingsError`."""
+        """What computes, if it is not this process."""
         if self.in_process:
             return None
         if self.scheduler:

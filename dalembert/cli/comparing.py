@@ -146,7 +146,7 @@ def _sampling(options: dict[str, Any]) -> dict[str, Any]:
 
 def _execution(options: dict[str, Any]) -> Execution:
     from dalembert.session import Execution
-    from implementations.processes.process import Limits
+    from implementations.processes.limits import Limits
 
     limits = Limits(options["timeout"], options["memory"])
     return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"])

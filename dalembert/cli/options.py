@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dalembert.renderings import RENDERINGS
+from implementations.processes.limits import Limits
 
 
 def options(*decorators: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,27 +64,17 @@ def sampling(recorded: bool) -> Callable[..., Any]:
     )
 
 
+def _limit(name: str, default: float, unit: str, help: str) -> Callable[..., Any]:
+    return click.option(name, type=Number(0, min_open=True), default=default, show_default=True, metavar=unit, help=help)
+
+
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
 outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
 execution = options(
     click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]"),
-    click.option(
-        "--timeout",
-        type=Number(0, min_open=True),
-        default=120.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="The longest time that one call of an implementation may take.",
-    ),
-    click.option(
-        "--memory",
-        type=Number(0, min_open=True),
-        default=4.0,
-        show_default=True,
-        metavar="GIB",
-        help="The memory that the process of an implementation may have.",
-    ),
+    _limit("--timeout", Limits.timeout, "SECONDS", "The longest time that one call of an implementation may take."),
+    _limit("--memory", Limits.memory, "GIB", "The memory that the process of an implementation may have."),
     click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
     click.option("--journal", type=FILE, help="Keep what is finished here.  [default: beside --output, or in a cache]"),
     click.option("--resume", is_flag=True, help="Go on with the same run, which ended early."),

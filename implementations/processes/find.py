@@ -7,7 +7,7 @@ from pathlib import Path
 
 from implementations.plugins.registry import ABOUT, Listing, find_implementation, list_implementations
 from implementations.plugins.user_mechanism import find_any_mechanism, names_code
-from implementations.processes.process import Limits
+from implementations.processes.limits import Limits
 from implementations.processes.remote import Remote, can_isolate, find_remotely
 from implementations.processes.subject import InProcess, Subject
 from mechanisms import Mechanism

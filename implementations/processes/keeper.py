@@ -2,7 +2,7 @@
 
 The harness holds one end of a socket, the lifeline. When the harness closes it, or is killed, the keeper kills everything
 below it. When the worker ends first, the keeper sends its exit status through the lifeline and does the same. Code in
-a worker cannot prevent this: it may ignore signals, fork, or leave its process group.
+a worker may ignore signals, fork, or leave its process group; it escapes only if it kills the keeper.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from time import monotonic
 from typing import Any
 
 from implementations.processes.keeper import keep
+from implementations.processes.limits import Limits
 from implementations.processes.messages import NotAMessage, encoded, received
 from implementations.protocol import Array
 
@@ -29,14 +29,6 @@ GRACE = 1.0
 
 KEPT = 1000
 """Characters of output that are kept from the beginning, and as many from the end."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What code under test may take: seconds for one call, and GiB of memory for its process."""
-
-    timeout: float = 120.0
-    memory: float = 4.0
 
 
 class Ended(Exception):

@@ -10,7 +10,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from implementations.plugins.user_code import UserCodeError
-from implementations.processes.process import Ended, Limits, WorkerProcess
+from implementations.processes.limits import Limits
+from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
 from implementations.protocol import Array, Implementation, Missing, Unsupported
 from mechanisms import Mechanism, MechanismError
@@ -64,11 +65,6 @@ class Remote:
             raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
         return self._found_by
 
-    def start(self) -> None:
-        """Start the process, and do not wait for it."""
-        if self._worker is None:
-            self._started()
-
     @property
     def name(self) -> str:
         return self._about["name"]
@@ -92,18 +88,20 @@ class Remote:
         return {key: str(reply.get(key))[:200] for key in ("name", "version")}
 
     def _load(self) -> dict[str, Any]:
-        """What a process says that has loaded the code. One that ends meanwhile is replaced once. Raises :class:`Ended`."""
-        for is_last in (False, True):
-            self.start()
-            assert self._worker is not None
-            try:
-                request = {"do": "implementation", "spec": self.spec}
-                return self._worker.request(request, (), max(LOADING, self.limits.timeout))[0]
-            except Ended as end:
-                self._worker = None
-                if is_last or end.timed_out:
-                    raise
-        raise AssertionError
+        """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
+        try:
+            return self._load_once()
+        except Ended as end:
+            if end.timed_out:
+                raise
+            return self._load_once()
+
+    def _load_once(self) -> dict[str, Any]:
+        self._worker = None  # Should the new one not load the code, nobody must ask it.
+        worker = self._started()
+        reply, _, _ = worker.request({"do": "implementation", "spec": self.spec}, (), max(LOADING, self.limits.timeout))
+        self._worker = worker
+        return reply
 
     def load(self, mechanism: Mechanism) -> LoadedRemotely:
         return LoadedRemotely(self, mechanism)
@@ -120,17 +118,15 @@ class Remote:
     def _started(self) -> WorkerProcess:
         serve = partial(_serve, self.limits.memory, self._implementation) if self._implementation is not None else None
         try:
-            self._worker = WorkerProcess(self.limits, serve, self._folder)
+            return WorkerProcess(self.limits, serve, self._folder)
         except FileNotFoundError as error:
             raise UserCodeError(f"the folder {self._folder!r} does not exist on this machine; share it") from error
-        return self._worker
 
     def worker(self) -> WorkerProcess:
         """The worker, with the implementation loaded; a fresh one if the last one ended. Raises :class:`Failure`."""
         try:
             _ = self._about
             if self._worker is None or not self._worker.is_alive:
-                self._worker = None
                 self._load()
         except (UserCodeError, Missing) as error:
             raise Failure(str(error)) from error
