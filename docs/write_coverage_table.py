@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from cross_check.coverage.coverage import Trials, coverage_of
-from cross_check.coverage.faults import FAULTS
 from cross_check.coverage.kill_table import kill_table
-from cross_check.coverage.mutants import Mutant
+from cross_check.faults.mutants import Mutant
+from cross_check.faults.typical import FAULTS
 from cross_check.harness import Entry, check
 from cross_check.results.objects import Coverage
 from cross_check.settings import Settings
@@ -104,7 +104,7 @@ def render(table: Sequence[Confirmed]) -> str:
                 "# What a run cannot see",
                 "",
                 "A run says what it would have missed. It makes the reference wrong in one thing at a time",
-                "([faults.py](../cross_check/coverage/faults.py)), and measures on its own mechanisms, states and compared",
+                "([cross_check/faults](../cross_check/faults)), and measures on its own mechanisms, states and compared",
                 "quantities whether that moves anything by more than the bar. Faults are grouped by terms of the equations and",
                 "by kinds of joints. It then names the smallest set of textbook mechanisms that would show the rest, by the",
                 "table of [kill-table.md](kill-table.md). All this is about the faults of that list: code can be wrong in other",

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cross_check.comparison.measure import BAR
-from cross_check.coverage.faults import FAULTS
 from cross_check.coverage.kill_table import PATH, packed
 from cross_check.coverage.measured import Measured
+from cross_check.faults.typical import FAULTS
 from cross_check.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -102,7 +102,7 @@ def render(kinds: tuple[str, ...], table: Table) -> str:
             "# Which fault shows where",
             "",
             "`python docs/write_kill_table.py` measures and writes this page. A fault is a variant of the reference in which",
-            "one thing is wrong ([faults.py](../cross_check/coverage/faults.py)). It shows at a state of a mechanism if it",
+            "one thing is wrong ([cross_check/faults](../cross_check/faults)). It shows at a state of a mechanism if it",
             f"moves some quantity by more than the bar, {BAR:g} ε-units. All quantities are compared, at {Settings().states}",
             "states with seed 0.",
             "",

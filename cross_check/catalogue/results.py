@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args
 
 from cross_check.proof.objects import ERROR_BOUND
 from cross_check.results.document import from_json, object_schema
-from cross_check.results.objects import Frozen, to_json
+from cross_check.results.frozen import Frozen
+from cross_check.results.objects import to_json
 
 CATALOGUE_SCHEMA = "dalembert-catalogue-2"
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 
-from cross_check.coverage.faults import FAULTS
 from cross_check.coverage.kill_table import kill_table
 from cross_check.coverage.measured import Measured
-from cross_check.coverage.mutants import Fault
+from cross_check.faults.fault import Fault
+from cross_check.faults.typical import FAULTS
 from cross_check.results.objects import COMPARED, Cell, Coverage
 from cross_check.settings import Settings
 from mechanisms import Mechanism

@@ -10,39 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import sample
-from cross_check.comparison.truth import Extended, Truth
-from cross_check.coverage.mutants import Fault, MutantDynamics
-from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.memory import Array, remembered
+from cross_check.faults.fault import Fault
+from cross_check.faults.mutants import MutantDynamics
+from cross_check.faults.supposition import suppose, with_forces
+from cross_check.memory import Array
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
-
-
-class ReferenceAsTruth(Truth):
-    """The reference in float64, in the place of the truth."""
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
-        self.equations = None
-        self.name = "reference"
-        self._reference = REFERENCE.load(mechanism)
-
-    @remembered
-    def values(self, quantity: str, *arguments: Array) -> Extended:
-        if quantity == "mass_matrix_rate":
-            C = self._reference.coriolis_matrix(*arguments)
-            return C + C.swapaxes(1, 2)
-        return getattr(self._reference, quantity)(*arguments)
-
-    def _forces(self, q: Array, v: Array, a: Array) -> Extended:
-        return self._reference.inverse_dynamics(q, v, a)
 
 
 class Measured:
@@ -50,10 +26,7 @@ class Measured:
 
     def __init__(self, mechanism: Mechanism, seed: int, states: int) -> None:
         self.mechanism = mechanism
-        truth, scale = ReferenceAsTruth(mechanism), ErrorScale(MotionMagnitudes(mechanism))
-        drawn = sample(mechanism, seed, states)
-        tau, _ = truth.high_low("inverse_dynamics", drawn.q, drawn.v, drawn.a)
-        self._case = Case(mechanism, truth, scale, MassMatrix(truth, scale), drawn.with_forces(tau))
+        self._case = suppose(mechanism, with_forces(mechanism, sample(mechanism, seed, states)))
         self._errors: dict[tuple[str, str], Array] = {}
         self._mutants: dict[str, MutantDynamics] = {}
 

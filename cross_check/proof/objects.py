@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from cross_check.results.document import map_schema, object_schema
-from cross_check.results.objects import Frozen
+from cross_check.results.frozen import Frozen
 from mechanisms.joint import MOVING
 from mechanisms.quantities import QUANTITIES
 

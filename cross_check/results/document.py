@@ -14,7 +14,8 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import jsonschema
 
 from cross_check.results.files import ResultsError, read_json
-from cross_check.results.objects import SCHEMA, EquationTerms, MechanismSummary, Results, Term, fits, frozen, json_key
+from cross_check.results.frozen import frozen
+from cross_check.results.objects import SCHEMA, EquationTerms, MechanismSummary, Results, Term, fits, json_key
 
 
 @cache

@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, NamedTuple
 
-SCHEMA = "dalembert-results-3"
+from cross_check.results.causes import Cause
+from cross_check.results.frozen import Frozen
+
+SCHEMA = "dalembert-results-4"
 
 Verdict = Literal["agrees", "discrepancy", "known", "failed", "not offered", "unsupported"]
 
@@ -19,26 +22,6 @@ COMPARED = ("agrees", "discrepancy", "known")
 
 INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
-
-
-def frozen(value: Any) -> Any:
-    """A copy in which every list is a tuple."""
-    match value:
-        case list():
-            return tuple(map(frozen, value))
-        case dict():
-            return {key: frozen(part) for key, part in value.items()}
-    return value
-
-
-class Frozen:
-    """Copies the sequences and mappings that a frozen dataclass is built from, so that nobody can change them afterwards."""
-
-    def __post_init__(self) -> None:
-        for part in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, part.name)
-            if isinstance(value, (list, dict)):
-                object.__setattr__(self, part.name, frozen(value))
 
 
 @dataclass(frozen=True)
@@ -326,6 +309,8 @@ class Results(Frozen):
     times: Times = field(default_factory=Times)
     coverage: Sequence[Coverage] = ()
     """What the comparisons can show; implementations that compared the same share one. Empty if it was not measured."""
+    causes: Sequence[Cause] = ()
+    """Why cells disagree, the most informative first. Empty if it was not asked for."""
 
     @property
     def items(self) -> tuple[Item, ...]:

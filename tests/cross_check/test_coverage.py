@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed
-from cross_check.coverage.faults import FAULTS
 from cross_check.coverage.kill_table import kill_table
 from cross_check.coverage.measured import Measured
-from cross_check.coverage.mutants import Edit, Fault, Mutant, MutantDynamics, edited
+from cross_check.faults.fault import Edit, Fault, only
+from cross_check.faults.mutants import Mutant, MutantDynamics, edited
+from cross_check.faults.typical import FAULTS
 from cross_check.harness import Entry, check
 from cross_check.results import Coverage, verdict_of
 from cross_check.settings import Settings
@@ -83,7 +84,7 @@ def test_a_fault_that_is_said_to_change_nothing_changes_nothing(spec: str) -> No
 
 
 def test_a_mutant_that_fails_is_visible() -> None:
-    broken = Fault("broken", "gravity", answer=("gravity", lambda x: x / 0))
+    broken = Fault("broken", "gravity", answer=only("gravity", lambda x: x / 0))
     assert Measured(find_mechanism("pendulum"), 0, 5).is_visible(broken, "gravity", 16)
 
 

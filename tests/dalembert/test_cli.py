@@ -530,7 +530,7 @@ def test_help_answers_at_once(tmp_path: Path) -> None:
 def test_output_can_be_piped(tmp_path: Path) -> None:
     found = run("check", "pendulum", "-i", "reference", "--states", "7", "-o", "/dev/stdout", cwd=tmp_path)
     document, end = json.JSONDecoder().raw_decode(found.stdout)
-    assert document["schema"] == "dalembert-results-3"
+    assert document["schema"] == "dalembert-results-4"
     assert "agrees with the truth" in found.stdout[end:]
 
 

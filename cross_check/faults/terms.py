@@ -1,29 +1,11 @@
-"""Faults that dynamics code has, as data: variants of the reference in which exactly one thing is wrong.
-
-Every name completes the sentence "The code is wrong in this: …". Groups are the terms of the equations of motion; a group that
-ends in "joints" concerns one kind of joint.
-"""
+"""Faults in the terms of the equations of motion: gravity, velocities, inertia, armature, damping, geometry, the tree."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from functools import partial
-
-import numpy as np
-
-from cross_check.coverage import wrong_mechanisms as wm
-from cross_check.coverage import wrong_states as ws
-from cross_check.coverage.mutants import Edit, Fault
+from cross_check.faults import wrong_mechanisms as wm
+from cross_check.faults import wrong_states as ws
+from cross_check.faults.fault import Edit, Fault, everywhere
 from mechanisms import Mechanism
-from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
-from mechanisms.quantities import QUANTITIES
-
-COMPOUND: tuple[Kind, ...] = tuple(
-    kind for kind in MOVING if JOINT_KINDS[kind].compound and sum(x.turns for x in JOINT_KINDS[kind].coordinates) > 1
-)
-"""Kinds whose motions do not commute. With at most one turn, their order and the turning of axes make no difference."""
-
-BALLS: tuple[Kind, ...] = ("spherical", "free")
 
 VELOCITY_PRODUCT = "+ crm(v[i], vJ)"
 ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
@@ -32,7 +14,6 @@ MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
 ABOUT_COM = "(link.I[:3, :3] - mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)))"
 GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 0))))[:3], ((0, 3), (0, 0)))"
 
-COMPOUND_TEST = "if link.compound:"
 IN_FORCES = "link.armature * qdd[link.v] + link.damping * qd[link.v]"
 ONE_CHILD = "(λ not in model.parents[i + 1 :])"
 
@@ -56,15 +37,6 @@ def has_several_roots(m: Mechanism) -> bool:
 
 def has_massless_link(m: Mechanism) -> bool:
     return any(body.inertia.mass == 0 and λ >= 0 for body, λ in zip(m.bodies, m.parents, strict=True))
-
-
-def carries(kind: Kind, m: Mechanism) -> bool:
-    """Whether another joint is behind a joint of this kind."""
-    return any(λ >= 0 and m.bodies[λ].joint.kind == kind for λ in m.parents)
-
-
-def everywhere(right: str, wrong: str, *modules: str) -> tuple[Edit, ...]:
-    return tuple(Edit(module, right, wrong) for module in modules)
 
 
 TERMS = (
@@ -161,7 +133,12 @@ TERMS = (
         needs=has_armature,
     ),
     Fault("damping is ignored", "damping", mechanism=wm.scaled("damping", 0)),
-    Fault("damping has the wrong sign", "damping", mechanism=wm.scaled("damping", -1)),
+    Fault(
+        "damping has the wrong sign",
+        "damping",
+        (Edit("model", "constant(field, [joint.damping]", "constant(field, [-joint.damping]"),),
+        needs=has_damping,
+    ),
     Fault("damping grows with v²", "damping", (Edit("rnea", IN_FORCES, IN_FORCES + " * abs(qd[link.v])"),), needs=has_damping),
     Fault("damping of another joint is taken", "damping of each joint", mechanism=wm.shifted("damping")),
     Fault("damping of slides is ignored", "damping of slides", mechanism=wm.scaled("damping", 0, wm.SLIDES)),
@@ -240,202 +217,3 @@ TERMS = (
     Fault("coordinates beyond the 32nd stand still", "more than 32 coordinates", state=ws.only_first(32)),
     Fault("coordinates beyond the 64th stand still", "more than 64 coordinates", state=ws.only_first(64)),
 )
-
-JOINTS = (
-    *(
-        Fault(f"the position of a {k} joint has the wrong sign", f"{k} joints", state=ws.reversed_position(k), kinds=(k,))
-        for k in MOVING
-    ),
-    *(
-        Fault(f"the velocity of a {k} joint has the wrong sign", f"{k} joints", state=ws.velocity(k, lambda v, q: -v), kinds=(k,))
-        for k in MOVING
-    ),
-    *(
-        Fault(
-            f"the axes of a {k} joint stay where they are at zero",
-            f"{k} joints",
-            (Edit("jcalc", "*(Xk @ s for s in S)", f"*(s if link.joint.kind == {k!r} else Xk @ s for s in S)"),),
-            kinds=(k,),
-        )
-        for k in COMPOUND
-    ),
-    *(
-        Fault(
-            f"the motions of a {k} joint are made in reverse order",
-            f"{k} joints",
-            (Edit("jcalc", "X, S = Xk.after(X)", f"X, S = X.after(Xk) if link.joint.kind == {k!r} else Xk.after(X)"),),
-            kinds=(k,),
-        )
-        for k in COMPOUND
-    ),
-    *(
-        Fault(
-            f"the velocity product of a {k} joint is left out",
-            f"{k} joints",
-            everywhere(COMPOUND_TEST, f"if link.compound and link.joint.kind != {k!r}:", "rnea", "aba", "kinematics"),
-            kinds=(k,),
-        )
-        for k in COMPOUND
-    ),
-    *(
-        Fault(
-            f"forces from behind a {k} joint are lost",
-            "joints behind others",
-            (Edit("rnea", "X[i].T @ f[i]", f"X[i].T @ f[i] * (λ < 0 or model.links[λ].joint.kind != {k!r})"),),
-            needs=partial(carries, k),
-        )
-        for k in MOVING
-    ),
-    Fault(
-        "the components of a planar joint's velocity are rotated",
-        "planar joints",
-        state=ws.velocity("planar", ws.spatial_slide),
-        kinds=("planar",),
-    ),
-    Fault(
-        "ω of a spherical joint is read in the parent's axes",
-        "spherical joints",
-        state=ws.velocity("spherical", ws.spatial_rotation),
-        kinds=("spherical",),
-    ),
-    Fault("cosine and sine are exchanged", "continuous joints", state=ws.in_slots("circle", np.fliplr), kinds=("continuous",)),
-    Fault(
-        "the pitch has the wrong sign in the position",
-        "helical joints",
-        (Edit("jcalc", "link.S[3:, k] * field.angle(x)", "-link.S[3:, k] * field.angle(x)"),),
-        kinds=("helical",),
-    ),
-    Fault("the pitch is ignored", "helical joints", mechanism=wm.scaled("pitch", 0), kinds=("helical",)),
-    Fault(
-        "the pitch is taken per turn",
-        "helical joints",
-        mechanism=wm.scaled("pitch", Fraction(1 / (2 * np.pi))),
-        kinds=("helical",),
-    ),
-    Fault(
-        "the second axis is ignored",
-        "universal joints",
-        mechanism=wm.joint(wm.default_second_axis, ("universal",)),
-        kinds=("universal",),
-    ),
-    Fault(
-        "the second axis is made perpendicular",
-        "axes not at right angles",
-        mechanism=wm.joint(wm.right_angled_second_axis, ("universal",)),
-        kinds=("universal",),
-    ),
-    Fault(
-        "quaternions are read with w first", "quaternions", state=ws.in_slots("quaternion", ws.quaternion_w_first), kinds=BALLS
-    ),
-    Fault("the sign of w is lost", "quaternions", state=ws.in_slots("quaternion", ws.positive_w), kinds=BALLS),
-)
-
-STATES = (
-    # Turns
-    Fault(
-        "small turns of quaternions lose half of their digits",
-        "small turns",
-        state=ws.in_slots("quaternion", ws.from_arccosine),
-        kinds=BALLS,
-    ),
-    Fault(
-        "turns of quaternions below 10⁻³ are none",
-        "small turns",
-        state=ws.in_slots("quaternion", ws.no_small_turn(1e-3)),
-        kinds=BALLS,
-    ),
-    Fault(
-        "turns of quaternions below 10⁻⁵ are none",
-        "small turns",
-        state=ws.in_slots("quaternion", ws.no_small_turn(1e-5)),
-        kinds=BALLS,
-    ),
-    Fault("half turns of quaternions are none", "half turns", state=ws.in_slots("quaternion", ws.no_half_turn), kinds=BALLS),
-    # Thresholds and limits
-    Fault("angles below 10⁻³ are zero", "thresholds", state=ws.in_slots("angle", ws.below(1e-3))),
-    Fault("angles below 10⁻⁶ are zero", "thresholds", state=ws.in_slots("angle", ws.below(1e-6))),
-    Fault("velocities below 10⁻³ are zero", "thresholds", state=ws.column("v", ws.below(1e-3))),
-    Fault("velocities below 10⁻⁶ are zero", "thresholds", state=ws.column("v", ws.below(1e-6))),
-    Fault("accelerations below 10⁻³ are zero", "thresholds", state=ws.column("a", ws.below(1e-3))),
-    Fault("accelerations below 10⁻⁶ are zero", "thresholds", state=ws.column("a", ws.below(1e-6))),
-    Fault("angles are clipped to ±π", "limits", state=ws.in_slots("angle", ws.clipped(np.pi))),
-    Fault("angles are clipped to ±200", "limits", state=ws.in_slots("angle", ws.clipped(200))),
-    Fault("distances are clipped to ±40", "limits", state=ws.in_slots("distance", ws.clipped(40))),
-    Fault("velocities are clipped to ±10", "limits", state=ws.column("v", ws.clipped(10))),
-    Fault("velocities are clipped to ±500", "limits", state=ws.column("v", ws.clipped(500))),
-    Fault("accelerations are clipped to ±10", "limits", state=ws.column("a", ws.clipped(10))),
-    Fault("accelerations are clipped to ±500", "limits", state=ws.column("a", ws.clipped(500))),
-    Fault("positions are rounded to single precision", "precision", state=ws.column("q", ws.single)),
-    Fault("velocities are rounded to single precision", "precision", state=ws.column("v", ws.single)),
-    # Special states
-    Fault(
-        "where one velocity of several is zero, all are",
-        "zeros among velocities",
-        state=ws.where("v", ws.one_velocity_is_zero),
-    ),
-    Fault(
-        "where one velocity of several moves, none does",
-        "zeros among velocities",
-        state=ws.where("v", ws.one_velocity_moves),
-    ),
-    Fault("where v is zero, a is ignored", "rest", state=ws.where("a", ws.at_rest)),
-    Fault(
-        "where a is zero, v is ignored",
-        "rest",
-        state=ws.where("va", ws.unaccelerated),
-    ),
-    Fault("velocities are kept while q stays the same", "cached states", state=ws.kept("v", None)),
-    Fault("accelerations are kept while q stays the same", "cached states", state=ws.kept("a", None)),
-    Fault("q is kept while it stays the same to six decimals", "cached states", state=ws.kept("q", 6)),
-)
-
-OTHERS = (
-    Fault("forces on bodies have the wrong sign", "external forces", state=ws.column("f", lambda f: -f)),
-    Fault("moments on bodies are ignored", "external forces", state=ws.column("f", lambda f: f * [0, 0, 0, 1, 1, 1])),
-    Fault(
-        "only the last body feels its force",
-        "external forces",
-        state=ws.column("f", lambda f: f * (np.arange(f.shape[1]) == f.shape[1] - 1)[:, None]),
-    ),
-    Fault(
-        "potential energy ignores the centre of mass",
-        "energies",
-        (Edit("energy", "X0.r + mul(X0.E.swapaxes(0, 1), link.com)", "X0.r"),),
-    ),
-    Fault(
-        "the momentum is about the root's origin",
-        "centroidal momentum",
-        (Edit("centroidal", "h[:3] - cross(c, h[3:])", "h[:3]"),),
-    ),
-    Fault(
-        "ω × v is missing in classical accelerations",
-        "kinematics",
-        (Edit("kinematics", "ai[3:] + cross(vi[:3], vi[3:])", "ai[3:]"),),
-    ),
-    Fault(
-        "aligned Jacobians are those of the root's origin",
-        "kinematics",
-        (Edit("kinematics", "Ji[3:] + cross(Ji[:3], X.r[:, None])", "Ji[3:]"),),
-    ),
-    Fault(
-        "the gravity of ∂τ/∂q is missing",
-        "derivatives",
-        (Edit("derivatives", "(0 * model.gravity, -model.gravity)", "(0 * model.gravity, 0 * model.gravity)"),),
-    ),
-    Fault(
-        "the term s × F of ∂τ/∂q is missing", "derivatives", (Edit("derivatives", "dτ[rows, link.v] + term", "dτ[rows, link.v]"),)
-    ),
-    Fault("B is missing in ∂τ/∂v and C", "derivatives", (Edit("derivatives", "+ mul(B2[outer], n)", ""),)),
-    Fault(
-        "C is half of ∂h/∂v",
-        "derivatives",
-        (Edit("derivatives", "(joint.ds, joint.s / 2)", "((joint.dΨ + joint.ds) / 2, joint.s / 2)"),),
-        kinds=("spherical", "planar", "free"),
-    ),
-    *(
-        Fault(f"{quantity.title} is off by a billionth", "each quantity", answer=(name, lambda x: x * (1 + 1e-9)))
-        for name, quantity in QUANTITIES.items()
-    ),
-)
-
-FAULTS = (*TERMS, *JOINTS, *STATES, *OTHERS)

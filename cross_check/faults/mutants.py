@@ -1,14 +1,12 @@
 """Mutants: implementations that are the reference but for one fault.
 
-A fault changes one thing. It is an :class:`Edit` of the reference's own text, or a function that changes the mechanism, the state
-or the answer. An edit is made in a private copy of the reference's modules, so that the reference itself never changes.
+An edit is made in a private copy of the reference's modules, so that the reference itself never changes.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from types import CodeType, SimpleNamespace
@@ -16,47 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.coverage import wrong_mechanisms, wrong_states
+from cross_check.faults.fault import Edit, Fault
 from cross_check.memory import Array
 from implementations import spatial_algebra
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.joint_kinds import Kind
 from mechanisms.quantities import QUANTITIES
 
 PACKAGE = spatial_algebra.__name__
-
-
-@dataclass(frozen=True)
-class Edit:
-    """In a module of the reference, the text ``right``, which occurs once, becomes ``wrong``."""
-
-    module: str
-    right: str
-    wrong: str
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One way to be wrong. ``name`` says what is wrong; ``group`` is the term of the equations that it concerns.
-
-    Of ``edits``, ``mechanism``, ``state`` and ``answer`` one is given. ``kinds`` names the kinds of joints, and ``needs`` another
-    trait of the mechanism, without which the fault changes nothing.
-    """
-
-    name: str
-    group: str
-    edits: tuple[Edit, ...] = ()
-    mechanism: wrong_mechanisms.Wrong | None = None
-    state: wrong_states.Wrong | None = None
-    answer: tuple[str, Callable[[Array], Array]] | None = None
-    kinds: tuple[Kind, ...] = ()
-    needs: Callable[[Mechanism], bool] = lambda mechanism: True
-
-    def changes(self, mechanism: Mechanism) -> bool:
-        """Whether it can change anything on ``mechanism``, as far as one can know without computing."""
-        has_kind = not self.kinds or any(body.joint.kind in self.kinds for body in mechanism.bodies)
-        return has_kind and self.needs(mechanism)
 
 
 class Mutant:
@@ -86,12 +51,12 @@ class MutantDynamics:
         fault = self._fault
         if not fault.changes(self._right):
             return True
-        if fault.mechanism:
-            return self._wrong.bodies == self._right.bodies and self._wrong.gravity == self._right.gravity
-        if fault.state:
-            wrong = fault.state(self._right, arguments)
-            return all(np.array_equal(wrong[name], arguments[name]) for name in arguments)
-        return bool(fault.answer) and fault.answer[0] != quantity  # type: ignore[index]
+        if fault.edits or fault.answers(quantity):
+            return False
+        if fault.mechanism and (self._wrong.bodies, self._wrong.gravity) != (self._right.bodies, self._right.gravity):
+            return False
+        wrong = fault.state(self._right, arguments) if fault.state else arguments
+        return all(np.array_equal(wrong[name], arguments[name]) for name in arguments)
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
         if quantity not in QUANTITIES:
@@ -99,13 +64,12 @@ class MutantDynamics:
         names = QUANTITIES[quantity].arguments
 
         def evaluate(*given: Array) -> Array:
-            arguments = dict(zip(names, given, strict=True))
-            if self._fault.state and self._fault.changes(self._right):
-                arguments = self._fault.state(self._right, arguments)
-            answer = getattr(self._dynamics, quantity)(*arguments.values())
-            if self._fault.answer and self._fault.answer[0] == quantity:
-                return self._fault.answer[1](answer)
-            return answer
+            fault, state = self._fault, dict(zip(names, given, strict=True))
+            if not fault.changes(self._right):
+                return getattr(self._dynamics, quantity)(*given)
+            wrong = fault.state(self._right, state) if fault.state else state
+            answer = getattr(self._dynamics, quantity)(*wrong.values())
+            return fault.answer(self._right, quantity, state, answer) if fault.answer and fault.answers(quantity) else answer
 
         return evaluate
 

@@ -1,0 +1,108 @@
+"""The laboratory: one implementation under test, asked for any quantity of any mechanism at any states. Answers are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.sampling import States, sample
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.faults.fault import Fault
+from cross_check.faults.supposition import NO_FAULT, suppose, with_forces
+from cross_check.memory import Array
+from implementations.processes.subject import Failure, Loaded, Subject
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+Progress = Callable[[str], None]
+"""Called with what is being done."""
+
+
+class NoAnswer(Exception):
+    """The implementation gives no answer to this; one clause that says why."""
+
+
+class Laboratory:
+    """An implementation under test. ``name`` is what results call it."""
+
+    def __init__(self, subject: Subject, name: str) -> None:
+        self.name = name
+        self._subject = subject
+        self._loaded: dict[str, Loaded] = {}
+        self._answers: dict[tuple[str | bytes, ...], Array] = {}
+        self.asked = 0
+        """How many questions were put to the code."""
+
+    def ask(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
+        """The answer (batch, …). Raises :class:`NoAnswer`."""
+        key: tuple[str | bytes, ...] = (mechanism.name, mechanism.fingerprint, quantity, *(x.tobytes() for x in arguments))
+        if key not in self._answers:
+            self._answers[key] = self._ask(mechanism, quantity, arguments)
+        return self._answers[key]
+
+    def _ask(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
+        name = mechanism.name + mechanism.fingerprint
+        try:
+            QUANTITIES[quantity].require_defined(mechanism)
+            if name not in self._loaded:
+                self._loaded[name] = self._subject.load(mechanism)
+            loaded = self._loaded[name]
+            if not loaded.offers(quantity):
+                raise NoAnswer(f"{self.name} has no {quantity}")
+            self.asked += 1
+            return loaded.ask(quantity, *(np.ascontiguousarray(x) for x in arguments)).value
+        except (Unsupported, Failure) as error:
+            raise NoAnswer(str(error)) from error
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A mechanism at some states, at which an implementation is compared with suppositions. The states have their τ."""
+
+    laboratory: Laboratory
+    mechanism: Mechanism
+    states: States
+    scale: ErrorScale
+
+    def answer(self, quantity: str) -> Array:
+        """What the implementation answers (batch, …). Raises :class:`NoAnswer`."""
+        case = self.case()
+        if QUANTITIES[quantity].needs_regular_mass_matrix:
+            try:
+                case.mass_matrix.require_regular(self.states.q)
+            except Unsupported as error:
+                raise NoAnswer(str(error)) from error
+        return self.laboratory.ask(self.mechanism, quantity, *self.states.arguments(QUANTITIES[quantity].arguments))
+
+    def case(self, fault: Fault = NO_FAULT) -> Case:
+        """The case in which code with this fault is right."""
+        return suppose(self.mechanism, self.states, fault, self.scale)
+
+    def errors(self, quantity: str, fault: Fault = NO_FAULT) -> Array:
+        """How far the answers are from those of code with this fault: the largest error of every state (batch,), in ε-units.
+
+        Infinite where such code gives no number. Raises :class:`NoAnswer`.
+        """
+        answer = self.answer(quantity)
+        try:
+            with np.errstate(all="ignore"):
+                units = compare(self.case(fault), QUANTITIES[quantity], answer).units
+        except (ArithmeticError, ValueError, Unsupported, np.linalg.LinAlgError):
+            return np.full(len(answer), np.inf)
+        return np.nan_to_num(units, nan=np.inf).reshape(len(answer), -1).max(axis=1, initial=0.0)
+
+
+def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:
+    """The mechanism at these states; τ is computed."""
+    return Trial(laboratory, mechanism, with_forces(mechanism, states), ErrorScale(MotionMagnitudes(mechanism)))
+
+
+def try_sampled(laboratory: Laboratory, mechanism: Mechanism, seed: int, count: int) -> Trial:
+    """The mechanism at the first ``count`` states of a run."""
+    return try_states(laboratory, mechanism, sample(mechanism, seed, count))

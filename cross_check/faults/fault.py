@@ -1,0 +1,103 @@
+"""A fault: one way in which dynamics code is wrong, as changes of the reference.
+
+It is an :class:`Edit` of the reference's own text, or a function that changes the mechanism, the state or the answer. What code
+with this fault answers to q, v, … about the mechanism m is therefore
+
+    answer(m, quantity, state, reference with the edits, of mechanism(m), at state(m, [q, v, …]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cross_check.faults import wrong_mechanisms, wrong_states
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import Kind
+
+WrongAnswer = Callable[[Mechanism, str, wrong_states.State, Array], Array]
+"""What becomes of an answer (batch, …): a function of the mechanism, the quantity's name, the state that was asked for, and the
+answer that is right up to here."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In a module of the reference, the text ``right``, which occurs once, becomes ``wrong``."""
+
+    module: str
+    right: str
+    wrong: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"; ``group`` is the term of the
+    equations that it concerns.
+
+    ``kinds`` names the kinds of joints, and ``needs`` another trait of the mechanism, without which the fault changes nothing.
+    """
+
+    name: str
+    group: str
+    edits: tuple[Edit, ...] = ()
+    mechanism: wrong_mechanisms.Wrong | None = None
+    state: wrong_states.Wrong | None = None
+    answer: WrongAnswer | None = None
+    quantities: tuple[str, ...] = ()
+    """The quantities whose answers ``answer`` changes; all if none are named."""
+    kinds: tuple[Kind, ...] = ()
+    needs: Callable[[Mechanism], bool] = lambda mechanism: True
+    where: tuple[str, ...] = ()
+    """The names of the bodies and joints that it concerns, if it does not concern all."""
+    inverse: str = ""
+    """Python source of a function that undoes the fault around the code under test, if there is one."""
+
+    def changes(self, mechanism: Mechanism) -> bool:
+        """Whether it can change anything on ``mechanism``, as far as one can know without computing."""
+        has_kind = not self.kinds or any(body.joint.kind in self.kinds for body in mechanism.bodies)
+        return has_kind and self.needs(mechanism)
+
+    def answers(self, quantity: str) -> bool:
+        """Whether ``answer`` changes the answers of this quantity."""
+        return self.answer is not None and (not self.quantities or quantity in self.quantities)
+
+
+def everywhere(right: str, wrong: str, *modules: str) -> tuple[Edit, ...]:
+    """The same edit in several modules."""
+    return tuple(Edit(module, right, wrong) for module in modules)
+
+
+def only(quantity: str, change: Callable[[Array], Array]) -> WrongAnswer:
+    """The answers of one quantity are changed."""
+    return lambda mechanism, name, state, answer: change(answer) if name == quantity else answer
+
+
+def both(first: Fault, second: Fault) -> Fault:
+    """Code with two faults. The second sees what the first has made of the mechanism, the state and the answer."""
+
+    def mechanism(m: Mechanism) -> Mechanism:
+        for fault in (first, second):
+            m = fault.mechanism(m) if fault.mechanism and fault.changes(m) else m
+        return m
+
+    def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        for fault in (first, second):
+            given = fault.state(m, given) if fault.state and fault.changes(m) else given
+        return given
+
+    def answer(m: Mechanism, quantity: str, given: wrong_states.State, value: Array) -> Array:
+        for fault in (first, second):
+            value = fault.answer(m, quantity, given, value) if fault.answer and fault.answers(quantity) else value
+        return value
+
+    return Fault(
+        f"{first.name}; {second.name}",
+        first.group if first.group == second.group else f"{first.group}; {second.group}",
+        (*first.edits, *second.edits),
+        mechanism if first.mechanism or second.mechanism else None,
+        state if first.state or second.state else None,
+        answer if first.answer or second.answer else None,
+        needs=lambda m: first.changes(m) or second.changes(m),
+        where=(*first.where, *second.where),
+    )

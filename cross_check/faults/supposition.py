@@ -1,0 +1,61 @@
+"""Suppositions: cases in which the code with a given fault is right. The judgements of a check then tell whether code under
+test has just this fault.
+
+The reference in float64 serves as the truth, so that no oracle is needed and any mechanism can be tried at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.mass_matrix import MassMatrix
+from cross_check.comparison.sampling import States
+from cross_check.comparison.truth import Extended, Truth
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.faults.fault import Fault
+from cross_check.faults.mutants import MutantDynamics
+from cross_check.memory import Array, remembered
+from mechanisms import Mechanism
+
+NO_FAULT = Fault("nothing", "nothing", needs=lambda mechanism: False)
+"""The reference itself."""
+
+
+class SupposedTruth(Truth):
+    """The reference with one fault, in float64, in the place of the truth."""
+
+    def __init__(self, mechanism: Mechanism, fault: Fault = NO_FAULT) -> None:
+        self.mechanism = mechanism
+        self.equations = None
+        self.name = "reference"
+        self.dynamics = MutantDynamics(fault, mechanism)
+
+    @remembered
+    def values(self, quantity: str, *arguments: Array) -> Extended:
+        if quantity == "mass_matrix_rate":
+            C = self.dynamics.coriolis_matrix(*arguments)
+            return C + C.swapaxes(1, 2)
+        return getattr(self.dynamics, quantity)(*arguments)
+
+    def _forces(self, q: Array, v: Array, a: Array) -> Extended:
+        return self.dynamics.inverse_dynamics(q, v, a)
+
+
+def suppose(mechanism: Mechanism, states: States, fault: Fault = NO_FAULT, scale: ErrorScale | None = None) -> Case:
+    """The case in which the reference with ``fault`` is right, at these states. ``states.tau`` is kept.
+
+    ``scale`` is that of the mechanism, for callers that suppose many faults of it.
+    """
+    scale = scale or ErrorScale(MotionMagnitudes(mechanism))
+    truth = SupposedTruth(mechanism, fault)
+    return Case(mechanism, truth, scale, MassMatrix(truth, scale), states)
+
+
+def with_forces(mechanism: Mechanism, states: States) -> States:
+    """The states with the τ that the reference has there, for forward dynamics."""
+    tau: Any = SupposedTruth(mechanism).dynamics.inverse_dynamics(states.q, states.v, states.a)
+    return states.with_forces(np.asarray(tau, dtype=np.float64))
