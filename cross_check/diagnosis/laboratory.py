@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import States, sample
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
-from cross_check.faults.fault import Fault
-from cross_check.faults.supposition import NO_FAULT, suppose, with_forces
+from cross_check.faults.fault import NO_FAULT, Fault
+from cross_check.faults.mutants import MutantDynamics
+from cross_check.faults.supposition import suppose, with_forces
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution
 
 Progress = Callable[[str], None]
 """Called with what is being done."""
@@ -84,18 +86,51 @@ class Trial:
         """The case in which code with this fault is right."""
         return suppose(self.mechanism, self.states, fault, self.scale)
 
-    def errors(self, quantity: str, fault: Fault = NO_FAULT) -> Array:
-        """How far the answers are from those of code with this fault: the largest error of every state (batch,), in ε-units.
+    def residual(self, quantity: str, fault: Fault = NO_FAULT) -> Array:
+        """The answers minus those of code with this fault (batch, …), in ε-units, with signs.
 
         Infinite where such code gives no number. Raises :class:`NoAnswer`.
         """
         answer = self.answer(quantity)
         try:
             with np.errstate(all="ignore"):
-                units = compare(self.case(fault), QUANTITIES[quantity], answer).units
-        except (ArithmeticError, ValueError, Unsupported, np.linalg.LinAlgError):
-            return np.full(len(answer), np.inf)
-        return np.nan_to_num(units, nan=np.inf).reshape(len(answer), -1).max(axis=1, initial=0.0)
+                compared = compare(self._supposed(quantity, fault), QUANTITIES[quantity], answer)
+        except (ArithmeticError, LookupError, ValueError, Unsupported, np.linalg.LinAlgError):
+            return np.full(answer.shape, np.inf)
+        return np.nan_to_num(np.copysign(compared.units, compared.error), nan=np.inf)
+
+    def errors(self, quantity: str, fault: Fault = NO_FAULT) -> Array:
+        """How far the answers are from those of code with this fault: the largest error of every state (batch,), in ε-units.
+
+        Raises :class:`NoAnswer`.
+        """
+        residual = np.abs(self.residual(quantity, fault))
+        return residual.reshape(len(residual), -1).max(axis=1, initial=0.0)
+
+    def _supposed(self, quantity: str, fault: Fault) -> Case:
+        """The case for this quantity, where its judgement depends on how such code takes the state.
+
+        Derivatives of forward dynamics are taken at the acceleration that such code has for τ. C is judged at the v that such
+        code sees.
+        """
+        declared = QUANTITIES[quantity]
+        if isinstance(declared.judged, ByCoriolis) and fault.state and fault.changes(self.mechanism):
+            seen = fault.state(self.mechanism, {"q": self.states.q, "v": self.states.v})
+            return replace(self, states=replace(self.states, **seen)).case(replace(fault, state=None))
+        case = self.case(fault)
+        if fault is NO_FAULT or not isinstance(declared.judged, BySolution) or "tau" not in declared.arguments:
+            return case
+        states = case.states
+        dynamics: Any = MutantDynamics(fault, self.mechanism)
+        return replace(case, states=replace(states, a=dynamics.forward_dynamics(states.q, states.v, states.tau)))
+
+    def pick(self, chosen: Array) -> Trial:
+        """The same trial at the states with these indices."""
+        return replace(self, states=self.states.pick(chosen))
+
+    def at(self, **columns: Array) -> Trial:
+        """The same trial at states with other columns (q, v, a, f); τ is computed anew."""
+        return replace(self, states=with_forces(self.mechanism, replace(self.states, **columns)))
 
 
 def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:

@@ -63,6 +63,10 @@ class Fault:
         return self.answer is not None and (not self.quantities or quantity in self.quantities)
 
 
+NO_FAULT = Fault("nothing", "nothing", needs=lambda mechanism: False)
+"""The reference itself."""
+
+
 def everywhere(right: str, wrong: str, *modules: str) -> tuple[Edit, ...]:
     """The same edit in several modules."""
     return tuple(Edit(module, right, wrong) for module in modules)
@@ -75,6 +79,8 @@ def only(quantity: str, change: Callable[[Array], Array]) -> WrongAnswer:
 
 def both(first: Fault, second: Fault) -> Fault:
     """Code with two faults. The second sees what the first has made of the mechanism, the state and the answer."""
+    if NO_FAULT in (first, second):
+        return second if first is NO_FAULT else first
 
     def mechanism(m: Mechanism) -> Mechanism:
         for fault in (first, second):
@@ -88,7 +94,11 @@ def both(first: Fault, second: Fault) -> Fault:
 
     def answer(m: Mechanism, quantity: str, given: wrong_states.State, value: Array) -> Array:
         for fault in (first, second):
-            value = fault.answer(m, quantity, given, value) if fault.answer and fault.answers(quantity) else value
+            value = (
+                fault.answer(m, quantity, given, value)
+                if fault.answer and fault.answers(quantity) and fault.changes(m)
+                else value
+            )
         return value
 
     return Fault(

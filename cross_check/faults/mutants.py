@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -74,7 +74,7 @@ class MutantDynamics:
         return evaluate
 
 
-@cache
+@lru_cache(256)
 def edited(edits: tuple[Edit, ...]) -> Any:
     """The reference, computed by a copy of its modules in which ``edits`` are made.
 
@@ -98,7 +98,7 @@ def edited(edits: tuple[Edit, ...]) -> Any:
     return copy("reference").Reference()
 
 
-@cache
+@lru_cache(1024)
 def _code(module: str, edits: tuple[Edit, ...]) -> CodeType:
     """The code of a module of the reference with ``edits`` made."""
     text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")

@@ -16,13 +16,10 @@ from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import Extended, Truth
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
-from cross_check.faults.fault import Fault
+from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.memory import Array, remembered
 from mechanisms import Mechanism
-
-NO_FAULT = Fault("nothing", "nothing", needs=lambda mechanism: False)
-"""The reference itself."""
 
 
 class SupposedTruth(Truth):

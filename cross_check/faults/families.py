@@ -1,0 +1,241 @@
+"""Families of faults: a number of the mechanism or a factor of a term that takes any value, to be fitted to the answers.
+
+A family has the right value of its number, at which nothing is wrong. ``at(x)`` is the fault in which the number is x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from cross_check.faults import wrong_mechanisms as wm
+from cross_check.faults import wrong_states as ws
+from cross_check.faults.fault import Edit, Fault
+from cross_check.faults.scaled import TERMS, joints_of, scaled
+from cross_check.memory import Array
+from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms.geometry import Placement, Rotation, basis
+
+MOMENTS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+
+@dataclass(frozen=True)
+class Family:
+    """Faults that differ in one number."""
+
+    group: str
+    right: float
+    at: Callable[[float], Fault]
+    where: tuple[str, ...] = ()
+    step: float = 1.0
+    """How far from the right value the answers are tried first."""
+
+
+def everywhere() -> Iterator[Family]:
+    """Numbers that concern the whole mechanism."""
+    for term in TERMS:
+        yield Family(term.group, 1, partial(scaled, term))
+    yield Family("gravity", 1, lambda k: _gravity((k, k, k), f"gravity is multiplied by {k:.6g}"))
+    yield Family(
+        "rotational inertia",
+        1,
+        lambda k: Fault(
+            f"rotational inertia is multiplied by {k:.6g}",
+            "rotational inertia",
+            mechanism=wm.inertia(lambda I: replace(I, about_com=tuple(Fraction(k) * x for x in I.about_com))),
+        ),
+    )
+    yield Family(
+        "mass",
+        1,
+        lambda k: Fault(
+            f"masses are multiplied by {k:.6g}", "mass", mechanism=wm.inertia(lambda I: _with(I, mass=I.mass * Fraction(k)))
+        ),
+    )
+    yield Family("armature", 1, lambda k: Fault(f"armature is multiplied by {k:.6g}", "armature", _armature(k)))
+    yield Family("damping", 1, lambda k: Fault(f"damping is multiplied by {k:.6g}", "damping", _damping(k)))
+    yield Family(
+        "damping",
+        0,
+        lambda dt: Fault(
+            f"damping acts on v + dt · a with dt = {dt:.6g} s",
+            "damping",
+            (Edit("rnea", "link.damping * qd[link.v]", f"link.damping * (qd[link.v] + ({dt!r}) * qdd[link.v])"),),
+        ),
+        step=1e-3,
+    )
+    for k, axis in enumerate("xyz"):
+        yield Family("gravity", 0, partial(_gravity_along, k, axis))
+
+
+def of_bodies(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
+    """For every body its ten inertial parameters, the ones that most often are wrong first."""
+    for body in mechanism.bodies:
+        size = float(abs(body.inertia.mass)) or 1.0
+        yield (
+            Family("mass", float(body.inertia.mass), partial(_mass, body), (body.name,), size),
+            *(
+                Family("centre of mass", float(c), partial(_com, body, k), (body.name,), 0.1)
+                for k, c in enumerate(body.inertia.com)
+            ),
+            *(
+                Family(
+                    "rotational inertia" if k < 3 else "products of inertia",
+                    float(x),
+                    partial(_moment, body, k),
+                    (body.name,),
+                    0.1 * size,
+                )
+                for k, x in enumerate(body.inertia.about_com)
+            ),
+        )
+
+
+def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
+    """For every joint the three components of its origin, and three small turns of its frame."""
+    for body in mechanism.bodies:
+        origin = tuple(
+            Family("placements", float(x), partial(_origin, body, k), (body.joint.name,), 0.1)
+            for k, x in enumerate(body.joint.placement.translation)
+        )
+        yield (*origin, *(Family("placements", 0, partial(_turned, body, k), (body.joint.name,), 1e-3) for k in range(3)))
+
+
+def of_joints(mechanism: Mechanism) -> Iterator[Family]:
+    """Numbers of one joint: factors of its terms, armature, damping, pitch, and where its position is zero."""
+    for term in TERMS:
+        yield from (Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in joints_of(term, mechanism))
+    for body in mechanism.bodies:
+        joint, name = body.joint, body.joint.name
+        if joint.nv != 1:
+            continue
+        for what, unit in (("armature", "kg m²"), ("damping", "N m s"), ("pitch", "m/rad")):
+            if what != "pitch" or joint.description.takes_pitch:
+                right = float(getattr(joint, what))
+                yield Family(what, right, partial(_joint_number, joint, what, unit), (name,), 1.0)
+        if joint.nq == 1:
+            yield Family("zero position", 0, partial(_shifted, name), (name,), 1e-3)
+
+
+def of_terms(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
+    """For every term its factors at the joints, to be fitted together."""
+    for term in TERMS:
+        if len(names := joints_of(term, mechanism)) > 1:
+            yield tuple(Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in names)
+
+
+def _with(inertia: Inertia, **changes: Any) -> Inertia:
+    """The inertia with other numbers. A negative mass is set without the check that refuses it."""
+    changed = replace(inertia, **{name: value for name, value in changes.items() if name != "mass"})
+    if "mass" in changes:
+        object.__setattr__(changed, "mass", changes["mass"])
+    return changed
+
+
+def _changed_body(name: str, change: Callable[[Body], Body]) -> wm.Wrong:
+    return lambda m: wm.with_bodies(m, lambda i, body: change(body) if body.name == name else body)
+
+
+def _changed_joint(name: str, change: Callable[[Joint], Joint]) -> wm.Wrong:
+    return lambda m: wm.with_bodies(m, lambda i, b: replace(b, joint=change(b.joint)) if b.joint.name == name else b)
+
+
+def _percent(wrong: float, right: float) -> str:
+    return f" ({100 * (wrong / right - 1):+.3g} %)" if right and 0 < abs(wrong / right - 1) < 1 else ""
+
+
+def _mass(body: Body, mass: float) -> Fault:
+    right = float(body.inertia.mass)
+    said = f"the mass of {body.name} is {mass:.6g} kg instead of {right:.6g} kg{_percent(mass, right)}"
+    change = _changed_body(body.name, lambda b: replace(b, inertia=_with(b.inertia, mass=Fraction(mass))))
+    return Fault(said, "mass", mechanism=change, where=(body.name,))
+
+
+def _com(body: Body, k: int, x: float) -> Fault:
+    right = float(body.inertia.com[k])
+    said = f"{'xyz'[k]} of the centre of mass of {body.name} is {x:.6g} m instead of {right:.6g} m{_percent(x, right)}"
+    change = _changed_body(body.name, lambda b: replace(b, inertia=_with(b.inertia, com=_put(b.inertia.com, k, x))))
+    return Fault(said, "centre of mass", mechanism=change, where=(body.name,))
+
+
+def _moment(body: Body, k: int, x: float) -> Fault:
+    right = float(body.inertia.about_com[k])
+    opposite = x == -right and right != 0
+    said = f"{MOMENTS[k]} of {body.name} " + (
+        "has the opposite sign" if opposite else f"is {x:.6g} kg m² instead of {right:.6g} kg m²{_percent(x, right)}"
+    )
+    change = _changed_body(body.name, lambda b: replace(b, inertia=_with(b.inertia, about_com=_put(b.inertia.about_com, k, x))))
+    return Fault(said, "rotational inertia" if k < 3 else "products of inertia", mechanism=change, where=(body.name,))
+
+
+def _origin(body: Body, k: int, x: float) -> Fault:
+    name, right = body.joint.name, float(body.joint.placement.translation[k])
+    said = f"{'xyz'[k]} of the origin of joint {name} is {x:.6g} m instead of {right:.6g} m{_percent(x, right)}"
+
+    def change(joint: Joint) -> Joint:
+        placement = joint.placement
+        return replace(joint, placement=Placement(placement.rotation, _put(placement.translation, k, x)))
+
+    return Fault(said, "placements", mechanism=_changed_joint(name, change), where=(name,))
+
+
+def _turned(body: Body, k: int, angle: float) -> Fault:
+    name = body.joint.name
+
+    def change(joint: Joint) -> Joint:
+        turn = Rotation.about(basis()[k], angle)
+        return replace(joint, placement=Placement(joint.placement.rotation @ turn, joint.placement.translation))
+
+    said = f"the frame of joint {name} is turned by {angle:.6g} rad about its {'xyz'[k]} axis"
+    return Fault(said, "placements", mechanism=_changed_joint(name, change), where=(name,))
+
+
+def _joint_number(joint: Joint, what: str, unit: str, x: float) -> Fault:
+    name, right = joint.name, float(getattr(joint, what))
+    if joint.kind == "prismatic":
+        unit = {"armature": "kg", "damping": "N s/m"}.get(what, unit)
+    said = f"{what} of joint {name} is {x:.6g} {unit} instead of {right:.6g} {unit}{_percent(x, right)}"
+    if what == "pitch":
+        change = _changed_joint(name, lambda j: replace(j, pitch=Fraction(x)))
+        return Fault(said, what, mechanism=change, where=(name,))
+    edit = Edit(
+        "model", f"constant(field, [joint.{what}]", f"constant(field, [{x!r} if joint.name == {name!r} else joint.{what}]"
+    )
+    return Fault(said, what, (edit,), where=(name,))
+
+
+def _shifted(name: str, offset: float) -> Fault:
+    def state(m: Mechanism, given: ws.State) -> ws.State:
+        q: Array = given["q"].copy()
+        for body, own in zip(m.bodies, m.q_slices, strict=True):
+            if body.joint.name == name and body.joint.nq == 1:
+                q[:, own] += offset
+        return {**given, "q": q}
+
+    return Fault(f"the zero of joint {name} is shifted by {offset:.6g}", "zero position", state=state, where=(name,))
+
+
+def _gravity(factors: tuple[float, float, float], said: str) -> Fault:
+    return Fault(said, "gravity", mechanism=wm.gravity(factors))
+
+
+def _gravity_along(k: int, axis: str, added: float) -> Fault:
+    def mechanism(m: Mechanism) -> Mechanism:
+        return replace(m, gravity=_put(m.gravity, k, Fraction(m.gravity[k]) + Fraction(added)))
+
+    return Fault(f"gravity along {axis} is off by {added:.6g} m/s²", "gravity", mechanism=mechanism)
+
+
+def _armature(k: float) -> tuple[Edit, ...]:
+    return (Edit("model", "constant(field, [joint.armature]", f"constant(field, [({k!r}) * float(joint.armature)]"),)
+
+
+def _damping(k: float) -> tuple[Edit, ...]:
+    return (Edit("model", "constant(field, [joint.damping]", f"constant(field, [({k!r}) * float(joint.damping)]"),)
+
+
+def _put(vector: tuple[Any, ...], k: int, x: Any) -> tuple[Any, ...]:
+    return (*vector[:k], Fraction(x), *vector[k + 1 :])

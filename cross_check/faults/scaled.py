@@ -1,0 +1,127 @@
+"""Terms of the recursions, multiplied by a factor: at every joint, or at some.
+
+A factor of 0 leaves the term out, −1 gives it the wrong sign, 2 counts it twice. Answers are affine in the factor, but for the
+propagation of velocities. Terms and symbols are those of the reference (Featherstone 2008, Tables 5.1, 6.2, 7.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cross_check.faults.fault import Edit, Fault
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
+
+COMPOUND: tuple[Kind, ...] = tuple(kind for kind in MOVING if JOINT_KINDS[kind].compound)
+
+ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
+PRODUCT = "velocity_product(S[i], qd[link.v])"
+MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
+# ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
+ABOUT_COM = "(link.I[:3, :3] - mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)))"
+GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 0))))[:3], ((0, 3), (0, 0)))"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a term stands: a module of the reference, the right text, and the wrong text, in which K is the factor."""
+
+    module: str
+    right: str
+    wrong: str
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term that code can get wrong. ``name`` is the subject of a sentence."""
+
+    name: str
+    group: str
+    places: tuple[Place, ...]
+    kinds: tuple[Kind, ...] = ()
+    """The kinds of joints that have it; all if none are named."""
+    is_inner: bool = False
+    """Whether joints on the root lack it."""
+
+
+def _at(right: str, wrong: str, *modules: str) -> tuple[Place, ...]:
+    return tuple(Place(module, right, wrong) for module in modules)
+
+
+TERMS = (
+    Term(
+        "v × S q̇ (the Coriolis acceleration)",
+        "Coriolis and centrifugal",
+        (
+            *_at(ACCELERATION, "mul(S[i], qdd[link.v]) + K * crm(v[i], vJ)", "rnea", "joint_torque_regressor", "kinematics"),
+            *_at("c.append(crm(v[i], vJ))", "c.append(K * crm(v[i], vJ))", "aba"),
+        ),
+    ),
+    Term(
+        "the velocity product S̊ q̇",
+        "Coriolis and centrifugal",
+        _at(PRODUCT, "K * " + PRODUCT, "rnea", "aba", "joint_torque_regressor", "kinematics"),
+        COMPOUND,
+    ),
+    Term("v ×* I v", "gyroscopic", _at(MOMENTUM_RATE, "K * " + MOMENTUM_RATE, "rnea", "aba")),
+    Term(
+        "ω × I ω (the gyroscopic moment)",
+        "gyroscopic",
+        _at(MOMENTUM_RATE, f"({MOMENTUM_RATE} + (K - 1) * {GYROSCOPIC})", "rnea", "aba"),
+    ),
+    Term("I a", "inertia", _at("f.append(mul(link.I, a[i])", "f.append(K * mul(link.I, a[i])", "rnea")),
+    Term(
+        "S q̈",
+        "acceleration",
+        _at(ACCELERATION, "K * mul(S[i], qdd[link.v]) + crm(v[i], vJ)", "rnea", "joint_torque_regressor", "kinematics"),
+    ),
+    Term(
+        "the acceleration of the parent",
+        "acceleration",
+        _at("(-model.gravity if λ < 0 else a[λ])", "(-model.gravity if λ < 0 else K * a[λ])", "rnea", "joint_torque_regressor"),
+        is_inner=True,
+    ),
+    Term(
+        "gravity",
+        "gravity",
+        _at("(-model.gravity if λ < 0 else a[λ])", "(-model.gravity * K if λ < 0 else a[λ])", "rnea"),
+    ),
+    Term(
+        "the velocity of the parent",
+        "Coriolis and centrifugal",
+        _at("X[i] @ v[λ] + vJ)", "K * (X[i] @ v[λ]) + vJ)", "rnea", "aba", "energy"),
+        is_inner=True,
+    ),
+    Term("the force from behind", "joints behind others", _at("X[i].T @ f[i]", "K * (X[i].T @ f[i])", "rnea"), is_inner=True),
+    Term("the force on the body", "external forces", _at("f[i] - fx[i]", "f[i] - K * fx[i]", "rnea")),
+    Term("armature · q̈", "armature", _at("link.armature * qdd[link.v]", "K * link.armature * qdd[link.v]", "rnea")),
+    Term(
+        "the armature on the diagonal", "armature", _at("[..., None] * link.armature", "[..., None] * link.armature * K", "aba")
+    ),
+    Term("½ armature q̇²", "armature", _at("(link.armature * qd[link.v]", "(K * link.armature * qd[link.v]", "energy")),
+    Term("damping · q̇", "damping", _at("link.damping * qd[link.v]", "K * link.damping * qd[link.v]", "rnea", "aba")),
+)
+
+
+def scaled(term: Term, factor: float, joints: tuple[str, ...] = ()) -> Fault:
+    """The term multiplied by ``factor`` at the joints with these names; at all joints if none are named."""
+    # A name is text from a file: only its literal gets into code.
+    k = f"({factor!r} if link.joint.name in {joints!r} else 1)" if joints else f"({factor!r})"
+    edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1)) for place in term.places)
+    return Fault(sentence(term, factor, joints), term.group, edits, kinds=term.kinds, where=joints)
+
+
+def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:
+    """What is wrong, as the end of a sentence that begins with "The code is wrong in this:"."""
+    at = f" at joint {joints[0]}" if len(joints) == 1 else f" at joints {', '.join(joints)}" if joints else ""
+    wrong = {0: "is left out", -1: "has the wrong sign", 2: "counts twice", 0.5: "is halved"}
+    return f"{term.name} {wrong.get(factor, f'is multiplied by {factor:.6g}')}{at}"
+
+
+def joints_of(term: Term, mechanism: Mechanism) -> tuple[str, ...]:
+    """The names of the joints that have the term."""
+    return tuple(
+        body.joint.name
+        for body, parent in zip(mechanism.bodies, mechanism.parents, strict=True)
+        if (not term.kinds or body.joint.kind in term.kinds) and (parent >= 0 or not term.is_inner)
+    )
