@@ -11,8 +11,8 @@ from functools import reduce
 import numpy as np
 
 from cross_check.diagnosis.symptoms import Symptom
-from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.families import Family
+from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
 
 MOST_STEPS = 8
@@ -66,7 +66,7 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
 def simplest(x: Array, families: Sequence[Family], given: Fault, explains: Callable[[Array], bool]) -> Fitted:
     """The fitted fault with as few numbers as explain the answers as well, and these with as few digits."""
     for k, family in enumerate(families):
-        candidates = [family.right, -family.right]
+        candidates = [family.right, -family.right, 0.0, 2 * family.right, family.right / 2]
         for digits in range(1, 8):
             candidates.append(float(f"{x[k]:.{digits}g}"))
             if family.right not in (0, 1):

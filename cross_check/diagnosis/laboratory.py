@@ -107,6 +107,10 @@ class Trial:
         residual = np.abs(self.residual(quantity, fault))
         return residual.reshape(len(residual), -1).max(axis=1, initial=0.0)
 
+    def off(self, quantity: str) -> float:
+        """The largest distance of an answer from the truth, in the quantity's own units. Raises :class:`NoAnswer`."""
+        return float(np.abs(compare(self.case(), QUANTITIES[quantity], self.answer(quantity)).error).max(initial=0.0))
+
     def _supposed(self, quantity: str, fault: Fault) -> Case:
         """The case for this quantity, where its judgement depends on how such code takes the state.
 
@@ -116,7 +120,8 @@ class Trial:
         declared = QUANTITIES[quantity]
         if isinstance(declared.judged, ByCoriolis) and fault.state and fault.changes(self.mechanism):
             seen = fault.state(self.mechanism, {"q": self.states.q, "v": self.states.v})
-            return replace(self, states=replace(self.states, **seen)).case(replace(fault, state=None))
+            states = replace(self.states, q=seen["q"], v=seen["v"])
+            return replace(self, states=states).case(replace(fault, state=None))
         case = self.case(fault)
         if fault is NO_FAULT or not isinstance(declared.judged, BySolution) or "tau" not in declared.arguments:
             return case
@@ -128,9 +133,11 @@ class Trial:
         """The same trial at the states with these indices."""
         return replace(self, states=self.states.pick(chosen))
 
-    def at(self, **columns: Array) -> Trial:
-        """The same trial at states with other columns (q, v, a, f); τ is computed anew."""
-        return replace(self, states=with_forces(self.mechanism, replace(self.states, **columns)))
+    def at(self, v: Array | None = None, a: Array | None = None, f: Array | None = None) -> Trial:
+        """The same trial at states with other velocities, accelerations or forces on the bodies; τ is computed anew."""
+        old = self.states
+        states = replace(old, v=old.v if v is None else v, a=old.a if a is None else a, f=old.f if f is None else f)
+        return replace(self, states=with_forces(self.mechanism, states))
 
 
 def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:

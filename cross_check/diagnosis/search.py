@@ -27,6 +27,9 @@ BEAM = 12
 MOST_FAULTS = 4
 """More faults than these are not combined."""
 
+MOST_BODIES = 12
+"""The inertial parameters of all bodies at once are fitted for mechanisms of so many bodies."""
+
 FEW = 3
 """Every fault is tried at so many states first: those at which the code is furthest off."""
 
@@ -157,12 +160,17 @@ class Search:
 
     def _several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         """Faults with several numbers at one body, at one joint, or of one term."""
-        for several in (families.of_bodies, families.of_placements, families.of_terms):
-            for group in several(self.mechanism):
-                if self._is_over():
-                    return
-                if fitted := fit(symptom, group, self.bar, given, similar=0.8):
-                    yield fitted[0]
+        groups = [
+            g for several in (families.of_bodies, families.of_placements, families.of_terms) for g in several(self.mechanism)
+        ]
+        if len(self.mechanism.bodies) <= MOST_BODIES:
+            groups.append(tuple(family for body in families.of_bodies(self.mechanism) for family in body))
+        for group in groups:
+            if self._is_over():
+                return
+            if fitted := fit(symptom, group, self.bar, given, similar=0.8):
+                yield fitted[0]
+                return
 
     def _families(self) -> Iterator[families.Family]:
         yield from families.everywhere()

@@ -6,6 +6,7 @@ propagation of velocities. Terms and symbols are those of the reference (Feather
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cross_check.faults.fault import Edit, Fault
@@ -42,6 +43,8 @@ class Term:
     """The kinds of joints that have it; all if none are named."""
     is_inner: bool = False
     """Whether joints on the root lack it."""
+    is_affine: bool = True
+    """Whether answers are affine in the factor, so that one that has no name can be fitted."""
 
 
 def _at(right: str, wrong: str, *modules: str) -> tuple[Place, ...]:
@@ -91,6 +94,7 @@ TERMS = (
         "Coriolis and centrifugal",
         _at("X[i] @ v[λ] + vJ)", "K * (X[i] @ v[λ]) + vJ)", "rnea", "aba", "energy"),
         is_inner=True,
+        is_affine=False,
     ),
     Term("the force from behind", "joints behind others", _at("X[i].T @ f[i]", "K * (X[i].T @ f[i])", "rnea"), is_inner=True),
     Term("the force on the body", "external forces", _at("f[i] - fx[i]", "f[i] - K * fx[i]", "rnea")),
@@ -109,6 +113,15 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = ()) -> Fault:
     k = f"({factor!r} if link.joint.name in {joints!r} else 1)" if joints else f"({factor!r})"
     edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1)) for place in term.places)
     return Fault(sentence(term, factor, joints), term.group, edits, kinds=term.kinds, where=joints)
+
+
+def usual(mechanism: Mechanism) -> Iterator[Fault]:
+    """Terms left out, with the wrong sign, doubled and halved, everywhere; at single joints where no factor can be fitted."""
+    for term in TERMS:
+        if joints := joints_of(term, mechanism):
+            yield from (scaled(term, factor) for factor in (0, -1, 2, 0.5))
+            if not term.is_affine and len(joints) > 1:
+                yield from (scaled(term, factor, (joint,)) for joint in joints for factor in (0, -1))
 
 
 def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:

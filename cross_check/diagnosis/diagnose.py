@@ -1,0 +1,186 @@
+"""The diagnosis: why an implementation disagrees, as causes.
+
+On the smallest mechanism on which it disagrees, :mod:`cross_check.diagnosis.search` looks for faults that predict its answers.
+:mod:`cross_check.diagnosis.probes` tells those apart that fit equally well. What was found is then tried on the other
+mechanisms of the run, and what it does not explain there is searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+
+from cross_check.diagnosis.evidence import observations
+from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled
+from cross_check.diagnosis.probes import distinguished
+from cross_check.diagnosis.search import Explanation, Search
+from cross_check.diagnosis.symptoms import Symptom, symptoms
+from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence
+from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.scaled import usual
+from cross_check.faults.typical import FAULTS
+from cross_check.results.causes import Cause
+from cross_check.results.objects import Cell, Item, Verdict
+from cross_check.settings import Settings
+from implementations.processes.subject import Subject
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+STATES = 18
+"""At so many states of every mechanism; every kind occurs."""
+
+LONGEST = 60.0
+"""Seconds for one implementation. What is not explained by then has no cause."""
+
+LARGEST = 64
+"""Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
+
+
+@dataclass
+class Tried:
+    """One cause while more mechanisms are tried: its fault, and the cells and experiments that it predicts."""
+
+    explanation: Explanation
+    cells: dict[str, None]
+    tried: int
+    trial: Trial
+    quantity: str
+    alternatives: tuple[str, ...] = ()
+
+
+class Diagnosis:
+    """One implementation, and what it answered in a run."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        name: str,
+        items: Sequence[Item],
+        settings: Settings,
+        progress: Progress = lambda activity: None,
+        verdicts: tuple[Verdict, ...] = ("discrepancy",),
+    ) -> None:
+        self.laboratory = Laboratory(subject, name)
+        self.name, self.settings, self._progress = name, settings, progress
+        own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
+        self.wrong: dict[str, dict[str, str]] = {}
+        """By mechanism, then by quantity: the ids of cells that disagree."""
+        self.right: dict[str, set[str]] = {}
+        for cell in own:
+            if cell.verdict in verdicts:
+                self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
+            elif cell.verdict == "agrees":
+                self.right.setdefault(cell.mechanism, set()).add(cell.quantity)
+        self._deadline = monotonic() + LONGEST
+        self.found: list[Tried] = []
+        self.unexplained: dict[str, Symptom] = {}
+        """By the ids of cells: symptoms that nothing explains."""
+
+    def is_over(self) -> bool:
+        return monotonic() > self._deadline
+
+    def run(self, mechanisms: Sequence[Mechanism]) -> list[Cause]:
+        """The causes, those that explain most first."""
+        concerned = [m for m in mechanisms if m.name in self.wrong]
+        for mechanism in sorted(concerned, key=lambda m: m.nv):
+            if self.is_over():
+                break
+            self._progress(f"diagnosing {self.name} on {mechanism.name}")
+            self._explain(mechanism)
+        return list(self._causes())
+
+    def _explain(self, mechanism: Mechanism) -> None:
+        wrong = dict(self.wrong[mechanism.name])
+        trial = try_sampled(self.laboratory, mechanism, self.settings.seed, STATES)
+        for one in self.found:
+            for quantity in [name for name in wrong if _agrees(trial, name, one.explanation.fault, self.settings.bar)]:
+                one.cells[wrong.pop(quantity)] = None
+                one.tried += STATES
+        if not wrong or mechanism.nv > LARGEST:
+            return
+        quantities = [*wrong, *self.right.get(mechanism.name, ())]
+        shown = list(symptoms(trial, quantities))
+        search = Search(mechanism, candidates(mechanism), self.settings.bar, self._progress, self.is_over)
+        for group in search.run([symptom for symptom in shown if symptom.quantity in wrong or self._agrees(symptom)]):
+            for symptom in group.unexplained:
+                if cell := wrong.get(symptom.quantity):
+                    self.unexplained.setdefault(cell, symptom)
+            if group.explanations:
+                self._keep(mechanism, trial, group.explanations, wrong)
+
+    def _keep(self, mechanism: Mechanism, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
+        best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
+        decided = distinguished(self.laboratory, mechanism, best, self.settings.bar, self.is_over)
+        chosen, passed = decided.chosen, decided.passed
+        cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong)
+        states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
+        shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
+        self.found.append(Tried(chosen, dict.fromkeys(cells), states, trial, shown.quantity, tuple(decided.alternatives)))
+
+    def _agrees(self, symptom: Symptom) -> bool:
+        return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
+
+    def _causes(self) -> Iterator[Cause]:
+        for one in sorted(self.found, key=lambda one: -len(one.cells)):
+            evidence = observations(one.trial, one.quantity, self.settings.bar)
+            for k, fault in enumerate(one.explanation.faults):
+                if cells := self._acted_on(one, k):
+                    said = sentence(self.name, fault, restricted(one.explanation))
+                    yield Cause(
+                        identifier(self.name, fault.name),
+                        self.name,
+                        kind_of(fault),
+                        said,
+                        tuple(cells),
+                        fault.group,
+                        fault.where,
+                        one.tried,
+                        evidence,
+                        one.alternatives,
+                        wrapper=fault.inverse,
+                    )
+        for quantity, cells in self._left().items():
+            symptom = self.unexplained[cells[0]]
+            yield Cause(
+                identifier(self.name, f"unknown-{quantity}"),
+                self.name,
+                "unknown",
+                f"{self.name} is wrong in {QUANTITIES[quantity].title}; none of the known faults explains it",
+                tuple(cells),
+                evidence=observations(symptom.trial, quantity, self.settings.bar),
+            )
+
+    def _acted_on(self, one: Tried, k: int) -> list[str]:
+        """The cells that the k-th fault of an explanation acts on: without it they are not explained."""
+        faults = one.explanation.faults
+        if len(faults) == 1:
+            return list(one.cells)
+        rest = NO_FAULT
+        for j, fault in enumerate(faults):
+            rest = rest if j == k else both(rest, fault)
+        by_id = {cell: quantity for cells in self.wrong.values() for quantity, cell in cells.items()}
+        return [cell for cell in one.cells if not _agrees(one.trial, by_id[cell], rest, self.settings.bar)]
+
+    def _left(self) -> dict[str, list[str]]:
+        """By quantity: the cells that nothing explains."""
+        explained = {cell for one in self.found for cell in one.cells}
+        left: dict[str, list[str]] = {}
+        for cell, symptom in self.unexplained.items():
+            if cell not in explained:
+                left.setdefault(symptom.quantity, []).append(cell)
+        return left
+
+
+def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
+    try:
+        return bool(trial.errors(quantity, fault).max(initial=0) <= bar)
+    except NoAnswer:
+        return False
+
+
+def candidates(mechanism: Mechanism) -> list[Fault]:
+    """The faults that are tried, the most usual first."""
+    return [*(fault for fault in FAULTS if fault.group != "each quantity"), *usual(mechanism)]

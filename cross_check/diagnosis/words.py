@@ -1,0 +1,59 @@
+"""Causes in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cross_check.diagnosis.search import Explanation
+from cross_check.faults.fault import Fault
+from cross_check.results.causes import CauseKind
+from cross_check.results.plain_text import listing
+from mechanisms.quantities import QUANTITIES
+
+KINDS: dict[str, CauseKind] = {
+    "thresholds": "condition",
+    "limits": "condition",
+    "zeros among velocities": "condition",
+    "rest": "condition",
+    "small turns": "condition",
+    "half turns": "condition",
+    "more than 32 coordinates": "condition",
+    "more than 64 coordinates": "condition",
+    "precision": "arithmetic",
+    "cached states": "history",
+}
+"""The kinds of causes of some groups of faults."""
+
+
+def kind_of(fault: Fault) -> CauseKind:
+    """What kind of cause the fault is."""
+    if known := KINDS.get(fault.group):
+        return known
+    if fault.mechanism and fault.where:
+        return "model"
+    return "convention" if fault.state or fault.answer else "term"
+
+
+def sentence(name: str, fault: Fault, quantities: str = "") -> str:
+    """What is wrong and where, without a full stop."""
+    return f"In {name}, {fault.name}{quantities}"
+
+
+def restricted(explanation: Explanation) -> str:
+    """In which quantities alone, if others that code usually computes with the same terms are right."""
+    right = _titles(s.quantity for s in explanation.contradicted if QUANTITIES[s.quantity].group in ("dynamics", "kinematics"))
+    if not right:
+        return ""
+    wrong = _titles(symptom.quantity for symptom in explanation.explained)
+    return f" in {listing(wrong)}, while {listing(right)} {'is' if len(right) == 1 else 'are'} right"
+
+
+def _titles(quantities: Iterable[str]) -> list[str]:
+    """Families of quantities in words, each once."""
+    return list(dict.fromkeys(QUANTITIES[name].title.removeprefix(f"{QUANTITIES[name].frame} ") for name in quantities))
+
+
+def identifier(name: str, fault: str) -> str:
+    """The id of a cause: the implementation, and the words of the fault."""
+    return f"{name}/{re.sub(r'[^0-9A-Za-z]+', '-', fault).strip('-').lower()[:60]}"
