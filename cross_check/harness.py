@@ -8,6 +8,7 @@ from time import perf_counter
 
 from cross_check.comparison.sampling import kinds_of
 from cross_check.coverage.coverage import coverages
+from cross_check.diagnosis.causes import causes_of
 from cross_check.distribution import Distribution
 from cross_check.estimate import blocks_of
 from cross_check.part import Entry, Task, measure_state, parts_of
@@ -60,12 +61,14 @@ def check(
     progress: ShowProgress = ignore,
     distribution: Distribution | None = None,
     error_file: ErrorFile | None = None,
+    explain: bool = True,
 ) -> Results:
     """Compare every entry with the truth about every mechanism.
 
     ``mechanisms`` are pairs of a spec (what to type to get it again) and a mechanism. ``recorder`` is filled as the run
     goes, so the caller still has what was finished if the run is interrupted; parts that it has already are not computed
-    again. With a ``distribution`` other processes compute. ``error_file`` gets the error of every state.
+    again. With a ``distribution`` other processes compute. ``error_file`` gets the error of every state. With ``explain`` what
+    disagrees is diagnosed.
     """
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
     describe(recorder, mechanisms, entries)
@@ -86,6 +89,8 @@ def check(
     finally:
         recorder.seconds = perf_counter() - run.start
     recorder.coverage = coverages(mechanisms, recorder.snapshot().cells, settings)
+    if explain:
+        recorder.causes = causes_of(recorder.snapshot(), mechanisms, entries, settings, lambda activity: run.show("", activity))
     run.show("", "done")
     return recorder.snapshot()
 

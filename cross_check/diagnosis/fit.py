@@ -75,8 +75,8 @@ def simplest(x: Array, families: Sequence[Family], given: Fault, explains: Calla
             if explains(tried := np.concatenate([x[:k], [value], x[k + 1 :]])):
                 x = tried
                 break
-    chosen = [(f, float(value)) for f, value in zip(families, x, strict=True) if value != f.right]
-    return reduce(both, [family.at(value) for family, value in chosen], NO_FAULT), tuple(value for _, value in chosen)
+    faults = [family.at(float(value)) for family, value in zip(families, x, strict=True) if value != family.right]
+    return reduce(both, faults, NO_FAULT), tuple(map(float, x))
 
 
 def flat(symptom: Symptom, fault: Fault = NO_FAULT) -> Array:

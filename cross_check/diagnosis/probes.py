@@ -66,7 +66,7 @@ def distinguished(
 
 
 def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> bool:
-    """Whether two explanations predict the same answers. No code is asked."""
+    """Whether two explanations predict the same answers, or one predicts none. No code is asked."""
     answers = []
     for explanation in (one, other):
         try:
@@ -76,6 +76,8 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> 
         except (ArithmeticError, LookupError, ValueError, Unsupported, np.linalg.LinAlgError):
             answers.append(np.full(1, np.nan))
     first, second = answers
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        return True
     size = float(np.abs(first).max(initial=0))
     return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= 1e-9 * size)
 

@@ -14,9 +14,11 @@ import numpy as np
 
 from cross_check.diagnosis.fit import fit, flat
 from cross_check.diagnosis.laboratory import Progress
+from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
 from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.scaled import TERMS, scaled
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -99,7 +101,7 @@ class Search:
             else:
                 self._progress(f"explaining {symptom.quantity} {symptom.asked}".rstrip())
                 for k, beam in enumerate(groups):
-                    if extended := self._extended(symptom, beam):
+                    if self._acts(beam[0].fault, symptom) and (extended := self._extended(symptom, beam)):
                         groups[k] = extended
                         break
                 else:
@@ -112,6 +114,10 @@ class Search:
 
     def _agrees(self, symptom: Symptom, fault: Fault) -> bool:
         return bool(np.abs(symptom.residual(fault)).max(initial=0.0) <= self.bar)
+
+    def _acts(self, fault: Fault, symptom: Symptom) -> bool:
+        """Whether code with the fault answers differently from right code."""
+        return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self.bar)
 
     def _judged(self, symptom: Symptom, beam: list[Explanation]) -> list[Explanation]:
         """The explanations, with the right answer that they contradict, if they do."""
@@ -130,14 +136,17 @@ class Search:
     def _explanations(self, symptom: Symptom, given: Explanation) -> list[Explanation]:
         """All explanations by one fault beside those of ``given``: of the candidates, else of fitted numbers."""
         fitted = (self._numbers, self._several_numbers) if QUANTITIES[symptom.quantity].family in ORDER else ()
-        for stage in (self._listed, *fitted):
-            found = [
-                replace(given, faults=(*given.faults, fault), explained=(*given.explained, symptom))
-                for fault in stage(symptom, given.fault)
-            ]
-            if found:
+        for stage in (self._listed, self._answers, *fitted):
+            if found := [self._more(given, symptom, fault) for fault in stage(symptom, given.fault)]:
                 return found[:BEAM]
+        if fitted and len(given.faults) + 2 <= MOST_FAULTS:
+            few, numbers = self._few(symptom, given.fault), list(self._families())
+            two = pairs(symptom, few, given.fault, self._candidates, numbers, self.bar, self._is_over)
+            return [self._more(given, symptom, *faults) for faults in two]
         return []
+
+    def _more(self, given: Explanation, symptom: Symptom, *faults: Fault) -> Explanation:
+        return replace(given, faults=(*given.faults, *faults), explained=(*given.explained, symptom))
 
     def _listed(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
         few = self._few(symptom, given)
@@ -159,18 +168,35 @@ class Search:
                 yield fitted[0]
 
     def _several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
-        """Faults with several numbers at one body, at one joint, or of one term."""
-        groups = [
-            g for several in (families.of_bodies, families.of_placements, families.of_terms) for g in several(self.mechanism)
-        ]
+        """Faults with several numbers: of one body, of one joint's placement, of one term at several joints, of all bodies."""
+        groups = [*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism)]
         if len(self.mechanism.bodies) <= MOST_BODIES:
             groups.append(tuple(family for body in families.of_bodies(self.mechanism) for family in body))
+        for fault in (*self._at_joints(symptom, given), *self._of(groups, symptom, given)):
+            yield fault
+            return
+
+    def _of(self, groups: Sequence[tuple[families.Family, ...]], symptom: Symptom, given: Fault) -> Iterator[Fault]:
         for group in groups:
-            if self._is_over():
-                return
-            if fitted := fit(symptom, group, self.bar, given, similar=0.8):
+            if not self._is_over() and (fitted := fit(symptom, group, self.bar, given, similar=0.8)):
                 yield fitted[0]
                 return
+
+    def _at_joints(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
+        """A term with one wrong factor at several joints."""
+        for term in TERMS:
+            group = families.of_term(term, self.mechanism)
+            if self._is_over() or len(group) < 2 or not (fitted := fit(symptom, group, self.bar, given, similar=0.8)):
+                continue
+            wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
+            factors = set(wrong.values())
+            yield scaled(term, factors.pop(), tuple(wrong)) if len(factors) == 1 else fitted[0]
+
+    def _answers(self, symptom: Symptom, given: Fault) -> Iterator[Fault]:
+        """Answers that are all multiplied or shifted."""
+        for family in families.of_answers(symptom.quantity):
+            if fitted := fit(symptom, [family], self.bar, given):
+                yield fitted[0]
 
     def _families(self) -> Iterator[families.Family]:
         yield from families.everywhere()

@@ -46,7 +46,7 @@ def restricted(explanation: Explanation) -> str:
     if not right:
         return ""
     wrong = _titles(symptom.quantity for symptom in explanation.explained)
-    return f" in {listing(wrong)}, while {listing(right)} {'is' if len(right) == 1 else 'are'} right"
+    return f" (only in {listing(wrong)}; {listing(right)} {'is' if len(right) == 1 else 'are'} right)"
 
 
 def _titles(quantities: Iterable[str]) -> list[str]:

@@ -13,11 +13,12 @@ from typing import Any
 
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
-from cross_check.faults.fault import Edit, Fault
-from cross_check.faults.scaled import TERMS, joints_of, scaled
+from cross_check.faults.fault import Edit, Fault, WrongAnswer
+from cross_check.faults.scaled import TERMS, Term, joints_of, scaled
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis
+from mechanisms.quantities import QUANTITIES
 
 MOMENTS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -120,11 +121,26 @@ def of_joints(mechanism: Mechanism) -> Iterator[Family]:
             yield Family("zero position", 0, partial(_shifted, name), (name,), 1e-3)
 
 
-def of_terms(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
-    """For every term its factors at the joints, to be fitted together."""
-    for term in TERMS:
-        if len(names := joints_of(term, mechanism)) > 1:
-            yield tuple(Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in names)
+def of_answers(quantity: str) -> Iterator[Family]:
+    """Factors of all answers of a quantity, for want of another explanation."""
+    title = QUANTITIES[quantity].title
+
+    def multiplied(k: float) -> Fault:
+        said = "has the wrong sign" if k == -1 else "counts twice" if k == 2 else f"is multiplied by {k:.6g}"
+        change: WrongAnswer = lambda mechanism, name, state, answer: k * answer  # noqa: E731
+        return Fault(f"{title} {said}", title, answer=change, quantities=(quantity,))
+
+    def shifted(c: float) -> Fault:
+        change: WrongAnswer = lambda mechanism, name, state, answer: answer + c  # noqa: E731
+        return Fault(f"{title} is off by the constant {c:.6g}", title, answer=change, quantities=(quantity,))
+
+    yield Family(title, 1, multiplied)
+    yield Family(title, 0, shifted)
+
+
+def of_term(term: Term, mechanism: Mechanism) -> tuple[Family, ...]:
+    """The factors of a term at the joints, to be fitted together."""
+    return tuple(Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in joints_of(term, mechanism))
 
 
 def _with(inertia: Inertia, **changes: Any) -> Inertia:

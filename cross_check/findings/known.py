@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,17 @@ class Finding:
     @property
     def page(self) -> str:
         return f"docs/findings/{self.name}.md"
+
+    @property
+    def text(self) -> str:
+        """The page, in Markdown. The wheel has the pages beside this module."""
+        packaged = Path(__file__).with_name("pages") / f"{self.name}.md"
+        return (packaged if packaged.exists() else Path(__file__).parents[2] / self.page).read_text("utf-8")
+
+    @property
+    def title(self) -> str:
+        """The title of the page, as plain text."""
+        return self.text.partition("\n")[0].lstrip("# ").replace("`", "")
 
 
 class Repaired:

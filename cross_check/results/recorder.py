@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.results.causes import Cause
 from cross_check.results.objects import (
     Coverage,
     ImplementationSummary,
@@ -43,6 +44,7 @@ class Recorder:
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
     coverage: tuple[Coverage, ...] = ()
+    causes: tuple[Cause, ...] = ()
     seconds: float = 0.0
     journal: KeepOnDisk | None = None
     _parts: dict[tuple[str, str], list[Part]] = field(default_factory=dict)
@@ -78,6 +80,7 @@ class Recorder:
             machine=self.machine,
             times=Times(self.seconds, seconds),
             coverage=self.coverage,
+            causes=self.causes,
         )
 
     def _with(self, mechanism: str, implementations: list[str]) -> list[Part]:

@@ -1,0 +1,73 @@
+"""The causes of everything in a run that disagrees or fails: known findings, failures, and what a diagnosis finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cross_check.diagnosis.diagnose import Diagnosis
+from cross_check.diagnosis.laboratory import Progress
+from cross_check.diagnosis.words import identifier
+from cross_check.findings.known import findings_of
+from cross_check.part import Entry
+from cross_check.results.causes import Cause
+from cross_check.results.objects import Item, Results
+from cross_check.results.plain_text import one_line
+from cross_check.settings import Settings
+from mechanisms import Mechanism
+
+
+def causes_of(
+    results: Results,
+    mechanisms: Sequence[tuple[str, Mechanism]],
+    entries: Sequence[Entry],
+    settings: Settings,
+    progress: Progress = lambda activity: None,
+) -> tuple[Cause, ...]:
+    """The causes, those found by diagnosis first. An interrupted diagnosis gives what it has found.
+
+    ``mechanisms`` and ``entries`` are those of the run. The process of the run asks the implementations again.
+    """
+    causes: list[Cause] = []
+    try:
+        for entry in entries:
+            own = [item for item in results.items if item.implementation == entry.name]
+            causes += _diagnosed(entry, own, mechanisms, settings, progress)
+            causes += _failed(entry, own)
+            causes += _known(entry, own)
+    except KeyboardInterrupt:
+        progress("the diagnosis was interrupted")
+    return tuple(causes)
+
+
+def _diagnosed(
+    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
+) -> Sequence[Cause]:
+    if not any(item.verdict == "discrepancy" for item in items):
+        return ()
+    return Diagnosis(entry.subject, entry.name, items, settings, progress).run([mechanism for _, mechanism in mechanisms])
+
+
+def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for every message of a failure."""
+    groups: dict[str, list[str]] = {}
+    for item in items:
+        if item.verdict == "failed":
+            groups.setdefault(item.message, []).append(item.id)
+    for message, cells in groups.items():
+        said = f"In {entry.name}, {one_line(message)}"
+        yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(cells))
+
+
+def _known(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for every known finding that shows."""
+    for finding in findings_of(entry.name, entry.version):
+        if cells := [item.id for item in items if item.verdict == "known" and finding.page in item.message]:
+            yield Cause(
+                f"{entry.name}/{finding.name}",
+                entry.name,
+                "known",
+                finding.title,
+                tuple(cells),
+                page=finding.page,
+                text=finding.text,
+            )
