@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
+from time import process_time
 
 import numpy as np
 
@@ -33,7 +33,7 @@ STATES = 18
 """At so many states of every mechanism; every kind occurs."""
 
 LONGEST = 60.0
-"""Seconds for one implementation. What is not explained by then has no cause."""
+"""Seconds of computing for one implementation. What is not explained by then has no cause."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -74,13 +74,13 @@ class Diagnosis:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
                 self.right.setdefault(cell.mechanism, set()).add(cell.quantity)
-        self._deadline = monotonic() + LONGEST
+        self._deadline = process_time() + LONGEST
         self.found: list[Tried] = []
         self.unexplained: dict[str, Symptom] = {}
         """By the ids of cells: symptoms that nothing explains."""
 
     def is_over(self) -> bool:
-        return monotonic() > self._deadline
+        return process_time() > self._deadline
 
     def run(self, mechanisms: Sequence[Mechanism]) -> list[Cause]:
         """The causes, those that explain most first."""
@@ -108,14 +108,18 @@ class Diagnosis:
             for symptom in group.unexplained:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
-            if group.explanations:
+            if any(not symptom.asked for e in group.explanations for symptom in e.explained):
                 self._keep(mechanism, trial, group.explanations, wrong)
+            else:
+                # What explains an answer at rest, but not in motion, explains nothing.
+                for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
+                    self.unexplained.setdefault(wrong[symptom.quantity], symptom)
 
     def _keep(self, mechanism: Mechanism, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         decided = distinguished(self.laboratory, mechanism, best, self.settings.bar, self.is_over)
         chosen, passed = decided.chosen, decided.passed
-        cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong)
+        cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
         self.found.append(Tried(chosen, dict.fromkeys(cells), states, trial, shown.quantity, tuple(decided.alternatives)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import States, sample
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
-from cross_check.error_scale.sizes import ErrorScale
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.faults.supposition import suppose, with_forces
@@ -20,7 +20,7 @@ from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution
+from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces, BySolution
 
 Progress = Callable[[str], None]
 """Called with what is being done."""
@@ -63,7 +63,7 @@ class Laboratory:
             raise NoAnswer(str(error)) from error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trial:
     """A mechanism at some states, at which an implementation is compared with suppositions. The states have their τ."""
 
@@ -94,6 +94,8 @@ class Trial:
         answer = self.answer(quantity)
         try:
             with np.errstate(all="ignore"):
+                if fault.answer and isinstance(QUANTITIES[quantity].judged, ByForces):
+                    return self._forces_off(answer, fault)
                 compared = compare(self._supposed(quantity, fault), QUANTITIES[quantity], answer)
         except (ArithmeticError, LookupError, ValueError, Unsupported, np.linalg.LinAlgError):
             return np.full(answer.shape, np.inf)
@@ -111,17 +113,26 @@ class Trial:
         """The largest distance of an answer from the truth, in the quantity's own units. Raises :class:`NoAnswer`."""
         return float(np.abs(compare(self.case(), QUANTITIES[quantity], self.answer(quantity)).error).max(initial=0.0))
 
+    def _forces_off(self, answer: Array, fault: Fault) -> Array:
+        """The forces M Δa, in ε-units, that answers of forward dynamics are off from those of code that changes its answers."""
+        q, v, tau = self.states.arguments(("q", "v", "tau"))
+        dynamics: Any = MutantDynamics(fault, self.mechanism)
+        forces = np.einsum(
+            "bij,bj->bi", self.case().truth.values("mass_matrix", q), answer - dynamics.forward_dynamics(q, v, tau)
+        )
+        size = self.scale.shared_force(q, v, answer).max(axis=1, keepdims=True)
+        return np.nan_to_num(np.copysign(in_epsilons(forces, size + 0 * forces), forces), nan=np.inf)
+
     def _supposed(self, quantity: str, fault: Fault) -> Case:
         """The case for this quantity, where its judgement depends on how such code takes the state.
 
-        Derivatives of forward dynamics are taken at the acceleration that such code has for τ. C is judged at the v that such
-        code sees.
+        Derivatives of forward dynamics are taken at the acceleration that such code has for τ. What is judged by an equation is
+        judged at the state that such code sees.
         """
         declared = QUANTITIES[quantity]
-        if isinstance(declared.judged, ByCoriolis) and fault.state and fault.changes(self.mechanism):
-            seen = fault.state(self.mechanism, {"q": self.states.q, "v": self.states.v})
-            states = replace(self.states, q=seen["q"], v=seen["v"])
-            return replace(self, states=states).case(replace(fault, state=None))
+        if isinstance(declared.judged, ByCoriolis | ByForces) and fault.state and fault.changes(self.mechanism):
+            seen = fault.state(self.mechanism, {name: self.states.columns[name] for name in declared.arguments})
+            return replace(self, states=replace(self.states, **cast(Any, seen))).case(replace(fault, state=None))
         case = self.case(fault)
         if fault is NO_FAULT or not isinstance(declared.judged, BySolution) or "tau" not in declared.arguments:
             return case

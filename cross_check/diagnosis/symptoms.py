@@ -38,7 +38,7 @@ ORDER = (
 """Families of quantities; those that fewer terms enter come first, and all others last. Numbers are fitted to these alone."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Symptom:
     """A quantity at some states. ``asked`` says in a clause how the states are restricted."""
 

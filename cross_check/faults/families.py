@@ -39,37 +39,14 @@ def everywhere() -> Iterator[Family]:
     """Numbers that concern the whole mechanism."""
     for term in TERMS:
         yield Family(term.group, 1, partial(scaled, term))
-    yield Family("gravity", 1, lambda k: _gravity((k, k, k), f"gravity is multiplied by {k:.6g}"))
-    yield Family(
-        "rotational inertia",
-        1,
-        lambda k: Fault(
-            f"rotational inertia is multiplied by {k:.6g}",
-            "rotational inertia",
-            mechanism=wm.inertia(lambda I: replace(I, about_com=tuple(Fraction(k) * x for x in I.about_com))),
-        ),
-    )
-    yield Family(
-        "mass",
-        1,
-        lambda k: Fault(
-            f"masses are multiplied by {k:.6g}", "mass", mechanism=wm.inertia(lambda I: _with(I, mass=I.mass * Fraction(k)))
-        ),
-    )
-    yield Family("armature", 1, lambda k: Fault(f"armature is multiplied by {k:.6g}", "armature", _armature(k)))
-    yield Family("damping", 1, lambda k: Fault(f"damping is multiplied by {k:.6g}", "damping", _damping(k)))
-    yield Family(
-        "damping",
-        0,
-        lambda dt: Fault(
-            f"damping acts on v + dt · a with dt = {dt:.6g} s",
-            "damping",
-            (Edit("rnea", "link.damping * qd[link.v]", f"link.damping * (qd[link.v] + ({dt!r}) * qdd[link.v])"),),
-        ),
-        step=1e-3,
-    )
-    for k, axis in enumerate("xyz"):
-        yield Family("gravity", 0, partial(_gravity_along, k, axis))
+    yield Family("gravity", 1, _gravity)
+    for k in range(3):
+        yield Family("gravity", 0, partial(_gravity_along, k))
+    for group, change in (("mass", _scaled_mass), ("rotational inertia", _scaled_moments)):
+        yield Family(group, 1, partial(_of_every_body, group, change))
+    for what in ("armature", "damping"):
+        yield Family(what, 1, partial(_of_every_joint, what))
+    yield Family("damping", 0, _ahead, step=1e-3)
 
 
 def of_bodies(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
@@ -143,8 +120,8 @@ def of_term(term: Term, mechanism: Mechanism) -> tuple[Family, ...]:
     return tuple(Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in joints_of(term, mechanism))
 
 
-def _with(inertia: Inertia, **changes: Any) -> Inertia:
-    """The inertia with other numbers. A negative mass is set without the check that refuses it."""
+def with_numbers(inertia: Inertia, **changes: Any) -> Inertia:
+    """The inertia with other numbers, which may be impossible: a negative mass is set without the check that refuses it."""
     changed = replace(inertia, **{name: value for name, value in changes.items() if name != "mass"})
     if "mass" in changes:
         object.__setattr__(changed, "mass", changes["mass"])
@@ -166,14 +143,14 @@ def _percent(wrong: float, right: float) -> str:
 def _mass(body: Body, mass: float) -> Fault:
     right = float(body.inertia.mass)
     said = f"the mass of {body.name} is {mass:.6g} kg instead of {right:.6g} kg{_percent(mass, right)}"
-    change = _changed_body(body.name, lambda b: replace(b, inertia=_with(b.inertia, mass=Fraction(mass))))
+    change = _changed_body(body.name, lambda b: replace(b, inertia=with_numbers(b.inertia, mass=Fraction(mass))))
     return Fault(said, "mass", mechanism=change, where=(body.name,))
 
 
 def _com(body: Body, k: int, x: float) -> Fault:
     right = float(body.inertia.com[k])
     said = f"{'xyz'[k]} of the centre of mass of {body.name} is {x:.6g} m instead of {right:.6g} m{_percent(x, right)}"
-    change = _changed_body(body.name, lambda b: replace(b, inertia=_with(b.inertia, com=_put(b.inertia.com, k, x))))
+    change = _changed_body(body.name, lambda b: replace(b, inertia=with_numbers(b.inertia, com=_put(b.inertia.com, k, x))))
     return Fault(said, "centre of mass", mechanism=change, where=(body.name,))
 
 
@@ -183,8 +160,15 @@ def _moment(body: Body, k: int, x: float) -> Fault:
     said = f"{MOMENTS[k]} of {body.name} " + (
         "has the opposite sign" if opposite else f"is {x:.6g} kg m² instead of {right:.6g} kg m²{_percent(x, right)}"
     )
-    change = _changed_body(body.name, lambda b: replace(b, inertia=_with(b.inertia, about_com=_put(b.inertia.about_com, k, x))))
-    return Fault(said, "rotational inertia" if k < 3 else "products of inertia", mechanism=change, where=(body.name,))
+    change = _changed_body(
+        body.name, lambda b: replace(b, inertia=with_numbers(b.inertia, about_com=_put(b.inertia.about_com, k, x)))
+    )
+    return Fault(
+        said,
+        "rotational inertia" if k < 3 else "products of inertia",
+        mechanism=_changed_body(body.name, change),
+        where=(body.name,),
+    )
 
 
 def _origin(body: Body, k: int, x: float) -> Fault:
@@ -234,23 +218,38 @@ def _shifted(name: str, offset: float) -> Fault:
     return Fault(f"the zero of joint {name} is shifted by {offset:.6g}", "zero position", state=state, where=(name,))
 
 
-def _gravity(factors: tuple[float, float, float], said: str) -> Fault:
-    return Fault(said, "gravity", mechanism=wm.gravity(factors))
+def _gravity(k: float) -> Fault:
+    return Fault(f"gravity is multiplied by {k:.6g}", "gravity", mechanism=wm.gravity((k, k, k)))
 
 
-def _gravity_along(k: int, axis: str, added: float) -> Fault:
+def _gravity_along(k: int, added: float) -> Fault:
     def mechanism(m: Mechanism) -> Mechanism:
         return replace(m, gravity=_put(m.gravity, k, Fraction(m.gravity[k]) + Fraction(added)))
 
-    return Fault(f"gravity along {axis} is off by {added:.6g} m/s²", "gravity", mechanism=mechanism)
+    return Fault(f"gravity along {'xyz'[k]} is off by {added:.6g} m/s²", "gravity", mechanism=mechanism)
 
 
-def _armature(k: float) -> tuple[Edit, ...]:
-    return (Edit("model", "constant(field, [joint.armature]", f"constant(field, [({k!r}) * float(joint.armature)]"),)
+def _of_every_body(group: str, change: Callable[[Inertia, Fraction], Inertia], k: float) -> Fault:
+    said = f"the {group} of every body is multiplied by {k:.6g}"
+    return Fault(said, group, mechanism=wm.inertia(lambda I: change(I, Fraction(k))))
 
 
-def _damping(k: float) -> tuple[Edit, ...]:
-    return (Edit("model", "constant(field, [joint.damping]", f"constant(field, [({k!r}) * float(joint.damping)]"),)
+def _scaled_mass(inertia: Inertia, k: Fraction) -> Inertia:
+    return with_numbers(inertia, mass=inertia.mass * k)
+
+
+def _scaled_moments(inertia: Inertia, k: Fraction) -> Inertia:
+    return with_numbers(inertia, about_com=tuple(k * x for x in inertia.about_com))
+
+
+def _of_every_joint(what: str, k: float) -> Fault:
+    edit = Edit("model", f"constant(field, [joint.{what}]", f"constant(field, [({k!r}) * float(joint.{what})]")
+    return Fault(f"{what} is multiplied by {k:.6g}", what, (edit,))
+
+
+def _ahead(dt: float) -> Fault:
+    edit = Edit("rnea", "link.damping * qd[link.v]", f"link.damping * (qd[link.v] + ({dt!r}) * qdd[link.v])")
+    return Fault(f"damping acts on v + dt · a with dt = {dt:.6g} s", "damping", (edit,))
 
 
 def _put(vector: tuple[Any, ...], k: int, x: Any) -> tuple[Any, ...]:

@@ -1,0 +1,133 @@
+"""The stages of a search: ways to find faults that explain one symptom, from the quickest to the slowest.
+
+A stage gives faults, singly or in pairs, that explain the symptom beside the faults that are ``given`` already. A symptom has
+some hundred numbers of about fifteen digits. So a fault with few numbers of its own that explains them all is no accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cross_check.diagnosis.bodies import misread_bodies
+from cross_check.diagnosis.fit import Fitted, fit, flat
+from cross_check.diagnosis.pairs import pairs
+from cross_check.diagnosis.symptoms import ORDER, Symptom
+from cross_check.faults import families
+from cross_check.faults.families import Family
+from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.scaled import TERMS, scaled
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+FEW = 3
+"""Every fault is tried at so many states first: those at which the code is furthest off."""
+
+FITTED = 8
+"""Numbers are fitted at so many states."""
+
+Faults = tuple[Fault, ...]
+
+Stage = Callable[[Symptom, Fault], Iterator[Faults]]
+
+
+class Stages:
+    """The stages for one mechanism. ``candidates`` are the faults that are listed, the most usual first."""
+
+    def __init__(self, mechanism: Mechanism, candidates: Sequence[Fault], bar: float, is_over: Callable[[], bool]) -> None:
+        self.mechanism, self.bar, self._is_over = mechanism, bar, is_over
+        self._candidates = [fault for fault in candidates if fault.changes(mechanism)]
+        self._misread: list[Fault] | None = None
+
+    @property
+    def all(self) -> tuple[Stage, ...]:
+        """In the order in which they are tried."""
+        return (self.listed, self.read, self.answers, self.one_number, self.several_numbers, self.two_faults)
+
+    def agrees(self, symptom: Symptom, fault: Fault) -> bool:
+        """Whether code with the fault would answer as the code under test does."""
+        return bool(np.abs(symptom.residual(fault)).max(initial=0.0) <= self.bar)
+
+    def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Faults of the list."""
+        few = self._few(symptom, given)
+        for fault in self._candidates:
+            if self._is_over():
+                return
+            if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
+                yield (fault,)
+
+    def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Inertias that the code has read wrongly, as its answers about single bodies show."""
+        if self._misread is None:
+            self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
+        yield from ((fault,) for fault in self._misread if self.agrees(symptom, both(given, fault)))
+
+    def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Answers that are all multiplied, or shifted by a constant."""
+        for family in families.of_answers(symptom.quantity):
+            if fitted := self._fitted(symptom, [family], given):
+                yield (fitted[0],)
+
+    def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """A factor of a term, or a number of the mechanism."""
+        if not _can_be_fitted(symptom):
+            return
+        few = self._few(symptom, given)
+        r = flat(few, given)
+        for family in self._families():
+            if self._is_over():
+                return
+            d = flat(few, both(given, family.at(family.right + family.step))) - r
+            if abs(r @ d) > 0.3 * np.linalg.norm(r) * np.linalg.norm(d) and (fitted := self._fitted(symptom, [family], given)):
+                yield (fitted[0],)
+
+    def several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
+        if not _can_be_fitted(symptom):
+            return
+        for term in TERMS:
+            group = families.of_term(term, self.mechanism)
+            if self._is_over() or len(group) < 2 or not (fitted := self._fitted(symptom, group, given, 0.8)):
+                continue
+            wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
+            factors = set(wrong.values())
+            yield (scaled(term, factors.pop(), tuple(wrong)) if len(factors) == 1 else fitted[0],)
+            return
+        for group in (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism)):
+            if not self._is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
+                yield (fitted[0],)
+                return
+
+    def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Two faults at once."""
+        if _can_be_fitted(symptom):
+            few = self._few(symptom, given)
+            yield from pairs(symptom, few, given, self._candidates, list(self._families()), self.bar, self._is_over)
+
+    def _families(self) -> Iterator[Family]:
+        yield from families.everywhere()
+        for body in families.of_bodies(self.mechanism):
+            yield from body
+        yield from families.of_joints(self.mechanism)
+        for placement in families.of_placements(self.mechanism):
+            yield from placement
+
+    def _fitted(self, symptom: Symptom, group: Sequence[Family], given: Fault, similar: float = 0.3) -> Fitted | None:
+        """The fault of a group of families, fitted at a few states, that explains the symptom at all states."""
+        found = fit(self._few(symptom, given, FITTED), group, self.bar, given, similar)
+        return found if found and self.agrees(symptom, both(given, found[0])) else None
+
+    def _few(self, symptom: Symptom, given: Fault = NO_FAULT, states: int = FEW) -> Symptom:
+        """The symptom at the states at which the code is furthest off."""
+        r = np.abs(symptom.residual(given))
+        worst: Array = np.argsort(-r.reshape(len(r), -1).max(axis=1, initial=0.0), kind="stable")[:states]
+        return replace(symptom, trial=symptom.trial.pick(np.sort(worst)))
+
+
+def _can_be_fitted(symptom: Symptom) -> bool:
+    """Whether few enough terms enter the quantity for a fit to be quick."""
+    return QUANTITIES[symptom.quantity].family in ORDER
