@@ -156,19 +156,14 @@ def _com(body: Body, k: int, x: float) -> Fault:
 
 def _moment(body: Body, k: int, x: float) -> Fault:
     right = float(body.inertia.about_com[k])
-    opposite = x == -right and right != 0
-    said = f"{MOMENTS[k]} of {body.name} " + (
-        "has the opposite sign" if opposite else f"is {x:.6g} kg m² instead of {right:.6g} kg m²{_percent(x, right)}"
-    )
-    change = _changed_body(
-        body.name, lambda b: replace(b, inertia=with_numbers(b.inertia, about_com=_put(b.inertia.about_com, k, x)))
-    )
-    return Fault(
-        said,
-        "rotational inertia" if k < 3 else "products of inertia",
-        mechanism=_changed_body(body.name, change),
-        where=(body.name,),
-    )
+    value = f"is {x:.6g} kg m² instead of {right:.6g} kg m²{_percent(x, right)}"
+    said = f"{MOMENTS[k]} of {body.name} {'has the opposite sign' if x == -right and right else value}"
+
+    def change(b: Body) -> Body:
+        return replace(b, inertia=with_numbers(b.inertia, about_com=_put(b.inertia.about_com, k, x)))
+
+    group = "rotational inertia" if k < 3 else "products of inertia"
+    return Fault(said, group, mechanism=_changed_body(body.name, change), where=(body.name,))
 
 
 def _origin(body: Body, k: int, x: float) -> Fault:
