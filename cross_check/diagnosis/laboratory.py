@@ -26,6 +26,10 @@ Progress = Callable[[str], None]
 """Called with what is being done."""
 
 
+MOST_MUTANTS = 2048
+"""So many wrong variants of the reference are kept."""
+
+
 class NoAnswer(Exception):
     """The implementation gives no answer to this; one clause that says why."""
 
@@ -38,6 +42,7 @@ class Laboratory:
         self._subject = subject
         self._loaded: dict[str, Loaded] = {}
         self._answers: dict[tuple[str | bytes, ...], Array] = {}
+        self._mutants: dict[tuple[int, int], tuple[MutantDynamics, Fault, Mechanism]] = {}
         self.asked = 0
         """How many questions were put to the code."""
 
@@ -47,6 +52,16 @@ class Laboratory:
         if key not in self._answers:
             self._answers[key] = self._ask(mechanism, quantity, arguments)
         return self._answers[key]
+
+    def mutant(self, fault: Fault, mechanism: Mechanism) -> MutantDynamics:
+        """Code with this fault, which has loaded the mechanism. The last ones are kept: symptoms share them."""
+        key = (id(fault), id(mechanism))
+        if key not in self._mutants:
+            if len(self._mutants) >= MOST_MUTANTS:
+                del self._mutants[next(iter(self._mutants))]
+            # The objects are kept as well, so that no other ones get their ids.
+            self._mutants[key] = (MutantDynamics(fault, mechanism), fault, mechanism)
+        return self._mutants[key][0]
 
     def _ask(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
         name = mechanism.name + mechanism.fingerprint
@@ -84,7 +99,11 @@ class Trial:
 
     def case(self, fault: Fault = NO_FAULT) -> Case:
         """The case in which code with this fault is right."""
-        return suppose(self.mechanism, self.states, fault, self.scale)
+        return suppose(self.mechanism, self.states, fault, self.scale, self.dynamics(fault))
+
+    def dynamics(self, fault: Fault) -> Any:
+        """Code with this fault, which has loaded the mechanism."""
+        return self.laboratory.mutant(fault, self.mechanism)
 
     def residual(self, quantity: str, fault: Fault = NO_FAULT) -> Array:
         """The answers minus those of code with this fault (batch, …), in ε-units, with signs.
@@ -116,9 +135,8 @@ class Trial:
     def _forces_off(self, answer: Array, fault: Fault) -> Array:
         """The forces M Δa, in ε-units, that answers of forward dynamics are off from those of code that changes its answers."""
         q, v, tau = self.states.arguments(("q", "v", "tau"))
-        dynamics: Any = MutantDynamics(fault, self.mechanism)
         forces = np.einsum(
-            "bij,bj->bi", self.case().truth.values("mass_matrix", q), answer - dynamics.forward_dynamics(q, v, tau)
+            "bij,bj->bi", self.case().truth.values("mass_matrix", q), answer - self.dynamics(fault).forward_dynamics(q, v, tau)
         )
         size = self.scale.shared_force(q, v, answer).max(axis=1, keepdims=True)
         return np.nan_to_num(np.copysign(in_epsilons(forces, size + 0 * forces), forces), nan=np.inf)
@@ -137,8 +155,7 @@ class Trial:
         if fault is NO_FAULT or not isinstance(declared.judged, BySolution) or "tau" not in declared.arguments:
             return case
         states = case.states
-        dynamics: Any = MutantDynamics(fault, self.mechanism)
-        return replace(case, states=replace(states, a=dynamics.forward_dynamics(states.q, states.v, states.tau)))
+        return replace(case, states=replace(states, a=self.dynamics(fault).forward_dynamics(states.q, states.v, states.tau)))
 
     def pick(self, chosen: Array) -> Trial:
         """The same trial at the states with these indices."""

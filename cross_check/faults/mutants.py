@@ -17,11 +17,16 @@ import numpy as np
 from cross_check.faults.fault import Edit, Fault
 from cross_check.memory import Array
 from implementations import spatial_algebra
-from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism
+from implementations.algorithms import AlgorithmicDynamics
+from implementations.field import Real
+from implementations.spatial_algebra import reference as reference_module
+from implementations.spatial_algebra.model import Link, Model, gravity_of, link_of
+from mechanisms import Body, Mechanism
 from mechanisms.quantities import QUANTITIES
 
 PACKAGE = spatial_algebra.__name__
+
+FLOATS = Real()
 
 
 class Mutant:
@@ -44,7 +49,11 @@ class MutantDynamics:
 
     @cached_property
     def _dynamics(self) -> Any:
-        return (edited(self._fault.edits) if self._fault.edits else REFERENCE).load(self._wrong)
+        edits = self._fault.edits
+        reference = edited(edits) if edits else reference_module
+        if any(edit.module in ("model", "spatial") for edit in edits):
+            return reference.REFERENCE.load(self._wrong)
+        return AlgorithmicDynamics(self._wrong, model_of(self._wrong), reference.ALGORITHMS)
 
     def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
         """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""
@@ -74,9 +83,21 @@ class MutantDynamics:
         return evaluate
 
 
+def model_of(mechanism: Mechanism) -> Model:
+    """The reference's model in float64. Mechanisms that differ in one body share the links of the others."""
+    slices = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+    links = tuple(_link(body, q.start, v.start) for body, q, v in slices)
+    return Model(FLOATS, links, mechanism.parents, gravity_of(mechanism, FLOATS), mechanism.nv)
+
+
+@lru_cache(4096)
+def _link(body: Body, q: int, v: int) -> Link:
+    return link_of(body, slice(q, q + body.joint.nq), slice(v, v + body.joint.nv), FLOATS)
+
+
 @lru_cache(256)
 def edited(edits: tuple[Edit, ...]) -> Any:
-    """The reference, computed by a copy of its modules in which ``edits`` are made.
+    """The module :mod:`implementations.spatial_algebra.reference`, in a copy of the package in which ``edits`` are made.
 
     Raises :class:`LookupError` where the text to edit does not occur exactly once.
     """
@@ -95,7 +116,7 @@ def edited(edits: tuple[Edit, ...]) -> Any:
             copies[module] = SimpleNamespace(**names)
         return copies[module]
 
-    return copy("reference").Reference()
+    return copy("reference")
 
 
 @lru_cache(1024)

@@ -25,11 +25,11 @@ from mechanisms import Mechanism
 class SupposedTruth(Truth):
     """The reference with one fault, in float64, in the place of the truth."""
 
-    def __init__(self, mechanism: Mechanism, fault: Fault = NO_FAULT) -> None:
+    def __init__(self, mechanism: Mechanism, fault: Fault = NO_FAULT, dynamics: MutantDynamics | None = None) -> None:
         self.mechanism = mechanism
         self.equations = None
         self.name = "reference"
-        self.dynamics = MutantDynamics(fault, mechanism)
+        self.dynamics = dynamics or MutantDynamics(fault, mechanism)
 
     @remembered
     def values(self, quantity: str, *arguments: Array) -> Extended:
@@ -42,13 +42,19 @@ class SupposedTruth(Truth):
         return self.dynamics.inverse_dynamics(q, v, a)
 
 
-def suppose(mechanism: Mechanism, states: States, fault: Fault = NO_FAULT, scale: ErrorScale | None = None) -> Case:
+def suppose(
+    mechanism: Mechanism,
+    states: States,
+    fault: Fault = NO_FAULT,
+    scale: ErrorScale | None = None,
+    dynamics: MutantDynamics | None = None,
+) -> Case:
     """The case in which the reference with ``fault`` is right, at these states. ``states.tau`` is kept.
 
-    ``scale`` is that of the mechanism, for callers that suppose many faults of it.
+    ``scale`` is that of the mechanism, and ``dynamics`` the code with the fault, for callers that have them already.
     """
     scale = scale or ErrorScale(MotionMagnitudes(mechanism))
-    truth = SupposedTruth(mechanism, fault)
+    truth = SupposedTruth(mechanism, fault, dynamics)
     return Case(mechanism, truth, scale, MassMatrix(truth, scale), states)
 
 

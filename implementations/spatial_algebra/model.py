@@ -61,13 +61,18 @@ class Model:
 def build(mechanism: Mechanism, field: Field) -> Model:
     """The model of ``mechanism`` over ``field``."""
     links = tuple(
-        _link(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+        link_of(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     )
-    gravity = constant(field, (Fraction(0),) * 3 + mechanism.gravity)[:, None]
-    return Model(field, links, mechanism.parents, gravity, mechanism.nv)
+    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv)
 
 
-def _link(body: Body, q: slice, v: slice, field: Field) -> Link:
+def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
+    """a_g (6, 1): the spatial acceleration of free fall."""
+    return constant(field, (Fraction(0),) * 3 + mechanism.gravity)[:, None]
+
+
+def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
+    """One body with its joint, which has these parts of q and of v."""
     joint, inertia = body.joint, body.inertia
     R, p = joint.placement.rotation.matrix, joint.placement.translation
     XT = Plucker(constant(field, R).T[..., None], constant(field, p)[:, None])
