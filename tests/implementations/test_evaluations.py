@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from implementations.engines.source import Evaluation, Source, written
-from implementations.protocol import Unsupported
+from implementations.protocol import Evaluation, Unsupported
+from implementations.source import Source, written
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES

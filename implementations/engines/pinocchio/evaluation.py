@@ -9,9 +9,9 @@ import numpy as np
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z, depth_first, model_of
 from implementations.engines.pinocchio.parameters import parameters
-from implementations.engines.source import Evaluation, Source, written
 from implementations.engines.turned import turn_to
-from implementations.protocol import Array, Unsupported
+from implementations.protocol import Array, Evaluation, Unsupported
+from implementations.source import Source, written
 from mechanisms import Mechanism, Placement
 from mechanisms.quantities import QUANTITIES
 
@@ -68,7 +68,12 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     quantity, order = QUANTITIES[name], depth_first(mechanism.parents)
     coordinates = Coordinates(mechanism, order)
     damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-    source = Source("import numpy as np", "import pinocchio as pin", "")
+    source = Source(
+        "# Inputs and the expected answer are in Pinocchio's own conventions.",
+        "import numpy as np",
+        "import pinocchio as pin",
+        "",
+    )
     model_of(source.module("pin"), mechanism, order)
     source.add("data = model.createData()")
     for argument in quantity.arguments:

@@ -9,8 +9,8 @@ import numpy as np
 from implementations.engines.rbdl.bindings import Biorbd, Official
 from implementations.engines.rbdl.coordinates import Coordinates
 from implementations.engines.rbdl.segments import ends, segments
-from implementations.engines.source import Evaluation, Source, written
-from implementations.protocol import Array, Unsupported
+from implementations.protocol import Array, Evaluation, Unsupported
+from implementations.source import Source, written
 from mechanisms import Mechanism, Placement
 from mechanisms.quantities import QUANTITIES
 
@@ -51,7 +51,9 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     if name not in calls:
         raise Unsupported(f"the program for RBDL cannot ask for {QUANTITIES[name].title}")
     binding, module = (Biorbd, "biorbd") if is_biorbd else (Official, "rbdl")
-    source = Source("import numpy as np", f"import {module}", "")
+    source = Source(
+        "# Inputs and the expected answer are in RBDL's own conventions.", "import numpy as np", f"import {module}", ""
+    )
     gravity = np.array(mechanism.gravity, dtype=float)
     binding(source.module(module), gravity, segments(mechanism, binding.native))
     change = Coordinates(mechanism).change_at(state["q"][None])

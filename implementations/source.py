@@ -6,22 +6,9 @@ So a program that builds a model in the engine alone makes the same calls as the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
-from implementations.protocol import Array
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A program that asks an engine for one quantity at one state, without any of our code."""
-
-    lines: tuple[str, ...]
-    """Python source; ``got`` is the engine's answer. It needs NumPy as ``np``."""
-    expected: Array
-    """The right answer, in the engine's own coordinates."""
 
 
 class Source:
