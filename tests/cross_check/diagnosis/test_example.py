@@ -72,6 +72,12 @@ def test_an_example_says_what_was_got_and_expected() -> None:
     assert e.script == e.test == "" and "| joint | -16.0 | -16.5 |" in e.issue and "armature counts twice" in e.issue
 
 
+def test_the_forces_of_forward_dynamics_are_those_of_inverse_dynamics() -> None:
+    m = one(armature=1, axis=(0, 1, 0))
+    e = example(laboratory("armature is missing in forward dynamics"), m, states(m, a=1), "forward_dynamics")
+    assert e.inputs["tau"] == (-16,) and e.exact == ("1",) and e.got == (pytest.approx(4 / 3),) and e.unit == "rad/s²"
+
+
 def test_an_example_that_urdf_cannot_describe_has_none() -> None:
     m = one("helical", pitch=1)
     assert example(laboratory("armature counts twice"), m, states(m), "gravity").urdf == ""

@@ -13,7 +13,7 @@ from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, try_states
 from cross_check.diagnosis.shrink import Shrinking, shrink
 from cross_check.diagnosis.simpler_mechanisms import simpler_gravity, simpler_inertias, simpler_joints, simpler_placements
 from cross_check.diagnosis.simpler_states import simpler_positions, simpler_rates
-from cross_check.diagnosis.smaller_trees import few_bodies, smaller_trees
+from cross_check.diagnosis.smaller_trees import few_bodies, kept, smaller_trees
 from cross_check.faults.fault import Fault
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.typical import FAULTS
@@ -155,6 +155,18 @@ def test_impossible_bodies_may_stay_impossible() -> None:
     m = Mechanism("impossible", (Body("body", "world", Joint("joint", "revolute"), flat),), physical=False)
     kept, _ = shrink(m, state_of(m), lambda m, state: bool(m.faults))
     assert kept.faults and kept.gravity == (0, 0, 0)
+
+
+def test_bodies_that_stay_hang_on_the_nearest_body_that_stays() -> None:
+    chain = Mechanism(
+        "chain",
+        tuple(
+            Body(x, y, Joint(f"j{x}", "revolute"), Inertia(1)) for x, y in (("a", "world"), ("b", "a"), ("c", "b"), ("d", "c"))
+        ),
+    )
+    smaller, state = kept(chain, state_of(chain), [1, 3])
+    assert [(body.name, body.parent) for body in smaller.bodies] == [("b", "world"), ("d", "b")]
+    assert np.array_equal(state.v, state_of(chain).v[:, [1, 3]]) and np.array_equal(state.f, state_of(chain).f[:, [1, 3]])
 
 
 def test_every_move_gives_a_valid_state_of_its_mechanism() -> None:
