@@ -68,10 +68,10 @@ def by_hand(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], rig
         lines.append(f"weight = −{how} = {_number(weight)}, with gravity = {_vector(gravity)} along the body's axes")
     if "applied" in present:
         lines.append(f"applied = −axis · {'moment' if turns else 'force'} = {_number(-applied)}")
-    words = " + ".join(text for text, _ in present.values()) or "every term"
-    values = [_product(factors) for _, factors in present.values()]
+    products = [_product(factors) for _, factors in present.values()]
     total = sum((math.prod(factors, start=Fraction(1)) for _, factors in present.values()), Fraction(0))
-    lines.append(" = ".join(dict.fromkeys((words, " + ".join(values), _number(total)))) if values else f"{words} = 0")
+    steps = (" + ".join(text for text, _ in present.values()), " + ".join(products), _number(total))
+    lines.append(" = ".join(dict.fromkeys(steps)) if present else "every term is zero")
     return "\n".join(lines) if total == right[0] else ""
 
 

@@ -35,9 +35,9 @@ HOSTILE = "'''\"\"\"\n``` @all #1 <b>|\\ $(touch x)"
 CHECKOUT = str(Path(__file__).parents[3])
 
 
-def one(kind: Any = "revolute", **joint: Any) -> Mechanism:
+def one(kind: Any = "revolute", name: str = "joint", **joint: Any) -> Mechanism:
     inertia = Inertia(2, (1, 0, 0), (1, 1, 1, 0, 0, 0))
-    return Mechanism("one", (Body("body", "world", Joint("joint", kind, **joint), inertia),), gravity=(0, 0, -10))
+    return Mechanism("one", (Body("body", "world", Joint(name, kind, **joint), inertia),), gravity=(0, 0, -10))
 
 
 def states(m: Mechanism, q: Any = None, v: float = 0, a: float = 0) -> States:
@@ -213,10 +213,13 @@ def test_the_test_fails_until_the_fault_is_repaired(tmp_path: Path) -> None:
 
 
 def test_foreign_text_stays_text_in_an_issue() -> None:
-    m = one()
-    e = example(laboratory("gravity is left out"), m, states(m), "gravity", sentence=HOSTILE)
-    head = e.issue.split("| component")[0]
-    assert "<b>" not in e.issue and "@all" not in e.issue and "```" not in head and "\n```" not in head
+    m = one(name=HOSTILE)
+    e = example(laboratory("gravity is left out"), m, states(m), "gravity", "pinocchio", "1", HOSTILE)
+    text, _, program = e.issue.partition("This program shows it:")
+    escaped = "'''\"\"\" \\`\\`\\` @\u200ball \\#\u200b1 &lt;b&gt;\\|\\\\ \\$(touch x)"
+    assert text.startswith(f"**{escaped}**\n") and f"\n| {escaped} | 0.0 | 0.0 |\n" in text
+    # Three backticks in a name do not end the program.
+    assert program.split("\n")[2] == "````python" and program.rstrip().endswith("\n````") and repr(HOSTILE)[1:-1] in program
 
 
 @pytest.mark.parametrize("spec", ["reference", "traced", "", "my dynamics", "a.b.py", "package-name"])
