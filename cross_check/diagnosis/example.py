@@ -69,7 +69,7 @@ def example(
     unit = unit_of(mechanism, quantity)
     off = float(np.abs(got - expected).max())
     code = f"{laboratory.name} {version}".strip()
-    what = f"{code}: {sentence}" if sentence else f"{code}: {declared.title} is wrong"
+    what = f"{sentence} ({code})" if sentence else f"{code}: {declared.title} is wrong"
     program = program_of(mechanism, quantity, {**_one(state), **given}, expected, spec, version)
     text = script(program, off, what) if program else ""
     inputs = {name: column.ravel().tolist() for name, column in given.items()}

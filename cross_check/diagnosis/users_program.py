@@ -22,7 +22,7 @@ from mechanisms.quantities import QUANTITIES
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*))?")
 
-OWN = ("bodies", "frames", "root", "fingerprint", "slots", "faults", "gravity", "physical", "per_coordinate")
+OWN = ("bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
 """What only our own object has. Code that reads one of these names from anything is taken to need it."""
 
 PLAIN = ("name", "nq", "nv", "parents", "coordinates", "positions", "q_slices", "v_slices")
@@ -77,6 +77,7 @@ def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
         why = "# The code reads, or may read, more than mechanism.arrays. So this program needs dalembert."
         return [why, "from fractions import Fraction", "", public, "", made]
     arrays = [f"    {field.name}={_plain(getattr(mechanism.arrays, field.name))}," for field in fields(mechanism.arrays)]
+    plain = {name: getattr(mechanism, name) for name in PLAIN} | {"gravity": tuple(map(float, mechanism.gravity))}
     return [
         "",
         "class Data:",
@@ -87,7 +88,7 @@ def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
         "arrays = Data(",
         *arrays,
         ")",
-        f"mechanism = Data(arrays=arrays, {', '.join(f'{name}={getattr(mechanism, name)!r}' for name in PLAIN)})",
+        f"mechanism = Data(arrays=arrays, {', '.join(f'{name}={value!r}' for name, value in plain.items())})",
     ]
 
 

@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -196,6 +197,20 @@ def test_a_program_with_users_code_runs_on_its_own(tmp_path: Path, named: str, r
     code.write_text(USERS.format(reads=reads, armature="+ m.armature * a"), "utf-8")
     assert run(tmp_path, e.script, path=f"{path}:{tmp_path}").returncode == 0
     assert not (tmp_path / "x").exists()
+
+
+def test_the_documented_example_needs_only_numpy(tmp_path: Path) -> None:
+    """It reads mechanism.arrays alone."""
+    code = tmp_path / "copied.py"
+    code.write_text((Path(CHECKOUT) / "docs/example.py").read_text("utf-8").replace("+ m.armature[i] * a[i]", ""), "utf-8")
+    m = find_mechanism("double-pendulum")
+    m = replace(m, bodies=tuple(replace(body, joint=replace(body.joint, armature=1)) for body in m.bodies))
+    e = example(laboratory("armature is ignored"), m, sample(m, 1, 2).pick(np.array([1])), "inverse_dynamics", str(code))
+    assert "dalembert" not in e.script
+    found = run(tmp_path, e.script)
+    assert found.returncode == 1 and found.stdout.startswith("got"), found.stderr
+    got, expected = (np.array(json.loads(line.split(maxsplit=1)[1])) for line in found.stdout.splitlines())
+    np.testing.assert_allclose([got, expected], [e.got, e.expected], atol=1e-12)
 
 
 @pytest.mark.slow
