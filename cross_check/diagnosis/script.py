@@ -19,6 +19,12 @@ from mechanisms.quantities import QUANTITIES
 MOST_COMPONENTS = 40
 """Components that the table of an issue lists."""
 
+MOST_INPUTS = 60
+"""Numbers of one argument that an issue lists."""
+
+MOST_BODIES = 50
+"""Mechanisms with more bodies have no program."""
+
 LONGEST_PROGRAM = 30_000
 """Programs with more characters are left out."""
 
@@ -27,6 +33,8 @@ def program_of(
     mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str, version: str
 ) -> Evaluation | None:
     """The program that asks the code that ``spec`` names: an engine, a module or a file. None if none can be written."""
+    if len(mechanism.bodies) > MOST_BODIES:
+        return None
     if evaluation := find_evaluation(spec):
         try:
             return evaluation(mechanism, quantity, state, expected, version)
@@ -76,12 +84,17 @@ def issue(
     lines += [f"| {markdown(name)} | {got!r} | {expected!r} |" for name, got, expected in rows[:MOST_COMPONENTS]]
     if len(rows) > MOST_COMPONENTS:
         lines += ["", f"… and {len(rows) - MOST_COMPONENTS} more components."]
-    lines += ["", *(f"- {name} = {list(numbers)!r}" for name, numbers in inputs.items()), ""]
+    lines += ["", *(f"- {name} = {_listed(numbers)}" for name, numbers in inputs.items()), ""]
     if calculation:
         lines += ["By hand:", "", fenced(calculation, "text"), ""]
     if program:
         lines += ["This program shows it:", "", fenced(program.rstrip("\n"), "python"), ""]
     return "\n".join(lines)
+
+
+def _listed(numbers: Sequence[object]) -> str:
+    more = f", … {len(numbers) - MOST_INPUTS} more" if len(numbers) > MOST_INPUTS else ""
+    return f"[{', '.join(map(repr, numbers[:MOST_INPUTS]))}{more}]"
 
 
 def _quarter(error: float) -> str:

@@ -91,8 +91,20 @@ class Shrinking:
 
     def _descend(self, moves: Moves) -> None:
         """Take the first move that shows, again and again, until none does."""
-        while any(self._take_if_it_shows(*found) for found in moves(*self.best)):
+        while self._move(moves):
             pass
+
+    def _move(self, moves: Moves) -> bool:
+        for found in moves(*self.best):
+            # Making another mechanism takes time, too.
+            if self._is_over():
+                return False
+            if self._take_if_it_shows(*found):
+                return True
+        return False
+
+    def _is_over(self) -> bool:
+        return self.called >= self._calls or monotonic() > self._until
 
     def _take_if_it_shows(self, mechanism: Mechanism, state: States) -> bool:
         shown = self._shown(mechanism, state)
@@ -104,11 +116,11 @@ class Shrinking:
     def _shown(self, mechanism: Mechanism, state: States) -> bool:
         """Whether it shows; False for what was tried before, and once the budget is spent."""
         key = mechanism.fingerprint, b"".join(column.tobytes() for column in (state.q, state.v, state.a, state.f))
-        if key in self._tried or self.called >= self._calls or monotonic() > self._until:
+        if key in self._tried or self._is_over():
             return False
         self._tried.add(key)
         self.called += 1
         try:
             return self._shows(mechanism, state)
-        except (NoAnswer, Unsupported, MechanismError, ArithmeticError, ValueError, np.linalg.LinAlgError):
+        except (NoAnswer, Unsupported, MechanismError, ArithmeticError, LookupError, ValueError, np.linalg.LinAlgError):
             return False

@@ -7,17 +7,22 @@ are left out, unless bodies are welded. Names stay as well, so that a fault of o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 
 from cross_check.comparison.sampling import States
 from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
 from mechanisms.states import neutral
 
 MOST_FIRST = 16
 """How many single bodies, and how many pairs of bodies, are tried first."""
+
+MOST_PAIRS = 5000
+"""How many pairs are looked at for two bodies on the same one."""
 
 
 def few_bodies(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
@@ -27,7 +32,7 @@ def few_bodies(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism,
         yield from (kept(mechanism, state, chosen) for chosen in _varied(mechanism, [(i,) for i in range(n)]))
     if n > 2:
         hanging = [(parents[i], i) for i in range(n) if parents[i] >= 0]
-        beside = [(i, j) for i, j in combinations(range(n), 2) if parents[i] == parents[j]]
+        beside = [(i, j) for i, j in islice(combinations(range(n), 2), MOST_PAIRS) if parents[i] == parents[j]]
         for pairs in (hanging, beside):
             yield from (kept(mechanism, state, chosen) for chosen in _varied(mechanism, pairs))
 
@@ -43,7 +48,9 @@ def smaller_trees(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechani
                 yield kept(mechanism, state, sorted(subtree))
     for i in range(n if n > 1 else 0):
         yield kept(mechanism, state, [k for k in range(n) if k != i])
-        yield welded(mechanism, state, i)
+        # Rounding may leave two possible bodies that are impossible together.
+        with suppress(MechanismError):
+            yield welded(mechanism, state, i)
 
 
 def kept(mechanism: Mechanism, state: States, chosen: Collection[int]) -> tuple[Mechanism, States]:

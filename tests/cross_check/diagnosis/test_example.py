@@ -244,6 +244,14 @@ def test_other_code_has_no_program(spec: str) -> None:
     assert e.script == e.test == ""
 
 
+def test_large_mechanisms_have_bounded_texts_and_no_program() -> None:
+    m = find_mechanism("random:1:60")
+    state = sample(m, 1, 2).pick(np.array([1]))
+    e = example(laboratory("gravity is left out"), m, state, "inverse_dynamics_with_forces", "pinocchio", "4.1.0")
+    assert e.script == e.test == "" and "… and 20 more components" in e.issue and "… 300 more]" in e.issue
+    assert len(e.issue) < 10_000
+
+
 FINDINGS = {
     "kinetic_energy": (one(axis=("0.6", 0, "0.8"), armature=10), "J"),
     "drifts_local": (find_mechanism("random:7:3:all"), ""),

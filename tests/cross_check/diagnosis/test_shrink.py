@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -110,6 +111,20 @@ def test_the_budget_is_kept(budget: dict[str, float]) -> None:
     search = Shrinking(TREE, state_of(TREE), lambda mechanism, state: True, **budget)  # type: ignore[arg-type]
     search.run()
     assert search.called == budget.get("calls", 0)
+
+
+def test_nothing_is_made_once_the_budget_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large mechanism takes longer to make than to try."""
+    made: list[int] = []
+
+    def endless(mechanism: Mechanism, state: States) -> Iterator[tuple[Mechanism, States]]:
+        for k in range(1000):
+            made.append(k)
+            yield replace(mechanism, gravity=(k + 1, 0, 0)), state
+
+    monkeypatch.setattr("cross_check.diagnosis.shrink.MOVES", (endless,))
+    Shrinking(TREE, state_of(TREE), lambda m, state: m is TREE, calls=5).run()
+    assert len(made) <= 6
 
 
 def test_what_does_not_show_is_asked_for_once_and_stays() -> None:
