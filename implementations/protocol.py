@@ -7,6 +7,7 @@ An implementation is any object with ``load(mechanism)``. What ``load`` returns 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
 
-__all__ = ["Array", "Dynamics", "Implementation", "Missing", "Unsupported"]
+__all__ = ["Array", "Dynamics", "Evaluation", "Implementation", "Missing", "Unsupported"]
 
 Array = NDArray[np.float64]
 
@@ -42,3 +43,13 @@ class Implementation(Protocol):
 
 class Missing(Exception):
     """An implementation is not installed; the message says how to install it."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A program that asks code under test for one quantity at one state."""
+
+    lines: tuple[str, ...]
+    """Python source; ``got`` becomes the answer. It imports NumPy as ``np``."""
+    expected: Array
+    """The right answer, in the coordinates of the code."""

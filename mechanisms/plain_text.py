@@ -28,3 +28,23 @@ def sentence(text: str, longest: int = LONGEST_SENTENCE) -> str:
         return flat
     head = longest * 3 // 5
     return f"{flat[: head - 3]} … {flat[head - longest :]}"
+
+
+_ACTIVE = re.compile(r"[\\`*_{}\[\]#!|~<>&:$]")
+
+
+def markdown(text: str, longest: int = 300) -> str:
+    """``text`` on one line, with nothing in it that Markdown, HTML or a code host would act upon.
+
+    Mentions, issue numbers, bare links and lists have no escape; a zero-width space breaks them up.
+    """
+    quoted = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+    safe = _ACTIVE.sub(lambda match: quoted.get(match[0]) or "\\" + match[0], one_line(text, longest))
+    return re.sub(r"(?<=[@#])|^(?=[-+=]|\d+[.)](?:\s|$))|(?<=w)(?=ww)", "\u200b", safe)
+
+
+def fenced(text: str, language: str) -> str:
+    """A code block in Markdown, fenced by more backticks than ``text`` has in a row."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{printable(text)}\n{fence}"

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import BaselineComparison, Results, name_of
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
+from mechanisms.plain_text import fenced
+from mechanisms.plain_text import markdown as escape
 from reports.reproduction import reproduce
 from reports.summary import absent, problems, reason, truths
-from reports.words import change_word, count, one_line, printable, symbol, title, units
+from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
 
 MOST = 20
 """Problems that are listed; the HTML report has them all."""
 
 MARKS = {"agrees": "✅", "discrepancy": "❌", "failed": "❌", "absent": "⚠️"}
-
-_ACTIVE = re.compile(r"[\\`*_{}\[\]#!|~<>&:$]")
 
 
 def render(results: Results) -> str:
@@ -35,21 +33,9 @@ def render(results: Results) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def escape(text: str, longest: int = 300) -> str:
-    """``text`` on one line, with nothing in it that Markdown, HTML or a code host would act upon.
-
-    Mentions, issue numbers, bare links and lists have no escape; a zero-width space breaks them up.
-    """
-    quoted = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-    safe = _ACTIVE.sub(lambda match: quoted.get(match[0]) or "\\" + match[0], one_line(text, longest))
-    return re.sub(r"(?<=[@#])|^(?=[-+=]|\d+[.)](?:\s|$))|(?<=w)(?=ww)", "\u200b", safe)
-
-
 def code(text: str) -> str:
-    """A code block fenced by more backticks than ``text`` has in a row."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}sh\n{printable(text)}\n{fence}"
+    """A command in a code block."""
+    return fenced(text, "sh")
 
 
 def _table(results: Results) -> list[str]:

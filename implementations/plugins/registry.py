@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
-from implementations.protocol import Implementation, Missing
+from implementations.protocol import Evaluation, Implementation, Missing
 
 BUILT_IN = {
     "reference": ("..spatial_algebra.reference", "REFERENCE"),
@@ -34,6 +34,9 @@ ABOUT = {
 
 BY_NAME = ("newton-euler", "screws")
 """Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
+
+EVALUATIONS = {"pinocchio": "..engines.pinocchio.evaluation", "rbdl": "..engines.rbdl.evaluation"}
+"""The modules, relative to this package, that write programs for an engine alone."""
 
 GROUP = "dalembert.implementations"
 """The entry-point group under which other packages offer implementations."""
@@ -69,6 +72,14 @@ def find_implementation(spec: str) -> Implementation:
         remedy = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(known)}, a module or a .py file"
         raise UserCodeError(f"there is no implementation and no module called {spec!r}; {remedy}")
     return load_user(spec)
+
+
+def find_evaluation(name: str) -> Callable[..., Evaluation] | None:
+    """The function ``evaluation(mechanism, quantity, state, expected, version)`` of a built-in engine; None for other code.
+
+    It writes a program and needs no engine for that.
+    """
+    return importlib.import_module(EVALUATIONS[name], __package__).evaluation if name in EVALUATIONS else None
 
 
 def _is_module(name: str) -> bool:

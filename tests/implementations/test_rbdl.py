@@ -13,6 +13,7 @@ from every_joint import chain, hold, states
 
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.engines.rbdl.bindings import Biorbd, Official
+from implementations.engines.rbdl.evaluation import evaluation
 from implementations.engines.rbdl.segments import segments
 from implementations.protocol import Implementation, Missing, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
@@ -266,6 +267,24 @@ def test_official_binding_is_preferred_and_builds_the_same_tree(monkeypatch: pyt
     np.testing.assert_allclose(dynamics.potential_energy(q), [3 * 2 * 9.81])
     with pytest.raises(Unsupported, match="kinetic energy"):
         dynamics.kinetic_energy(q, x)
+
+
+def test_a_program_for_the_official_binding_makes_the_calls_of_the_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    built, run = StandIn(), StandIn()
+    mechanism = Mechanism("one", (Body("base", "world", Joint("free", "free"), CUBE),))
+    monkeypatch.setitem(sys.modules, "rbdl", built)
+    RBDL().load(mechanism)
+    x = np.arange(6.0)
+    state = {"q": np.array([1.0, 2, 3, 0, 0, 0, 1]), "v": 0 * x, "a": x}
+    program = evaluation(mechanism, "inverse_dynamics", state, x, "3.3.1")
+    monkeypatch.setitem(sys.modules, "rbdl", run)
+    names: dict[str, Any] = {}
+    exec("\n".join(program.lines), names)
+    np.testing.assert_array_equal(names["got"], [3, 4, 5, 0, 1, 2])
+    np.testing.assert_array_equal(program.expected, names["got"])
+    np.testing.assert_array_equal(run.model.gravity, built.model.gravity)
+    for ours, theirs in zip(run.added, built.added, strict=True):
+        assert repr(ours) == repr(theirs)
 
 
 TURN = {"x": (1, 0, 0, 0, 0, 0), "y": (0, 1, 0, 0, 0, 0), "z": (0, 0, 1, 0, 0, 0)}

@@ -10,6 +10,7 @@ import importlib
 import re
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from importlib import metadata
 from typing import Any, ClassVar
 
@@ -44,7 +45,10 @@ class Biorbd:
                 engine.SegmentCharacteristics(mass, vector(*com), engine.Matrix3d(*inertia.flat)),
                 engine.RotoTrans(engine.Rotation(*(float(x) for row in R for x in row)), vector(*map(float, p))),
             )
-        self._nv = model.nbQdot()
+
+    @cached_property
+    def _nv(self) -> int:
+        return self.model.nbQdot()
 
     def _sequences(self, motion: Kind | Screw) -> tuple[str, str]:
         if not isinstance(motion, Screw):

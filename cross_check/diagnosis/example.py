@@ -1,0 +1,108 @@
+"""The smallest example in all its forms: numbers in physical units, fractions, a calculation by hand, URDF, programs."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from cross_check.comparison.judgements import judge
+from cross_check.comparison.sampling import States
+from cross_check.diagnosis.by_hand import by_hand
+from cross_check.diagnosis.exact_values import exact_values
+from cross_check.diagnosis.laboratory import Laboratory, NoAnswer
+from cross_check.diagnosis.script import issue, program_of, pytest_module, script
+from cross_check.diagnosis.units import unit_of
+from cross_check.faults.supposition import SupposedTruth, with_forces
+from cross_check.memory import Array
+from cross_check.results.causes import Example
+from implementations.field import Real
+from implementations.spatial_algebra.reference import Reference
+from mechanisms import Mechanism
+from mechanisms.document import to_document
+from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.quantities import QUANTITIES
+from mechanisms.write_urdf import write_urdf
+
+RIGHT = Reference(Real(np.longdouble))
+
+TAU_DECIMALS = 12
+"""τ is rounded to so many decimals, so that 10.000000000000002 N m is written as 10."""
+
+
+def example(
+    laboratory: Laboratory,
+    mechanism: Mechanism,
+    state: States,
+    quantity: str,
+    spec: str = "",
+    version: str = "",
+    sentence: str = "",
+) -> Example:
+    """The example of one quantity at one state; τ is computed. ``sentence`` says what is wrong.
+
+    ``spec`` names the code as on the command line, and ``version`` is what it reports: programs are written for Pinocchio, RBDL
+    and Python code in a module or a file. Raises :class:`NoAnswer` where the code, or the quantity, has no answer there.
+    """
+    declared = QUANTITIES[quantity]
+    state = with_forces(mechanism, state)
+    state = state.with_forces(np.round(state.tau, TAU_DECIMALS) + 0.0)
+    arguments = state.arguments(declared.arguments)
+    answer = laboratory.ask(mechanism, quantity, *arguments)
+    try:
+        right = np.asarray(getattr(RIGHT.load(mechanism), quantity)(*arguments), dtype=np.float64)
+    except (Unsupported, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise NoAnswer(str(error)) from error
+    names = _components(mechanism, quantity)
+    if quantity == "coriolis_matrix":
+        true = SupposedTruth(mechanism).values
+        answer, right = (np.asarray(x) for x in judge(declared).sides(true, declared, state.columns, answer))
+        n = mechanism.nv
+        rates = np.array(names).reshape(n, n)
+        names = [x for i in range(n) for x in (*(f"C + Cᵀ: {name}" for name in rates[i]), f"C v: {mechanism.coordinates[i]}")]
+    got, expected = answer[0], right[0]
+    given = {name: column[0] for name, column in state.columns.items() if name in declared.arguments}
+    exact = exact_values(mechanism, quantity, given)
+    if exact and not np.allclose([float(x) for x in exact], expected.ravel(), rtol=1e-9, atol=1e-9):
+        exact = ()
+    calculation = by_hand(mechanism, quantity, given, exact)
+    unit = unit_of(mechanism, quantity)
+    off = float(np.abs(got - expected).max())
+    code = f"{laboratory.name} {version}".strip()
+    what = f"{sentence} ({code})" if sentence else f"{code}: {declared.title} is wrong"
+    program = program_of(mechanism, quantity, {**_one(state), **given}, expected, spec, version)
+    text = script(program, off, what) if program else ""
+    inputs = {name: column.ravel().tolist() for name, column in given.items()}
+    rows = list(zip(names, got.ravel().tolist(), expected.ravel().tolist(), strict=True))
+    return Example(
+        bodies=len(mechanism.bodies),
+        mechanism=json.dumps(to_document(mechanism)),
+        urdf=_urdf(mechanism),
+        quantity=quantity,
+        inputs=inputs,
+        components=tuple(names),
+        unit=unit,
+        got=tuple(got.ravel().tolist()),
+        expected=tuple(expected.ravel().tolist()),
+        exact=tuple(map(str, exact)),
+        calculation=calculation,
+        script=text,
+        test=pytest_module(program, off, what, quantity) if program else "",
+        issue=issue(quantity, sentence, code, inputs, rows, unit, calculation, text),
+    )
+
+
+def _components(mechanism: Mechanism, quantity: str) -> list[str]:
+    declared = QUANTITIES[quantity]
+    return [declared.component(mechanism, indices) or declared.title for indices in np.ndindex(declared.dimensions(mechanism))]
+
+
+def _one(state: States) -> dict[str, Array]:
+    return {name: column[0] for name, column in state.columns.items()}
+
+
+def _urdf(mechanism: Mechanism) -> str:
+    try:
+        return write_urdf(mechanism)
+    except MechanismError:
+        return ""

@@ -1,0 +1,127 @@
+"""A program that asks a user's Python code for one quantity at one state. It imports dalembert only if the code needs it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cross_check.memory import Array
+from implementations.plugins.registry import BUILT_IN
+from implementations.protocol import Evaluation
+from implementations.source import written
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
+MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*))?")
+
+OWN = ("bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
+"""What only our own object has. Code that reads one of these names from anything is taken to need it."""
+
+PLAIN = ("name", "nq", "nv", "parents", "coordinates", "positions", "q_slices", "v_slices")
+
+LONGEST_SOURCE = 2**20
+"""The largest file (bytes) in which names are looked for."""
+
+
+def users_program(
+    mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str
+) -> Evaluation | None:
+    """The program for the code that ``spec`` names, a module or a file; None for anything else.
+
+    ``state`` has the quantity's arguments, one state each. For the Coriolis matrix, ``got`` and ``expected`` are the two sides
+    [C + Cᵀ, C v].
+    """
+    file, module = FILE.fullmatch(spec), MODULE.fullmatch(spec)
+    if file:
+        path = Path(file["file"]).expanduser()
+        folder, imported, name = str(path.parent), path.stem, file["name"]
+    elif module and spec not in BUILT_IN:
+        path, folder, imported, name = Path(f"{module['module']}.py"), "", module["module"], module["name"]
+    else:
+        return None
+    if "." in imported and file:
+        return None
+    names = QUANTITIES[quantity].arguments
+    lines = ["import importlib", "import sys", "from types import ModuleType", "", "import numpy as np", ""]
+    lines += mechanism_lines(mechanism, whole=_needs_our_object(path))
+    lines += [f"sys.path.insert(0, {folder!r})", f"code = importlib.import_module({imported!r})"]
+    lines += [f"code = getattr(code, {part!r})" for part in (name.split(".") if name else ())]
+    lines += ["code = code() if isinstance(code, type) else code"]
+    lines += [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
+    lines += [
+        f"if isinstance(code, ModuleType) and hasattr(code, {quantity!r}) or not hasattr(code, 'load'):",
+        f"    got = np.array(code.{quantity}(mechanism, {', '.join(names)}))",
+        "else:",
+        f"    got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]",
+    ]
+    if quantity == "coriolis_matrix":
+        lines.append("got = np.column_stack([got + got.T, got @ v])")
+    return Evaluation(tuple(lines), expected)
+
+
+def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
+    """Source that makes ``mechanism``: the ``whole`` object of dalembert, or its data as plain arrays."""
+    if whole:
+        bodies = replace(mechanism, frames=()).bodies
+        public = "from dalembert import Body, Inertia, Joint, Mechanism, Placement, Rotation"
+        parts = [_written(x) for x in (mechanism.name, bodies, mechanism.gravity, mechanism.root)]
+        made = f"mechanism = Mechanism({', '.join(parts)}, physical={mechanism.physical})"
+        why = "# The code reads, or may read, more than mechanism.arrays. So this program needs dalembert."
+        return [why, "from fractions import Fraction", "", public, "", made]
+    arrays = [f"    {field.name}={_plain(getattr(mechanism.arrays, field.name))}," for field in fields(mechanism.arrays)]
+    plain = {name: getattr(mechanism, name) for name in PLAIN} | {"gravity": tuple(map(float, mechanism.gravity))}
+    return [
+        "",
+        "class Data:",
+        "    def __init__(self, **fields):",
+        "        self.__dict__.update(fields)",
+        "",
+        "",
+        "arrays = Data(",
+        *arrays,
+        ")",
+        f"mechanism = Data(arrays=arrays, {', '.join(f'{name}={value!r}' for name, value in plain.items())})",
+    ]
+
+
+def _plain(value: Any) -> str:
+    return written(value) if isinstance(value, np.ndarray) else repr(value)
+
+
+def _written(value: Any) -> str:
+    """A part of a mechanism as source, without what is the default."""
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator == 1 else f"Fraction({value.numerator}, {value.denominator})"
+    if isinstance(value, tuple):
+        return f"({''.join(f'{_written(x)}, ' for x in value).rstrip(' ')})"
+    if is_dataclass(value):
+        given = [(field, getattr(value, field.name)) for field in fields(value)]
+        told = [f"{field.name}={_written(x)}" for field, x in given if field.default is MISSING or x != field.default]
+        return f"{type(value).__name__}({', '.join(told)})"
+    return repr(value)
+
+
+def _needs_our_object(path: Path) -> bool:
+    """Whether the code in the file may need more than plain arrays; also if that cannot be known."""
+    try:
+        if path.stat().st_size > LONGEST_SOURCE:
+            return True
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in OWN:
+            return True
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").split(".")[0] == "dalembert"):
+            return True
+        if isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "dalembert" for alias in node.names):
+            return True
+    return False

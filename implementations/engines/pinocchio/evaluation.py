@@ -1,0 +1,139 @@
+"""One quantity at one state as a program for Pinocchio alone, with the calls of the adapter, in Pinocchio's own conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from implementations.engines.pinocchio.coordinates import Coordinates
+from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z, depth_first, model_of
+from implementations.engines.pinocchio.parameters import parameters
+from implementations.engines.turned import turn_to
+from implementations.protocol import Array, Evaluation, Unsupported
+from implementations.source import Source, written
+from mechanisms import Mechanism, Placement
+from mechanisms.quantities import QUANTITIES
+
+CALLS = {
+    "inverse_dynamics": "pin.rnea(model, data, q, v, a)",
+    "mass_matrix": "pin.crba(model, data, q)",
+    "forward_dynamics": "pin.aba(model, data, q, v, tau)",
+    "nonlinear_effects": "pin.nonLinearEffects(model, data, q, v)",
+    "gravity": "pin.computeGeneralizedGravity(model, data, q)",
+    "kinetic_energy": "pin.computeKineticEnergy(model, data, q, v)",
+    "potential_energy": "pin.computePotentialEnergy(model, data, q)",
+    "center_of_mass": "pin.centerOfMass(model, data, q, False)",
+    "centroidal_momentum": "pin.computeCentroidalMomentum(model, data, q, v).vector",
+    "centroidal_momentum_matrix": "pin.ccrba(model, data, q, np.zeros(model.nv)).reshape(6, -1)",
+    "inverse_dynamics_with_forces": "pin.rnea(model, data, q, v, a, forces)",
+    "inverse_dynamics_dq": "pin.computeRNEADerivatives(model, data, q, v, a)[0]",
+    "inverse_dynamics_dv": "pin.computeRNEADerivatives(model, data, q, v, 0 * v)[1]",
+    "forward_dynamics_dq": "pin.computeABADerivatives(model, data, q, v, tau)[0]",
+    "forward_dynamics_dv": "pin.computeABADerivatives(model, data, q, v, 0 * v)[1]",
+    "forward_dynamics_dtau": "pin.computeMinverse(model, data, q)",
+    "coriolis_matrix": "pin.computeCoriolisMatrix(model, data, q, v)",
+    "joint_torque_regressor": "pin.computeJointTorqueRegressor(model, data, q, v, a).reshape(model.nv, -1)",
+}
+
+OF_EVERY_JOINT = {
+    "placements": ("pin.forwardKinematics(model, data, q)", "data.oMi[joint].homogeneous[:3]"),
+    "jacobians": (
+        "pin.computeJointJacobians(model, data, q)",
+        "pin.getJointJacobian(model, data, joint, {frame}).reshape(6, -1)",
+    ),
+    "velocities": ("pin.forwardKinematics(model, data, q, v)", "pin.getVelocity(model, data, joint, {frame}).vector"),
+    "accelerations": ("pin.forwardKinematics(model, data, q, v, a)", "pin.getAcceleration(model, data, joint, {frame}).vector"),
+    "classical_accelerations": (
+        "pin.forwardKinematics(model, data, q, v, a)",
+        "pin.getClassicalAcceleration(model, data, joint, {frame}).vector",
+    ),
+    "drifts": (
+        "pin.computeJointJacobiansTimeVariation(model, data, q, v)",
+        "pin.getJointJacobianTimeVariation(model, data, joint, {frame}).reshape(6, -1) @ v",
+    ),
+}
+
+FRAMES = {"local": "LOCAL", "world": "WORLD", "aligned": "LOCAL_WORLD_ALIGNED", None: "LOCAL_WORLD_ALIGNED"}
+
+DAMPED = ("inverse_dynamics", "nonlinear_effects", "inverse_dynamics_with_forces")
+
+
+def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expected: Array, version: str) -> Evaluation:
+    """The program for the quantity ``name``; ``state`` has its arguments, one state each, and ``expected`` is the right answer.
+
+    Damping, which Pinocchio leaves out, is left out of the forces. For the Coriolis matrix, ``got`` and ``expected`` are the two
+    sides [C + Cᵀ, C v] (nv, nv + 1). Raises :class:`Unsupported` where the adapter converts more than a program can show.
+    """
+    quantity, order = QUANTITIES[name], depth_first(mechanism.parents)
+    coordinates = Coordinates(mechanism, order)
+    damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+    source = Source(
+        "# Inputs and the expected answer are in Pinocchio's own conventions.",
+        "import numpy as np",
+        "import pinocchio as pin",
+        "",
+    )
+    model_of(source.module("pin"), mechanism, order)
+    source.add("data = model.createData()")
+    for argument in quantity.arguments:
+        value = state[argument]
+        if argument == "tau":
+            value = value - damping * state["v"]
+        if argument == "f":
+            _forces(source, mechanism, order, value)
+        else:
+            converted = coordinates.position(value[None]) if argument == "q" else coordinates.to_pinocchio(value[None])
+            source.add(f"{argument} = {written(converted[0] + 0.0)}")
+    if name in DAMPED:
+        expected = expected - damping * state["v"]
+    elif name == "inverse_dynamics_dv":
+        expected = expected - np.diag(damping)
+    elif name == "forward_dynamics_dv" and damping.any():
+        raise Unsupported("Pinocchio's ∂q̈/∂v has no damping, which cannot be taken out of the right answer")
+    if name in CALLS:
+        source.add(f"got = {CALLS[name]}")
+    else:
+        _of_every_joint(source, mechanism, order, quantity.family, quantity.frame)
+    if name == "coriolis_matrix":
+        source.add("got = np.column_stack([got + got.T, got @ v])")
+        edge = coordinates.to_pinocchio(expected[:, -1][None])[0]
+        return Evaluation(source.lines, np.column_stack([_both(coordinates, expected[:, :-1]), edge]))
+    if name == "joint_torque_regressor":
+        expected = expected @ np.linalg.inv(parameters(mechanism, order))
+    if name.startswith("centroidal") or (quantity.family in OF_EVERY_JOINT and name != "placements"):
+        # Pinocchio's motions and momenta are linear first.
+        expected = np.roll(expected, 3, axis=-2 if quantity.axes[-1] == "nv" else -1)
+    if quantity.axes == ("nv", "nv"):
+        return Evaluation(source.lines, _both(coordinates, expected))
+    if quantity.axes and quantity.axes[0] == "nv":
+        expected = np.moveaxis(coordinates.to_pinocchio(np.moveaxis(expected, 0, -1).reshape(-1, mechanism.nv)), -1, 0)
+        return Evaluation(source.lines, expected.reshape(mechanism.nv, *([] if len(quantity.axes) == 1 else [-1])))
+    if quantity.axes and quantity.axes[-1] == "nv":
+        expected = coordinates.to_pinocchio(expected.reshape(-1, mechanism.nv)).reshape(expected.shape)
+    return Evaluation(source.lines, expected)
+
+
+def _both(coordinates: Coordinates, matrix: Array) -> Array:
+    return coordinates.to_pinocchio(coordinates.to_pinocchio(matrix).T).T
+
+
+def _joints(mechanism: Mechanism, order: list[int]) -> list[int]:
+    """Pinocchio's number of every body's joint, whose frame has to be the body's."""
+    for body in mechanism.bodies:
+        if body.joint.kind in OWN_ALONG_Z and turn_to(body.joint.axis) != Placement():
+            raise Unsupported(f"in Pinocchio the frame of joint {body.joint.name!r} is rotated")
+    return [1 + order.index(i) for i in range(len(order))]
+
+
+def _of_every_joint(source: Source, mechanism: Mechanism, order: list[int], family: str, frame: str | None) -> None:
+    prepare, ask = OF_EVERY_JOINT[family]
+    source.add(prepare)
+    each = ask.format(frame=f"pin.ReferenceFrame.{FRAMES[frame]}")
+    source.add(f"got = np.array([{each} for joint in {_joints(mechanism, order)}])")
+
+
+def _forces(source: Source, mechanism: Mechanism, order: list[int], f: Array) -> None:
+    source.add("forces = pin.StdVec_Force([pin.Force.Zero()] * model.njoints)")
+    for joint, force in zip(_joints(mechanism, order), f, strict=True):
+        source.add(f"forces[{joint}] = pin.Force({written(np.roll(force, 3) + 0.0)})")

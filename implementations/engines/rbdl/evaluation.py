@@ -1,0 +1,95 @@
+"""One quantity at one state as a program for RBDL alone, with the calls of the adapter, in RBDL's own conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from implementations.engines.rbdl.bindings import Biorbd, Official
+from implementations.engines.rbdl.coordinates import Coordinates
+from implementations.engines.rbdl.segments import ends, segments
+from implementations.protocol import Array, Evaluation, Unsupported
+from implementations.source import Source, written
+from mechanisms import Mechanism, Placement
+from mechanisms.quantities import QUANTITIES
+
+BIORBD = {
+    "inverse_dynamics": "model.InverseDynamics(q, v, a).to_array()",
+    "mass_matrix": "model.massMatrix(q).to_array()[: len(v), : len(v)]",
+    "forward_dynamics": "model.ForwardDynamics(q, v, tau).to_array()[: len(v)]",
+    "nonlinear_effects": "model.NonLinearEffect(q, v).to_array()",
+    "gravity": "model.NonLinearEffect(q, v).to_array()",
+    "kinetic_energy": "model.KineticEnergy(q, v)",
+    "potential_energy": "model.PotentialEnergy(q)",
+    "center_of_mass": "model.CoM(q).to_array()",
+    "centroidal_momentum": "np.append(model.angularMomentum(q, v).to_array(), model.mass() * model.CoMdot(q, v).to_array())",
+    "placements": "np.array([model.globalJCS(q, k).to_array()[:3] for k in {segments}])",
+    "velocities_aligned": (
+        'np.array([model.CalcPointVelocity6D(q, v, model.getBodyRbdlId(f"segment{{k}}"), biorbd.Vector3d(0, 0, 0)).to_array() '
+        "for k in {segments}])"
+    ),
+}
+
+OFFICIAL = {
+    "inverse_dynamics": "rbdl.InverseDynamics(model, q, v, a, got)",
+    "mass_matrix": "rbdl.CompositeRigidBodyAlgorithm(model, q, got)",
+    "forward_dynamics": "rbdl.ForwardDynamics(model, q, v, tau, got)",
+    "nonlinear_effects": "rbdl.NonlinearEffects(model, q, v, got)",
+    "gravity": "rbdl.NonlinearEffects(model, q, v, got)",
+}
+
+
+def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expected: Array, version: str) -> Evaluation:
+    """The program for the quantity ``name``; ``state`` has its arguments, one state each, and ``expected`` is the right answer.
+
+    Armature and damping, which RBDL does not have, are left out of the right answer. The ``version`` names the binding.
+    Raises :class:`Unsupported` where the adapter converts more than a program can show.
+    """
+    is_biorbd = "biorbd" in version
+    calls = BIORBD if is_biorbd else OFFICIAL
+    if name not in calls:
+        raise Unsupported(f"the program for RBDL cannot ask for {QUANTITIES[name].title}")
+    binding, module = (Biorbd, "biorbd") if is_biorbd else (Official, "rbdl")
+    source = Source(
+        "# Inputs and the expected answer are in RBDL's own conventions.", "import numpy as np", f"import {module}", ""
+    )
+    gravity = np.array(mechanism.gravity, dtype=float)
+    binding(source.module(module), gravity, segments(mechanism, binding.native))
+    change = Coordinates(mechanism).change_at(state["q"][None])
+    still = np.zeros(mechanism.nv)
+    v, a, tau = (state[column] if column in QUANTITIES[name].arguments else still for column in ("v", "a", "tau"))
+    armature, damping = (mechanism.arrays.per_coordinate(x) for x in (mechanism.arrays.armature, mechanism.arrays.damping))
+    T, bias = change.to_rbdl(np.eye(mechanism.nv)).T, change.bias(v[None])[0]
+    # τ = Tᵀ τ′ with an orthogonal T.
+    match name:
+        case "inverse_dynamics":
+            expected = T @ (expected - armature * a - damping * v)
+        case "mass_matrix":
+            expected = T @ (expected - np.diag(armature)) @ T.T
+        case "forward_dynamics":
+            expected = T @ expected + bias
+        case "nonlinear_effects" if bias.any():
+            raise Unsupported("RBDL's velocities differ by a bias, which cannot be taken out of the right answer")
+        case "nonlinear_effects" | "gravity":
+            expected = T @ (expected - damping * v)
+        case "kinetic_energy":
+            expected = expected - (armature * v * v).sum() / 2
+    given = {"q": change.q[0], "v": T @ v, "a": T @ a + bias, "tau": T @ (tau - damping * v)}
+    wanted = dict.fromkeys((*QUANTITIES[name].arguments, *(("v",) if name in ("mass_matrix", "gravity") else ())))
+    for argument in wanted:
+        source.add(f"{argument} = {written(given[argument] + 0.0)}")
+    if is_biorbd:
+        source.add(f"got = {calls[name].format(segments=_segments(mechanism, name))}")
+    else:
+        source.add(f"got = {written(np.zeros(expected.shape))}")
+        source.add(calls[name])
+    return Evaluation(source.lines, expected)
+
+
+def _segments(mechanism: Mechanism, name: str) -> list[int]:
+    """The segment of every body; its frame has to be the body's."""
+    found = list(ends(mechanism, Biorbd.native))
+    if name in ("placements", "velocities_aligned") and any(turn != Placement() for _, turn in found):
+        raise Unsupported("in RBDL the frame of a body is rotated")
+    return [segment for segment, _ in found]
