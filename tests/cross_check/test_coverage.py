@@ -52,7 +52,7 @@ def test_every_fault_has_a_name_of_its_own_and_is_one_change() -> None:
 def test_every_edit_still_finds_its_text() -> None:
     for fault in FAULTS:
         if fault.edits:
-            assert edited(fault.edits).load(find_mechanism("pendulum")), fault.name
+            assert edited(fault.edits).REFERENCE.load(find_mechanism("pendulum")), fault.name
 
 
 def test_an_edit_that_finds_nothing_is_refused() -> None:
