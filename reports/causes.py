@@ -16,7 +16,7 @@ from typing import Literal
 
 from cross_check.results.causes import Cause
 from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
-from reports.summary import reason
+from reports.summary import pattern, reason
 from reports.words import ENGINES, OWN, PROBLEMS, family
 
 Tone = Literal["discrepancy", "failed", "known"]
@@ -154,8 +154,10 @@ def _sentence(results: Results, worst: Item) -> str:
     """The entry's sentence, made from its worst item."""
     if worst.verdict != "discrepancy":
         return reason(results, worst)
-    what = f"{family(worst.quantity)} disagrees with the truth" if isinstance(worst, Cell) else f"{worst.name} is broken"
-    return f"{what}, most on {worst.mechanism}: {reason(results, worst)}"
+    what = f"disagrees with the truth in {family(worst.quantity)}" if isinstance(worst, Cell) else f"{worst.name} is broken"
+    where = f" in {worst.worst.coordinate}" if isinstance(worst, Cell) and worst.worst and worst.worst.coordinate else ""
+    more = [worst.message, pattern(results, worst) if isinstance(worst, Cell) else ""]
+    return "; ".join([f"{what}, most on {worst.mechanism}{where}", *filter(None, more)])
 
 
 def _total(results: Results, items: Sequence[Item]) -> int:
