@@ -21,7 +21,7 @@ class Words:
 
     word: Word
     title: str
-    """The implementation and the sentence, without a full stop."""
+    """The sentence, without a full stop; it names the implementation."""
     facts: tuple[str, ...]
     """Lines: the answer, the error, how it is known, what else is possible, what to do, and last the cells."""
     command: str
@@ -38,7 +38,9 @@ def words(results: Results, entry: Entry) -> Words:
         facts.append(f"see {entry.page}")
     facts.append(cells(entry))
     command = one_line(reproduce(results, worst), 2000) if worst else ""
-    title = f"{one_line(entry.implementation, 60)}: {one_line(entry.sentence, 500)}"
+    name, title = one_line(entry.implementation, 60), one_line(entry.sentence, 500)
+    if name not in title:
+        title = f"{name}: {title}"
     word = VERDICTS[entry.tone] if entry.cause or not worst else verdict(worst)
     return Words(word, title, tuple(one_line(fact, 1000) for fact in facts), command)
 

@@ -102,7 +102,7 @@ def entries(results: Results) -> list[Entry]:
     Within these, users' code comes before engines and these before our own implementations; certain causes come before
     uncertain ones; then what explains more items comes first. No item that disagrees, failed or is known is left out.
     """
-    found = [_of_cause(results, cause) for cause in results.causes]
+    found = [_of_cause(results, same) for same in _same(results.causes)]
     explained = {item.id for entry in found for item in entry.items}
     rest = [item for item in results.items if item.id not in explained]
     found += _grouped(results, (item for item in rest if item.verdict in PROBLEMS))
@@ -121,8 +121,16 @@ def _rank(spec: str) -> int:
     return 2 if spec in OWN else 1 if spec in ENGINES else 0
 
 
-def _of_cause(results: Results, cause: Cause) -> Entry:
-    cells = set(cause.cells)
+def _same(causes: Iterable[Cause]) -> list[list[Cause]]:
+    """Causes together that say the same, each about other mechanisms."""
+    groups: dict[tuple[str, str], list[Cause]] = {}
+    for cause in causes:
+        groups.setdefault((cause.id, cause.sentence), []).append(cause)
+    return list(groups.values())
+
+
+def _of_cause(results: Results, same: Sequence[Cause]) -> Entry:
+    cause, cells = same[0], {name for one in same for name in one.cells}
     items = tuple(item for item in results.items if item.id in cells)
     tone: Tone = "known" if cause.is_known else "failed" if cause.kind == "failed" else "discrepancy"
     return Entry(cause.id, cause.implementation, tone, cause.sentence, items, _total(results, items), cause, cause.page)

@@ -54,6 +54,15 @@ def test_texts_show_every_cause_once_with_numbers_evidence_cells_and_command(out
     assert lines[: len(said)] == said
 
 
+def test_the_implementation_is_named_once() -> None:
+    told = cause("engine0", "x", [], sentence="In engine0, the term x is missing")
+    run = replace(results(), causes=[told, cause("engine0", "y", [])])
+    assert [words(run, entry).title for entry in entries(run)] == [
+        "In engine0, the term x is missing",
+        "engine0: the term y is missing",
+    ]
+
+
 def test_many_cells_are_one_entry() -> None:
     """411 lines of one run told of eleven faults."""
     run = results(mechanisms=30)

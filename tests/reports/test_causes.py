@@ -70,6 +70,15 @@ def test_a_known_finding_is_one_entry_with_its_page_unless_a_cause_has_its_cells
     assert entries(replace(RUN, causes=[named, *RUN.causes]))[-1].cause == named
 
 
+def test_what_is_said_of_several_mechanisms_is_one_entry() -> None:
+    first, second, *_ = (cell.id for cell in RUN.cells if cell.verdict == "discrepancy")
+    one, other = (cause("my_code.py", "sign", [name]) for name in (first, second))
+    found = entries(replace(RUN, causes=[one, other]))
+    assert [item.id for item in found[0].items] == [first, second] and found[0].cause == one
+    apart = replace(other, sentence="something else")
+    assert len(entries(replace(RUN, causes=[one, apart]))) == len(found) + 1
+
+
 def test_the_matrix_has_mechanisms_as_rows_and_quantities_as_columns() -> None:
     failed = next(entry for entry in entries(RUN) if entry.tone == "failed")
     assert failed.quantities == ("kinetic_energy", "potential_energy")
