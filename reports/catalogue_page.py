@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from cross_check.catalogue.results import CatalogueResults, EntryResult, IdentityResult
+from cross_check.catalogue.results import CatalogueResults, EntryResult
+from reports.catalogue_rows import folded
 from reports.pages import TEMPLATES, environment, hashed
 from reports.words import Word, cleaned, count, raised
 
@@ -58,53 +58,6 @@ def totals(catalogue: CatalogueResults) -> str:
             outcomes = f"{outcomes if right < len(of_kind) else f', {right} {well}'}, none skipped"
         parts.append(_count(len(of_kind), noun) + outcomes)
     return "; ".join(parts)
-
-
-@dataclass(frozen=True)
-class Row:
-    """Entries that are shown as one: a statement with one outcome for several things, such as the kinds of joints."""
-
-    entries: tuple[EntryResult, ...]
-
-    @property
-    def id(self) -> str:
-        """The id of a single entry; what the ids of several begin with, and "…"."""
-        first = self.entries[0]
-        return f"{first.id.removesuffix(_about(first)[1])}…" if self.parts else first.id
-
-    @property
-    def title(self) -> str:
-        return self.entries[0].title if len(self.entries) == 1 else _about(self.entries[0])[0]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What the entries are about, each: the kinds of joints. Empty for a single entry."""
-        return tuple(_about(entry)[1] for entry in self.entries) if len(self.entries) > 1 else ()
-
-    @property
-    def error(self) -> str | None:
-        """The largest bound on the probability of an error, as "2^-110"; None if there is none."""
-        errors = [entry.error for entry in self.entries if isinstance(entry, IdentityResult) and entry.error]
-        return max(errors, key=lambda error: int(error.partition("^")[2]), default=None)
-
-
-def folded(entries: Iterable[EntryResult]) -> list[Row]:
-    """Rows for entries in order. Proven identities that differ in nothing but the end of title and id share a row."""
-
-    def same(entry: EntryResult) -> Any:
-        title, part = _about(entry)
-        proven = isinstance(entry, IdentityResult) and entry.kind == "identity" and entry.as_stated
-        if proven and title and entry.id.endswith(f"-{part}"):
-            return title, entry.id.removesuffix(part), entry.section, entry.citation, entry.statement, entry.note
-        return entry.id
-
-    return [Row(tuple(group)) for _, group in groupby(entries, same)]
-
-
-def _about(entry: EntryResult) -> tuple[str, str]:
-    """ "Velocity across a joint" and "revolute"; the first is empty if the title has no comma."""
-    title, _, part = entry.title.rpartition(", ")
-    return title, part
 
 
 def catalogue_section(catalogue: CatalogueResults, open: bool = False) -> Markup:

@@ -11,7 +11,7 @@ from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
     from cross_check.catalogue.results import IdentityResult
-    from reports.catalogue_page import Row
+    from reports.catalogue_rows import Row
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
@@ -37,7 +37,8 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     from cross_check.results import write_json, write_text
     from dalembert.outputs import require_outputs
     from dalembert.progress import progress
-    from reports.catalogue_page import folded, render, totals
+    from reports.catalogue_page import render, totals
+    from reports.catalogue_rows import folded
 
     require_outputs({"output": output})
     try:
