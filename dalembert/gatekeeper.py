@@ -12,14 +12,16 @@ from cross_check.comparison.measure import BAR
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
 from cross_check.harness import check
-from cross_check.results import COMPARED, Cell, Results, ResultsError, verdict_of
-from cross_check.results.objects import REGRESSIONS, Item
+from cross_check.results import COMPARED, Results, ResultsError, verdict_of
+from cross_check.results.objects import REGRESSIONS
 from cross_check.settings import Settings, SettingsError
 from dalembert.outputs import input_files, require_outputs
 from dalembert.session import entry, execution_from, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
-from reports.reproduction import reproduce
+from reports.cause_words import cells, words
+from reports.causes import Entry, entries
+from reports.words import one_line
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Inputs:
 def run_gate(
     implementation: Any, mechanisms: Sequence[str], baseline: Path | None, update: bool, **given: Any
 ) -> tuple[Results, list[str]]:
-    """The results, and one line per problem. Raises what :data:`USER_ERRORS` and :data:`MISSING_ERRORS` name.
+    """The results, and what is wrong, line by line. Raises what :data:`USER_ERRORS` and :data:`MISSING_ERRORS` name.
 
     The implementation runs in a process of its own; one that is an object runs in a fork of this process.
     """
@@ -147,23 +149,24 @@ def is_recordable(results: Results) -> bool:
 
 
 def problems_of(results: Results) -> list[str]:
-    """One line per problem; if there are any, the changes since the baseline that are no problem follow. None if all is well."""
+    """An entry per cause and one line per regression; known findings and other changes follow. None if all is well."""
     if not verdict_of(results).exit_code:
         return []
-    lines = [_line(results, item) for item in results.items if item.verdict in ("discrepancy", "failed")]
+    lines = [line for entry in entries(results) for line in _lines(results, entry)]
     if results.baseline:
-        lines += [f"{change.id}: {change.sentence}" for change in results.baseline.changes if change.kind in REGRESSIONS]
-        others = [change for change in results.baseline.changes if change.kind not in REGRESSIONS]
-        lines += [f"{change.id}: {change.kind}: {change.sentence}" for change in others]
+        changes = results.baseline.changes
+        lines += [one_line(f"{change.id}: {change.sentence}", 2000) for change in changes if change.kind in REGRESSIONS]
+        others = [change for change in changes if change.kind not in REGRESSIONS]
+        lines += [one_line(f"{change.id}: {change.kind}: {change.sentence}", 2000) for change in others]
     if not any(item.verdict in COMPARED for item in results.cells):
         reasons = dict.fromkeys(cell.message for cell in results.cells if cell.verdict == "unsupported")
-        lines += [f"nothing was compared: {reason}" for reason in islice(reasons, 3)]
+        lines += [f"nothing was compared: {one_line(reason)}" for reason in islice(reasons, 3)]
         if not reasons:
             lines.append("nothing was compared; the implementation offers no quantity of these mechanisms")
     return lines
 
 
-def _line(results: Results, item: Item) -> str:
-    size = f"off by {item.error:.3g} ε-units" if item.error is not None else item.message
-    again = f"\n    {reproduce(results, item)}" if isinstance(item, Cell) else ""
-    return f"{item.id}: {size}{again}"
+def _lines(results: Results, entry: Entry) -> list[str]:
+    said = words(results, entry)
+    below = [*said.facts, said.command] if entry.tone != "known" else [cells(entry)]
+    return [f"{said.word.word}: {said.title}", *(f"    {line}" for line in below if line)]

@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def dalembert_gate(request: pytest.FixtureRequest) -> Callable[..., Results]:
     """A function that checks an implementation, given as a word or an object, on the mechanisms named.
 
-    It fails the test with the verdict and one line per problem; otherwise it returns the results. Without mechanisms it
+    It fails the test with the verdict and one entry per cause; otherwise it returns the results. Without mechanisms it
     takes the marker's, or else the baseline's, or else all of the textbook. With ``baseline`` it also fails if a number is
     worse than in that file, and if the file does not exist. ``--dalembert-update-baseline`` writes it; tests may share it.
 

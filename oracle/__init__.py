@@ -11,10 +11,11 @@ uses no spatial vector, no angular velocity and no recursion over velocities.
 from oracle.by_jets.euler_lagrange import EulerLagrange
 from oracle.errors import OracleError
 from oracle.fields import Balls, Modular, Rational, Real
-from oracle.symbolic.display import latex, python, text
+from oracle.symbolic.display import python, text
 from oracle.symbolic.equations_of_motion import Equations, Symbolic
 from oracle.symbolic.evaluate import Evaluator
 from oracle.symbolic.lagrange import derive
+from oracle.symbolic.latex import latex
 from oracle.symbolic.size import is_small
 
 __all__ = [

@@ -12,6 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from cross_check.catalogue.results import CatalogueResults, EntryResult
+from reports.catalogue_rows import folded
 from reports.pages import TEMPLATES, environment, hashed
 from reports.words import Word, cleaned, count, raised
 
@@ -85,7 +86,7 @@ def _context(catalogue: CatalogueResults) -> dict[str, Any]:
     entries = catalogue.entries
     by_id = {entry.id: entry for entry in entries}
     parts = [
-        (text, [(name, list(group)) for name, group in groupby((e for e in entries if e.text == text.text), _section)])
+        (text, [(name, folded(group)) for name, group in groupby((e for e in entries if e.text == text.text), _section)])
         for text in catalogue.texts
     ]
     return {

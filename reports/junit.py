@@ -1,4 +1,4 @@
-"""JUnit XML for continuous integration: a suite per implementation, a test case per cell and invariant."""
+"""JUnit XML for continuous integration: the causes, then a suite per implementation with a test case per cell and invariant."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 from cross_check.results.objects import REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of, to_json
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
+from reports.cause_words import Words, words
+from reports.causes import Entry, entries
 from reports.reproduction import reproduce
 from reports.summary import absent, reason
 from reports.words import cleaned, number
@@ -19,15 +21,20 @@ OUTCOMES = {"discrepancy": "failure", "failed": "error", "known": "skipped", "un
 def render(results: Results) -> str:
     """The results as JUnit XML.
 
-    What an implementation does not offer is one skipped case. A baseline is a suite of its own, with a case per change.
+    Every cause is a case of the suite "causes"; the cells that it explains fail with its sentence. What an implementation does
+    not offer is one skipped case. A baseline is a suite of its own, with a case per change.
     What was skipped, and a run without a result, are suites of their own, too.
     """
     results = cleaned(results)
     verdict = verdict_of(results)
     missing = [absence for absence in absent(results) if absence.verdict == "not offered"]
+    found = entries(results)
+    sentences = {item.id: entry.cause.sentence for entry in reversed(found) if entry.cause for item in entry.items}
     suites = Element("testsuites", name="dalembert")
+    if found:
+        _suite(suites, "causes", [_cause(entry, words(results, entry)) for entry in found])
     for tally in tallies(results):
-        cases = [_case(results, item) for item in tally.items if item.verdict != "not offered"]
+        cases = [_case(results, item, sentences.get(item.id, "")) for item in tally.items if item.verdict != "not offered"]
         cases += [_skipped(one.implementation, "not offered", one.message) for one in missing if one.implementation == tally.name]
         _suite(suites, tally.name, cases)
     if results.baseline:
@@ -51,12 +58,21 @@ def _suite(suites: Element, name: str, cases: list[Element]) -> None:
     suite.extend(cases)
 
 
-def _case(results: Results, item: Item) -> Element:
+def _cause(entry: Entry, said: Words) -> Element:
+    case = Element("testcase", classname="causes", name=entry.id)
+    outcome = SubElement(case, OUTCOMES[entry.tone], message=f"{entry.tone}: {said.title}")
+    outcome.text = "\n".join([*said.facts, said.command])
+    return case
+
+
+def _case(results: Results, item: Item, cause: str) -> Element:
+    """A cell or an invariant; ``cause`` is the sentence of what explains it, if anything does."""
     case = Element("testcase", classname=item.mechanism, name=name_of(item))
     if tag := OUTCOMES.get(item.verdict):
-        outcome = SubElement(case, tag, message=f"{item.verdict}: {reason(results, item)}")
+        outcome = SubElement(case, tag, message=f"{item.verdict}: {cause or reason(results, item)}")
         if tag != "skipped":
-            outcome.text = "\n".join([*_worst(item), reproduce(results, item)])
+            own = [reason(results, item)] if cause else []
+            outcome.text = "\n".join([*own, *_worst(item), reproduce(results, item)])
         if isinstance(item, Cell) and item.output:
             SubElement(case, "system-out").text = item.output
     return case

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from cross_check.results.coverage_words import coverage_sentences, exercised
-from cross_check.results.objects import BaselineComparison, Results, name_of
+from cross_check.results.objects import BaselineComparison, Results
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
-from reports.reproduction import reproduce
-from reports.summary import absent, problems, reason, truths
+from reports.cause_words import words
+from reports.causes import Entry, entries
+from reports.summary import absent, truths
 from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
 
 MOST = 20
-"""Problems that are listed; the HTML report has them all."""
+"""Causes and changes that are listed; the HTML report has them all."""
 
 MARKS = {"agrees": "✅", "discrepancy": "❌", "failed": "❌", "absent": "⚠️"}
 
@@ -28,7 +29,7 @@ def render(results: Results) -> str:
         lines += ["**Interrupted:** this covers what was finished before the run was stopped.", ""]
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
-    lines += [*_table(results), *_problems(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
+    lines += [*_table(results), *_causes(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
     lines += _coverage(results)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -61,14 +62,21 @@ def _largest(tally: Tally, quantity: str) -> str:
     return f"**{signs[0]} {text}** ({len(signs)} of {len(cells)})" if signs else text
 
 
-def _problems(results: Results) -> list[str]:
-    wrong = problems(results)
-    lines = ["### Problems", ""] if wrong else []
-    for item in wrong[:MOST]:
-        what = escape(f"{item.implementation}, {item.mechanism}, {name_of(item)}")
-        lines += [f"- **{word_of(item).word}:** {what}: {escape(reason(results, item))}", ""]
-        lines += [f"  {line}" for line in code(reproduce(results, item)).split("\n")] + [""]
-    return [*lines, f"… and {len(wrong) - MOST} more.", ""] if len(wrong) > MOST else lines
+def _causes(results: Results) -> list[str]:
+    """Problems, one entry per cause, and known findings."""
+    found = entries(results)
+    wrong, known = [[entry for entry in found if (entry.tone == "known") is which] for which in (False, True)]
+    return [*_entries("Problems", results, wrong), *_entries("Known findings", results, known)]
+
+
+def _entries(heading: str, results: Results, shown: list[Entry]) -> list[str]:
+    lines = [f"### {heading}", ""] if shown else []
+    for entry in shown[:MOST]:
+        said = words(results, entry)
+        lines += [f"- **{said.word.word}:** {escape(said.title, 600)}", *(f"  - {escape(fact, 1000)}" for fact in said.facts), ""]
+        if said.command and entry.tone != "known":
+            lines += [f"  {line}" for line in code(said.command).split("\n")] + [""]
+    return [*lines, f"… and {len(shown) - MOST} more.", ""] if len(shown) > MOST else lines
 
 
 def _baseline(baseline: BaselineComparison | None) -> list[str]:

@@ -152,7 +152,7 @@ def spread(cell: Cell) -> str:
 
 
 def pattern(results: Results, cell: Cell) -> str:
-    """Which kinds of states are wrong, and what the right ones have in common."""
+    """How many states are wrong, and the kinds of states of which all are right."""
     bar, kinds = results.settings.bar, results.mechanism(cell.mechanism).kinds
     if counted := cell.histogram:
         kinds, over, total = tuple(counted.bins), counted.over, counted.states
@@ -166,18 +166,7 @@ def pattern(results: Results, cell: Cell) -> str:
     states = f"wrong in {over} of {count(total, 'state')}"
     if not (right and wrong):
         return states
-    hint = _HINTS.get(frozenset(right), "")
-    if right == ["zero", "at rest"] and "dynamics" not in cell.quantity:
-        hint = "something moves: look at velocity terms"
-    return f"{states}, right in those of kind {listing(right)}" + (f", so only where {hint}" if hint else "")
-
-
-_HINTS = {
-    frozenset({"zero", "at rest"}): "something moves: look at velocity and acceleration terms",
-    frozenset({"zero", "at rest", "accelerated from rest"}): "v is not zero: look at velocity terms",
-    frozenset({"zero", "at rest", "coasting"}): "a is not zero: look at acceleration terms",
-}
-"""Where to look if all states of these kinds are right, in which v, a or both are zero, and all others are wrong."""
+    return f"{states}, right in those of kind {listing(right)}"
 
 
 def inputs(mechanism: MechanismSummary, given: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[tuple[str, str]]]]:

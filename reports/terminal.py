@@ -11,11 +11,12 @@ from rich.text import Text
 
 from cross_check.results.coverage_words import exercised
 from cross_check.results.histograms import lower_end
-from cross_check.results.objects import BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings, name_of
+from cross_check.results.objects import BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
-from reports.reproduction import reproduce
-from reports.summary import ULPS, absent, distances, inputs, problems, reason, spread, truths, ulps
+from reports.cause_words import words
+from reports.causes import Entry, entries
+from reports.summary import ULPS, absent, distances, inputs, spread, truths, ulps
 from reports.words import VERDICTS, Word, change_word, count, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
@@ -26,7 +27,7 @@ GRAVITY = ("discrepancy", "failed", "known", "agrees", "unsupported", "not offer
 """Verdicts, the gravest first: a row of several quantities shows the gravest."""
 
 MOST = 12
-"""Problems that are listed; the reports have them all."""
+"""Causes and changes that are listed; the reports have them all."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,16 @@ class Indented:
     """Prose that stays indented if the console wraps it, and is one line if it does not."""
 
     text: Text
+    by: int = 2
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text("  ") + self.text if options.no_wrap else Padding(self.text, (0, 0, 0, 2))
+        yield Text(" " * self.by) + self.text if options.no_wrap else Padding(self.text, (0, 0, 0, self.by))
 
 
 def summary(results: Results) -> RenderableType:
-    """Mechanisms × implementations, problems, changes since the baseline, what was not compared, and last the verdict."""
+    """Mechanisms × implementations, causes, changes since the baseline, what was not compared, and last the verdict."""
     parts: list[RenderableType] = [_matrix(results)] if results.cells else []
-    parts += [*_ulps(results), *_problems(results), *_baseline(results.baseline)]
+    parts += [*_ulps(results), *_causes(results), *_baseline(results.baseline)]
     if missed := absent(results):
         lines = [Text(f"  {one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
         parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
@@ -137,18 +139,23 @@ def _sign(word: Word, error: float | None, words: bool) -> Text:
     return Text(" ".join(part for part in parts if part), style=STYLES[word.style])
 
 
-def _problems(results: Results) -> list[RenderableType]:
-    wrong = problems(results)
-    parts: list[RenderableType] = [Text(""), Text("Problems", style="bold")] if wrong else []
-    for item in wrong[:MOST]:
-        what = one_line(f"{item.implementation}, {item.mechanism}, {name_of(item)}")
-        line = Text.assemble(_sign(verdict(item), None, words=True), " ", (what, "bold"), ": ", reason(results, item))
-        # Commands are copied: a line break would change them.
-        command = Text("    " + one_line(reproduce(results, item), 2000), style="dim", no_wrap=True, overflow="ignore")
-        parts += [Indented(line), command]
-        if isinstance(item, Cell) and item.output:
-            parts.append(Indented(Text(f"  it printed: {one_line(item.output)}", style="dim")))
-    return [*parts, Text(f"  … and {len(wrong) - MOST} more", style="dim")] if len(wrong) > MOST else parts
+def _causes(results: Results) -> list[RenderableType]:
+    """Problems, one entry per cause, and known findings."""
+    found = entries(results)
+    wrong, known = [[entry for entry in found if (entry.tone == "known") is which] for which in (False, True)]
+    return [*_entries("Problems", results, wrong), *_entries("Known findings", results, known)]
+
+
+def _entries(heading: str, results: Results, shown: list[Entry]) -> list[RenderableType]:
+    parts: list[RenderableType] = [Text(""), Text(heading, style="bold")] if shown else []
+    for entry in shown[:MOST]:
+        said = words(results, entry)
+        parts.append(Indented(Text.assemble(_sign(said.word, None, words=True), " ", (said.title, "bold"))))
+        parts += [Indented(Text(fact), 4) for fact in said.facts]
+        if said.command and entry.tone != "known":
+            # Commands are copied: a line break would change them.
+            parts.append(Text("    " + said.command, style="dim", no_wrap=True, overflow="ignore"))
+    return [*parts, Text(f"  … and {len(shown) - MOST} more", style="dim")] if len(shown) > MOST else parts
 
 
 def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:

@@ -97,6 +97,9 @@ def change_word(change: Change) -> str:
 OWN = ("reference", "traced", "newton-euler", "screws")
 """Implementations that are part of dalembert."""
 
+ENGINES = ("pinocchio", "rbdl")
+"""Dynamics libraries with an adapter. Everything that is not one of these or our own is a user's code."""
+
 
 def whose(spec: str) -> str:
     """ "(dalembert's own)", to stand behind the name of an implementation that is."""

@@ -44,7 +44,9 @@ def _diagnosed(
 ) -> Sequence[Cause]:
     if not any(item.verdict == "discrepancy" for item in items):
         return ()
-    return Diagnosis(entry.subject, entry.name, items, settings, progress).run([mechanism for _, mechanism in mechanisms])
+    return Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress).run(
+        [mechanism for _, mechanism in mechanisms]
+    )
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:

@@ -13,16 +13,19 @@ from time import process_time
 
 import numpy as np
 
-from cross_check.diagnosis.evidence import observations
-from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled
+from cross_check.comparison.sampling import States
+from cross_check.diagnosis.evidence import USUAL, observations
+from cross_check.diagnosis.example import example
+from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled, try_states
 from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Search
+from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, symptoms
 from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.scaled import usual
 from cross_check.faults.typical import FAULTS
-from cross_check.results.causes import Cause
+from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import Cell, Item, Verdict
 from cross_check.settings import Settings
 from implementations.processes.subject import Subject
@@ -34,6 +37,9 @@ STATES = 18
 
 LONGEST = 60.0
 """Seconds of computing for one implementation. What is not explained by then has no cause."""
+
+PLAIN = 100.0
+"""An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -58,12 +64,14 @@ class Diagnosis:
         self,
         subject: Subject,
         name: str,
+        spec: str,
         items: Sequence[Item],
         settings: Settings,
         progress: Progress = lambda activity: None,
         verdicts: tuple[Verdict, ...] = ("discrepancy",),
     ) -> None:
         self.laboratory = Laboratory(subject, name)
+        self._spec, self._version = spec, subject.version
         self.name, self.settings, self._progress = name, settings, progress
         own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
         self.wrong: dict[str, dict[str, str]] = {}
@@ -122,7 +130,12 @@ class Diagnosis:
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
-        self.found.append(Tried(chosen, dict.fromkeys(cells), states, trial, shown.quantity, tuple(decided.alternatives)))
+        same = next((one for one in self.found if one.explanation.fault.name == chosen.fault.name), None)
+        if same:
+            same.cells |= cells
+            same.tried += states
+        else:
+            self.found.append(Tried(chosen, dict.fromkeys(cells), states, trial, shown.quantity, tuple(decided.alternatives)))
 
     def _agrees(self, symptom: Symptom) -> bool:
         return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
@@ -133,6 +146,7 @@ class Diagnosis:
             for k, fault in enumerate(one.explanation.faults):
                 if cells := self._acted_on(one, k):
                     said = sentence(self.name, fault, restricted(one.explanation))
+                    self._progress(f"making the smallest example: {fault.name}")
                     yield Cause(
                         identifier(self.name, fault.name),
                         self.name,
@@ -145,6 +159,7 @@ class Diagnosis:
                         evidence,
                         one.alternatives,
                         wrapper=fault.inverse,
+                        example=self._example(one.trial, self._shown(one, fault), said, one.explanation.fault, fault),
                     )
         for quantity, cells in self._left().items():
             symptom = self.unexplained[cells[0]]
@@ -155,7 +170,35 @@ class Diagnosis:
                 f"{self.name} is wrong in {QUANTITIES[quantity].title}; none of the known faults explains it",
                 tuple(cells),
                 evidence=observations(symptom.trial, quantity, self.settings.bar),
+                example=self._example(symptom.trial, quantity, f"{self.name} is wrong in {QUANTITIES[quantity].title}"),
             )
+
+    def _shown(self, one: Tried, fault: Fault) -> str:
+        """The quantity with the fewest numbers that shows the fault and has an answer of its own, rather than an equation."""
+        by_id = {cell: quantity for cells in self.wrong.values() for quantity, cell in cells.items()}
+        shown = [by_id[cell] for cell in one.cells] or [one.quantity]
+        return min(shown, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
+
+    def _example(
+        self, trial: Trial, quantity: str, said: str, predicted: Fault | None = None, fault: Fault = NO_FAULT
+    ) -> Example | None:
+        """The smallest example of a fault: its answer is wrong, and is the predicted one; None if the code does not answer."""
+
+        def shows(mechanism: Mechanism, state: States) -> bool:
+            tried = try_states(self.laboratory, mechanism, state)
+            if tried.errors(quantity)[0] <= PLAIN * self.settings.bar:
+                return False
+            return predicted is None or bool(tried.errors(quantity, fault)[0] <= self.settings.bar)
+
+        try:
+            errors = trial.errors(quantity)
+            usual = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL and errors[k] > self.settings.bar]
+            k = usual[0] if usual else int(errors.argmax())
+            state = trial.states.pick(np.array([k]))
+            mechanism, state = shrink(trial.mechanism, state, shows, self._progress)
+            return example(self.laboratory, mechanism, state, quantity, self._spec, self._version, said)
+        except NoAnswer:
+            return None
 
     def _acted_on(self, one: Tried, k: int) -> list[str]:
         """The cells that the k-th fault of an explanation acts on: without it they are not explained."""

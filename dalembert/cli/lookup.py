@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,20 @@ from dalembert.cli.options import FILE
 STYLES = ("text", "latex", "python")
 """How equations can be written."""
 
+LONG = 20_000
+"""The number of characters above which equations are not printed on a terminal without asking."""
+
 
 @click.command()
 @click.argument("mechanism")
 @click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], show_default=True, help="How to write them.")
 @click.option("--symbols", is_flag=True, help="Keep a textbook mechanism's parameters as symbols.")
-def derive(mechanism: str, style: str, symbols: bool) -> None:
+@click.option("--yes", is_flag=True, help="Print long equations on a terminal without asking.")
+def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     """Print M, C and g of a small MECHANISM, derived from its energy.
+
+    The LaTeX is a document that compiles as it stands; it writes long matrices entry by entry. On a terminal, the command
+    asks before it prints equations that fill hundreds of lines.
 
     \b
     dalembert derive cart-pole
@@ -27,12 +35,17 @@ def derive(mechanism: str, style: str, symbols: bool) -> None:
     """
     import oracle
     from implementations.processes.find import find_mechanism
+    from mechanisms.plain_text import one_line
 
     chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
         raise click.UsageError(f"the equations of {mechanism} ({size}) are too long; choose a smaller mechanism")
-    click.echo({"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen)), nl=False)
+    text = {"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen))
+    size = f"{len(text.encode()) / 1000:.0f} KB"
+    question = f"The equations of {one_line(mechanism)} are {size} of text. Print them?"
+    if len(text) <= LONG or yes or not sys.stdout.isatty() or click.confirm(question, err=True):
+        click.echo(text, nl=False)
 
 
 @click.command()

@@ -10,7 +10,8 @@ import click
 from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
-    from cross_check.catalogue.results import EntryResult, IdentityResult
+    from cross_check.catalogue.results import IdentityResult
+    from reports.catalogue_rows import Row
 
 WIDEST = 24
 """The number of characters of an exact number that a line shows; the file contains all of them."""
@@ -37,6 +38,7 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     from dalembert.outputs import require_outputs
     from dalembert.progress import progress
     from reports.catalogue_page import render, totals
+    from reports.catalogue_rows import folded
 
     require_outputs({"output": output})
     try:
@@ -47,9 +49,8 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
         results = prove_catalogue(entries, seed, report)
     for text in results.texts:
         click.echo(f"text {text.text}: {text.title}")
-        for entry in results.entries:
-            if entry.text == text.text:
-                click.echo(_line(entry))
+        for row in folded(entry for entry in results.entries if entry.text == text.text):
+            click.echo(_line(row))
     click.echo(totals(results))
     if output:
         page = output.suffix.lower() in (".html", ".htm")
@@ -57,11 +58,15 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     ctx.exit(0 if results.as_stated else 1)
 
 
-def _line(entry: EntryResult) -> str:
+def _line(row: Row) -> str:
     from reports.catalogue_page import outcome
 
+    entry = row.entries[0]
     said = f"{entry.verdict}: {entry.evidence}" if entry.kind == "computed" else _outcome(entry)
-    return f"  {outcome(entry).sign} {entry.id:24} {entry.title}: {entry.statement}  [{said}]"
+    if row.parts:
+        said = f"{len(row.entries)} times {entry.verdict}, with an error of {row.error} at most"
+    title = ", ".join([row.title, *row.parts])
+    return f"  {outcome(entry).sign} {row.id:24} {title}: {entry.statement}  [{said}]"
 
 
 def _outcome(entry: IdentityResult) -> str:

@@ -1,4 +1,4 @@
-"""The equations of motion, τ = M a + C v + g + D v, as text, as LaTeX, and as a Python module that needs only NumPy.
+"""The equations of motion, τ = M a + C v + g + D v, as text, and as a Python module that needs only NumPy.
 
 Use it for equations of small :attr:`~oracle.symbolic.equations_of_motion.Equations.size`. Joints are numbered as in q and v.
 Their names appear only in comments and headings, without unprintable characters, so that no name can become code.
@@ -6,7 +6,7 @@ Their names appear only in comments and headings, without unprintable characters
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from oracle.errors import OracleError
@@ -28,24 +28,6 @@ def text(equations: Equations) -> str:
     lines = [f"{name} = {_sum(terms, full, _text_power, ' ')}" for name, terms in entries if terms]
     left_out = "Left out: entries that are zero, and M below its diagonal."
     return "\n".join([*legend(equations), left_out, "", *lines]) + "\n"
-
-
-def latex(equations: Equations) -> str:
-    """Display equations for M, C, g and D, with joints' names in comments; needs amsmath."""
-
-    def write(terms: list[Term]) -> str:
-        return _sum(terms, _latex_number, _latex_power, r" \, ")
-
-    matrices = _matrices(equations, write)
-    symbols = {"M": "M(q)", "C": "C(q, v)", "g": "g(q)"}
-    shown = []
-    for name, rows in matrices.items():
-        body = " \\\\\n".join("  " + " & ".join(row) for row in rows)
-        shown.append(f"\\[\n{symbols[name]} = \\begin{{pmatrix}}\n{body}\n\\end{{pmatrix}}\n\\]")
-    if equations.damped:
-        diagonal = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
-        shown.append(f"\\[\nD = \\operatorname{{diag}}({diagonal})\n\\]")
-    return "\n".join([*(f"% {line}" for line in legend(equations)), *shown]) + "\n"
 
 
 def python(equations: Equations) -> str:
@@ -115,12 +97,18 @@ def _matrices(equations: Equations, write: Write) -> dict[str, list[list[str]]]:
     }
 
 
+def signed_products(
+    terms: list[Term], number: Callable[[Fraction], str], power: Callable[[str, int], str], times: str
+) -> Iterator[tuple[str, str]]:
+    """Every term as its sign and its product."""
+    for coefficient, powers in terms:
+        size = [number(abs(coefficient))] if abs(coefficient) != 1 or not powers else []
+        yield "-" if coefficient < 0 else "+", times.join([*size, *(power(generator, e) for generator, e in powers.items())])
+
+
 def _sum(terms: list[Term], number: Callable[[Fraction], str], power: Callable[[str, int], str], times: str) -> str:
     text = ""
-    for coefficient, powers in terms:
-        sign = "-" if coefficient < 0 else "+"
-        size = [number(abs(coefficient))] if abs(coefficient) != 1 or not powers else []
-        product = times.join([*size, *(power(generator, e) for generator, e in powers.items())])
+    for sign, product in signed_products(terms, number, power, times):
         text += f" {sign} {product}" if text else ("-" if sign == "-" else "") + product
     return text or "0"
 
@@ -129,26 +117,6 @@ def _text_power(generator: str, e: int) -> str:
     function, _, argument = generator.rpartition(" ")
     base = f"{function}({argument})" if function else generator
     return base if e == 1 else f"{base}^{e}"
-
-
-def _latex_number(c: Fraction) -> str:
-    shown = full(c)
-    if "/" in shown:
-        return r"\tfrac{{{}}}{{{}}}".format(*shown.split("/"))
-    digits, _, exponent = shown.partition("e")
-    return rf"{digits} \cdot 10^{{{int(exponent)}}}" if exponent else digits
-
-
-def _latex_power(generator: str, e: int) -> str:
-    function, _, argument = generator.rpartition(" ")
-    raised = f"^{{{e}}}" if e > 1 else ""
-    if argument[0] in "qv" and argument[1:].isdigit():
-        argument = f"{argument[0]}_{{{argument[1:]}}}"
-    else:
-        import sympy
-
-        argument = sympy.latex(sympy.Symbol(argument))
-    return rf"\{function}{raised} {argument}" if function else argument + raised
 
 
 def _python_power(generator: str, e: int) -> str:

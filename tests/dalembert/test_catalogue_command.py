@@ -50,6 +50,14 @@ def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monke
     assert "are not as stated" in Path("page.html").read_text("utf-8")
 
 
+def test_one_identity_for_every_kind_of_joint_is_one_line(invoke: Any) -> None:
+    _, line, total = invoke("catalogue", "000.29").stdout.splitlines()
+    assert line.startswith("  ✓ 000.29-…                 Velocity across a joint, revolute, continuous, prismatic, ")
+    assert "[14 times proven, with an error of 2^-1" in line and total == "14 identities, 14 proven, none skipped"
+    (_, single, _) = invoke("catalogue", "000.29-free").stdout.splitlines()
+    assert single.startswith("  ✓ 000.29-free              Velocity across a joint, free: ")
+
+
 def test_json(invoke: Any) -> None:
     assert invoke("catalogue", *FEW, "-o", "found.json", "--seed", 3).exit_code == 0
     document = json.loads(Path("found.json").read_text("utf-8"))

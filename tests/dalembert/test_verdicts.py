@@ -40,7 +40,7 @@ class Outcome:
     mark: str
     """Of the terminal's last line and of Markdown."""
     junit: tuple[int, int]
-    """Failures and errors."""
+    """Failures and errors: one per cause, and one per cell."""
     before: str = RIGHT
     update: bool = False
 
@@ -54,7 +54,7 @@ OUTCOMES = [
         1,
         "code disagrees with the truth in 2 of 4 comparisons; 2 cells agreed in the baseline and do not any more",
         "✗❌",
-        (2, 0),
+        (3, 0),
     ),
     Outcome(
         "failed",
@@ -62,7 +62,7 @@ OUTCOMES = [
         3,
         "code failed 1 time; 1 cell agreed in the baseline and does not any more",
         "!❌",
-        (0, 1),
+        (0, 2),
     ),
     Outcome(
         "regression",
@@ -113,7 +113,7 @@ OUTCOMES = [
         3,
         "code failed 1 time; 1 cell agreed in the baseline and does not any more",
         "!❌",
-        (0, 1),
+        (0, 2),
     ),
 ]
 

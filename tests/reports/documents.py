@@ -23,6 +23,7 @@ from cross_check.results import (
     Ulps,
     Worst,
 )
+from cross_check.results.causes import Cause, Example, Observation
 from cross_check.results.document import equations_from
 from mechanisms.quantities import QUANTITIES
 
@@ -168,6 +169,12 @@ def hostile() -> Results:
         baseline=BaselineComparison(h, [Change("worse", h, h, h), Change("new", h, h)]),
         machine={h: h},
         times=Times(2.0, {h: 1.0}),
+        causes=[
+            cause(
+                h, h, [f"{h}/{h}/{h}discrepancy"], sentence=h, evidence=[Observation(h, h)], remedy=h, alternatives=[h], where=[h]
+            ),
+            cause(h, f"{h} known", [f"{h}/{h}/{h}known"], kind="known", sentence=h, page=h, text=h, ruled_out=[h], untried=[h]),
+        ],
     )
 
 
@@ -179,3 +186,82 @@ def with_changes(*kinds: Any) -> Results:
     """A run in which everything agrees, compared with a baseline."""
     changes = [Change(kind, f"arm0/engine0/{kind}", f"message on {kind}", "agrees, 1 ε-units") for kind in kinds]
     return replace(results(), baseline=BaselineComparison("baseline.json", changes))
+
+
+EXAMPLE = Example(
+    bodies=2,
+    mechanism="{}",
+    urdf="",
+    quantity="inverse_dynamics",
+    inputs={"q": (0.0, 1.0), "v": (1.0, 0.0), "a": (0.0, 0.0)},
+    components=("shoulder", "elbow"),
+    unit="N m",
+    got=(1.0, -2259.0),
+    expected=(1.0, -3406.0),
+    exact=("1", "-3406"),
+    calculation="",
+    script="print(1)",
+    test="",
+    issue="",
+)
+
+
+def cause(implementation: str, word: str, cells: Any, **changes: Any) -> Cause:
+    """A cause that is certain, with evidence and an example."""
+    given: dict[str, Any] = {
+        "kind": "term",
+        "sentence": f"the term {word} is missing",
+        "tried": 12,
+        "evidence": [Observation("no acceleration", "agrees"), Observation("twice the velocity", "4.00 times the error")],
+        "remedy": "add the term",
+        "example": EXAMPLE,
+    }
+    return Cause(id=f"{implementation}/{word}", implementation=implementation, cells=cells, **(given | changes))
+
+
+def explained() -> Results:
+    """Two causes, cells and invariants without a cause, failures of one kind, and a known finding that has no cause.
+
+    On two mechanisms by a user's code and by an engine. The user's inverse dynamics and mass matrix have a cause each.
+    """
+    run, h = results(2, 2), "my_code.py"
+    names = {"engine0": h, "engine1": "pinocchio"}
+    page = "a known fault of this version, see docs/findings/x.md"
+    wrong: dict[str, Any] = {
+        "my_code.py inverse_dynamics": ("discrepancy", "", 1.2e11),
+        "my_code.py mass_matrix": ("discrepancy", "", 1e5),
+        "my_code.py gravity": ("discrepancy", "", 300.0),
+        "my_code.py kinetic_energy": ("failed", "kinetic_energy raised ValueError: {mechanism} at 0x7f{n}", None),
+        "my_code.py potential_energy": ("failed", "potential_energy raised ValueError: {mechanism} at 0x7f{n}", None),
+        "pinocchio kinetic_energy": ("known", page, 40.0),
+        "pinocchio gravity": ("discrepancy", "", 900.0),
+    }
+    cells = []
+    for n, one in enumerate(run.cells):
+        cell = replace(
+            one, implementation=names[one.implementation], id=one.id.replace(one.implementation, names[one.implementation])
+        )
+        verdict, message, error = wrong.get(f"{cell.implementation} {cell.quantity}", ("agrees", "", cell.error))
+        message = message.format(mechanism=cell.mechanism, n=n) if message else ""
+        bare = BARE if verdict == "failed" else {"error": error}
+        cells.append(replace(cell, verdict=verdict, message=message, **bare))
+    run = replace(
+        run,
+        implementations=[replace(entry, name=names[entry.name], spec=names[entry.name]) for entry in run.implementations],
+        cells=cells,
+        invariants=[
+            replace(one, implementation=names[one.implementation], verdict="discrepancy", error=50.0)
+            for one in run.invariants
+            if one.implementation == "engine0"
+        ],
+    )
+
+    def of(name: str, quantity: str) -> list[str]:
+        return [cell.id for cell in cells if (cell.implementation, cell.quantity) == (name, quantity)]
+
+    causes = [
+        cause("pinocchio", "gravity", of("pinocchio", "gravity")),
+        cause(h, "armature", of(h, "mass_matrix"), alternatives=["damping; a run without damping would decide"]),
+        cause(h, "coriolis", of(h, "inverse_dynamics")),
+    ]
+    return replace(run, causes=causes)

@@ -22,6 +22,7 @@ from cross_check.catalogue.results import (
     catalogue_from,
 )
 from reports.catalogue_page import catalogue_section, outcome, render, totals
+from reports.catalogue_rows import folded
 
 PROVEN = IdentityResult(
     id="000.1",
@@ -175,3 +176,35 @@ def test_a_section_for_another_page() -> None:
     assert '<details class="text" open>' in str(catalogue_section(WHOLE, open=True))
     foreign = catalogue_section(catalogue_from(hostile(document(PROVEN).document())))
     assert "<b>" not in str(foreign).split('class="catalogue-list"')[1]
+
+
+KINDS = tuple(
+    replace(PROVEN, id=f"000.29-{kind}", title=f"Velocity across a joint, {kind}", degree=k, error=f"2^-{110 + k}")
+    for k, kind in enumerate(("revolute", "euler-xyz", "free"))
+)
+
+
+def test_one_identity_for_several_kinds_of_joints_is_one_row_and_every_kind_can_be_linked() -> None:
+    (row, other) = folded([*KINDS, SLIP])
+    assert (row.id, row.title, row.error) == ("000.29-…", "Velocity across a joint", "2^-110")
+    assert row.parts == ("revolute", "euler-xyz", "free") and (other.id, other.parts) == (SLIP.id, ())
+    source = render(document(*KINDS))
+    assert source.count('class="statement"') == 1 and "3 times: revolute, euler-xyz, free" in source
+    assert all(f'id="catalogue-{entry.id}"' in source for entry in KINDS)
+    assert "3 identities of the texts proven" in source
+
+
+def test_what_is_false_for_one_kind_of_joint_has_a_row_of_its_own() -> None:
+    false = replace(KINDS[1], as_stated=False, verdict="false", error=None, witness=WITNESS)
+    assert [len(row.entries) for row in folded([KINDS[0], false, KINDS[2]])] == [1, 1, 1]
+    for change in ({"statement": "other"}, {"citation": "eq. 2"}, {"note": "n"}, {"section": "s"}, {"title": "T, euler-xyz"}):
+        assert len(folded([KINDS[0], replace(KINDS[1], **change)])) == 2
+
+
+def test_foreign_text_in_a_folded_row_is_escaped() -> None:
+    kinds = [
+        replace(entry, title=f"{HOSTILE}, {entry.id[7:]}", statement=HOSTILE, citation=HOSTILE, note=HOSTILE) for entry in KINDS
+    ]
+    assert len(folded(kinds)) == 1
+    source = render(document(*kinds))
+    assert "<script" not in source and "alert(1)" in source

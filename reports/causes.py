@@ -1,0 +1,182 @@
+"""What every output lists: one entry per cause, with the cells that it explains.
+
+:func:`entries` gives the list in the order in which it is shown. An entry with a ``cause`` shows that
+:class:`cross_check.results.causes.Cause`. An entry without one stands for the cells of one implementation that nothing explains
+yet, one entry per family of quantities, or for a known finding.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from cross_check.results.causes import Cause
+from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
+from reports.summary import pattern, reason
+from reports.words import ENGINES, OWN, PROBLEMS, family
+
+Tone = Literal["discrepancy", "failed", "known"]
+
+_PAGE = re.compile(r"docs/findings/\S+\.md")
+
+_VARYING = re.compile(r"\w*\d\w*")
+"""Words of a message that differ from cell to cell: numbers, addresses, numbered names."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One number of an answer. ``unit`` is empty where it is not known."""
+
+    quantity: str
+    component: str
+    got: float
+    expected: float
+    unit: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """The difference divided by the expected size; None where that is no number."""
+        share = abs(self.got - self.expected) / abs(self.expected) if self.expected else math.inf
+        return share if share < INFINITE and abs(self.got) < INFINITE else None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A cause with the cells and invariants that it explains, or such items without a cause."""
+
+    id: str
+    """``implementation/word``, distinct within a run."""
+    implementation: str
+    tone: Tone
+    """How pages mark it; "known" is never shown as a problem."""
+    sentence: str
+    """What is wrong, without a full stop; it need not name the implementation."""
+    items: tuple[Item, ...]
+    """The cells and invariants that it explains, in the order of the run."""
+    total: int
+    """How many items of the implementation have the verdicts of these, so that "35 of 35" can be said."""
+    cause: Cause | None = None
+    page: str = ""
+    """Of a known finding: the path of its page."""
+
+    @cached_property
+    def mechanisms(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(item.mechanism for item in self.items))
+
+    @cached_property
+    def quantities(self) -> tuple[str, ...]:
+        """Names of quantities, and of invariants."""
+        return tuple(dict.fromkeys(map(name_of, self.items)))
+
+    @cached_property
+    def matrix(self) -> tuple[tuple[Item | None, ...], ...]:
+        """An item or nothing for every one of :attr:`mechanisms` (rows) and :attr:`quantities` (columns)."""
+        found = {(item.mechanism, name_of(item)): item for item in self.items}
+        return tuple(tuple(found.get((row, column)) for column in self.quantities) for row in self.mechanisms)
+
+    @property
+    def worst(self) -> Item | None:
+        """The item with the largest error; None if a cause explains nothing that this run compared."""
+        return max(self.items, key=_error, default=None)
+
+    @property
+    def answer(self) -> Answer | None:
+        """The number that is most wrong: in the cause's smallest example, otherwise in the worst cell that has numbers."""
+        example = self.cause.example if self.cause else None
+        if example and example.got and len(example.got) == len(example.expected) == len(example.components):
+            k = max(range(len(example.got)), key=lambda k: _distance(example.got[k], example.expected[k]))
+            return Answer(example.quantity, example.components[k], example.got[k], example.expected[k], example.unit)
+        cells = [item for item in self.items if isinstance(item, Cell) and item.worst]
+        cell = max(cells, key=_error, default=None)
+        worst = cell.worst if cell else None
+        return Answer(cell.quantity, worst.coordinate, worst.got, worst.expected) if cell and worst else None
+
+
+def entries(results: Results) -> list[Entry]:
+    """One entry per cause, then per group of items that disagree or failed without a cause, then per known finding.
+
+    Within these, users' code comes before engines and these before our own implementations; certain causes come before
+    uncertain ones; then what explains more items comes first. No item that disagrees, failed or is known is left out.
+    """
+    found = [_of_cause(results, same) for same in _same(results.causes)]
+    explained = {item.id for entry in found for item in entry.items}
+    rest = [item for item in results.items if item.id not in explained]
+    found += _grouped(results, (item for item in rest if item.verdict in PROBLEMS))
+    found += _grouped(results, (item for item in rest if item.verdict == "known"))
+    specs = {entry.name: entry.spec for entry in results.implementations}
+
+    def order(entry: Entry) -> tuple[bool, bool, int, bool, int]:
+        spec = specs.get(entry.implementation, entry.implementation)
+        uncertain = entry.cause is None or not entry.cause.is_certain
+        return entry.tone == "known", entry.cause is None, _rank(spec), uncertain, -len(entry.items)
+
+    return sorted(found, key=order)
+
+
+def _rank(spec: str) -> int:
+    return 2 if spec in OWN else 1 if spec in ENGINES else 0
+
+
+def _same(causes: Iterable[Cause]) -> list[list[Cause]]:
+    """Causes together that say the same, each about other mechanisms."""
+    groups: dict[tuple[str, str], list[Cause]] = {}
+    for cause in causes:
+        groups.setdefault((cause.id, cause.sentence), []).append(cause)
+    return list(groups.values())
+
+
+def _of_cause(results: Results, same: Sequence[Cause]) -> Entry:
+    cause, cells = same[0], {name for one in same for name in one.cells}
+    items = tuple(item for item in results.items if item.id in cells)
+    tone: Tone = "known" if cause.is_known else "failed" if cause.kind == "failed" else "discrepancy"
+    return Entry(cause.id, cause.implementation, tone, cause.sentence, items, _total(results, items), cause, cause.page)
+
+
+def _grouped(results: Results, items: Iterable[Item]) -> Iterator[Entry]:
+    groups: dict[tuple[str, str, str], list[Item]] = {}
+    for item in items:
+        groups.setdefault((item.implementation, item.verdict, _group(item)), []).append(item)
+    for (implementation, verdict, name), group in groups.items():
+        tone: Tone = "known" if verdict == "known" else "failed" if verdict == "failed" else "discrepancy"
+        page = name if tone == "known" and _PAGE.fullmatch(name) else ""
+        sentence, id = _sentence(results, max(group, key=_error)), f"{implementation}/{verdict}: {name}"
+        yield Entry(id, implementation, tone, sentence, tuple(group), _total(results, group), None, page)
+
+
+def _group(item: Item) -> str:
+    """What the items without a cause that share an entry have in common."""
+    match item.verdict:
+        case "known":
+            page = _PAGE.search(item.message)
+            return page[0] if page else item.message
+        case "failed":
+            return _VARYING.sub("…", item.message.replace(name_of(item), "…").replace(item.mechanism, "…"))
+    return family(item.quantity) if isinstance(item, Cell) else "invariants"
+
+
+def _sentence(results: Results, worst: Item) -> str:
+    """The entry's sentence, made from its worst item."""
+    if worst.verdict != "discrepancy":
+        return reason(results, worst)
+    what = f"disagrees with the truth in {family(worst.quantity)}" if isinstance(worst, Cell) else f"{worst.name} is broken"
+    where = f" in {worst.worst.coordinate}" if isinstance(worst, Cell) and worst.worst and worst.worst.coordinate else ""
+    more = [worst.message, pattern(results, worst) if isinstance(worst, Cell) else ""]
+    return "; ".join([f"{what}, most on {worst.mechanism}{where}", *filter(None, more)])
+
+
+def _total(results: Results, items: Sequence[Item]) -> int:
+    """How many items there are of the same implementation with the same verdicts."""
+    kinds = {(item.implementation, item.verdict) for item in items}
+    return sum((item.implementation, item.verdict) in kinds for item in results.items)
+
+
+def _error(item: Item) -> float:
+    return -1.0 if item.error is None else item.error
+
+
+def _distance(got: float, expected: float) -> float:
+    return abs(got - expected) if math.isfinite(got) else math.inf

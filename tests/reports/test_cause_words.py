@@ -1,0 +1,139 @@
+"""Entries in words, and every output that is text: one entry per cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from documents import EXAMPLE, cause, explained, hostile, results
+from rich.console import Console
+
+from cross_check.results import INFINITE, Results
+from dalembert.gatekeeper import problems_of
+from reports import junit, markdown, terminal
+from reports.cause_words import words
+from reports.causes import entries
+
+RUN = explained()
+
+
+def shown(run: Results) -> str:
+    console = Console(width=200, no_color=True, force_terminal=False)
+    with console.capture() as capture:
+        console.print(terminal.summary(run), crop=False)
+    return capture.get()
+
+
+OUTPUTS: dict[str, Callable[[Results], str]] = {
+    "terminal": shown,
+    "markdown": lambda run: markdown.render(run).replace("\\", ""),
+    "pytest": lambda run: "\n".join(problems_of(run)),
+}
+
+
+@pytest.mark.parametrize("output", OUTPUTS.values(), ids=OUTPUTS.keys())
+def test_texts_show_every_cause_once_with_numbers_evidence_cells_and_command(output: Callable[[Results], str]) -> None:
+    text = output(RUN)
+    for entry in entries(RUN):
+        assert text.count(words(RUN, entry).title) == 1
+    first = text[text.index("my_code.py: the term coriolis is missing") :].split("\n")
+    said = [
+        "smallest example (2 bodies): τ at elbow: got -2259 N m, expected -3406 N m (34 % off)",
+        "the largest error is 1.2e11 ε-units; up to 16 agrees",
+        "evidence: no acceleration: agrees; twice the velocity: 4.00 times the error",
+        "12 cells and experiments agree with what this cause predicts",
+        "remedy: add the term",
+        "2 of 8 cells: τ on arm0, arm1",
+        "dalembert check arm0 --implementation my_code.py --quantity inverse_dynamics --seed 3 --states 14 --state 1",
+    ]
+    lines = [line.strip().removeprefix("- ") for line in first[1:] if line.strip() and "```" not in line]
+    assert lines[: len(said)] == said
+
+
+def test_the_implementation_is_named_once() -> None:
+    told = cause("engine0", "x", [], sentence="In engine0, the term x is missing")
+    run = replace(results(), causes=[told, cause("engine0", "y", [])])
+    assert [words(run, entry).title for entry in entries(run)] == [
+        "In engine0, the term x is missing",
+        "engine0: the term y is missing",
+    ]
+
+
+def test_many_cells_are_one_entry() -> None:
+    """411 lines of one run told of eleven faults."""
+    run = results(mechanisms=30)
+    cells = [replace(cell, verdict="discrepancy", error=1e9) for cell in run.cells]
+    run = replace(run, cells=cells, causes=[cause("engine0", "gravity", [cell.id for cell in cells])])
+    (entry,) = entries(run)
+    assert words(run, entry).facts[-1] == (
+        "210 of 210 cells: τ, M, q̈, h, g, T and 1 more on arm0, arm1, arm2, arm3, arm4, arm5 and 24 more"
+    )
+    assert len(problems_of(run)) < 10
+
+
+def test_junit_has_a_case_per_cause_and_its_sentence_in_every_cell_that_it_explains() -> None:
+    suites = ElementTree.fromstring(junit.render(RUN))
+    causes = suites.findall("testsuite[@name='causes']/testcase")
+    assert [case.get("name") for case in causes] == [entry.id for entry in entries(RUN)]
+    assert [case[0].tag for case in causes] == ["failure", "failure", "failure", "error", "failure", "failure", "skipped"]
+    explained_cells = suites.findall("testsuite[@name='my_code.py']/testcase[@name='inverse_dynamics']/failure")
+    assert [failure.get("message") for failure in explained_cells] == ["discrepancy: the term coriolis is missing"] * 2
+    assert all("off by 1.2e11 ε-units" in (failure.text or "") for failure in explained_cells)
+    (own, _) = suites.findall("testsuite[@name='my_code.py']/testcase[@name='gravity']/failure")
+    assert (own.get("message") or "").startswith("discrepancy: off by 300 ε-units")
+
+
+def test_known_findings_are_no_problems_and_yellow() -> None:
+    run = replace(RUN, causes=(), invariants=(), cells=[cell for cell in RUN.cells if cell.verdict in ("agrees", "known")])
+    console = Console(width=200, force_terminal=True, color_system="standard")
+    with console.capture() as capture:
+        console.print(terminal.summary(run), crop=False)
+    text = capture.get()
+    assert "Problems" not in text and "Known findings" in text
+    assert "\x1b[33m◆ known fault" in text and "\x1b[1;31m" not in text
+    assert "Problems" not in markdown.render(run) and problems_of(run) == []
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "says"),
+    [
+        (50.0, 100.0, "got 50 N m, expected 100 N m (50 % off)"),
+        (-2.0, 2.0, "got -2 N m, expected 2 N m (200 % off)"),
+        (573.0, 1.0, "got 573 N m, expected 1 N m (off by 572 times its size)"),
+        (1.0, 0.0, "got 1 N m, expected 0 N m"),
+        (1.0, 1.0 + 2**-52, "got 1.0 N m, expected 1.0000000000000002 N m (2.2e-14 % off)"),
+        (INFINITE, 1.0, "got ∞ N m, expected 1 N m"),
+    ],
+)
+def test_got_and_expected_stand_in_physical_units_with_the_share(got: float, expected: float, says: str) -> None:
+    example = replace(EXAMPLE, got=[got], expected=[expected], components=["elbow"])
+    run = replace(RUN, causes=[replace(RUN.causes[0], example=example)])
+    assert words(run, entries(run)[0]).facts[0] == f"smallest example (2 bodies): τ at elbow: {says}"
+
+
+def test_what_is_unknown_says_what_was_ruled_out_and_not_tried() -> None:
+    changes: dict[str, Any] = {"kind": "unknown", "tried": 0, "remedy": "", "example": None, "evidence": ()}
+    unknown = cause("engine0", "x", [], ruled_out=["gravity's sign"], untried=["other masses: one mechanism only"], **changes)
+    run = replace(results(), causes=[unknown])
+    assert words(run, entries(run)[0]).facts == (
+        "ruled out: gravity's sign",
+        "not tried: other masses: one mechanism only",
+        "no cell of this run",
+    )
+
+
+def test_foreign_text_in_causes_stays_text() -> None:
+    run = hostile()
+    for entry in entries(run):
+        said = words(run, entry)
+        for text in (said.title, said.command, *said.facts):
+            assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202e\ud800]", text)
+    assert not any(re.search(r"[\x00-\x1f\u202e]", line) for line in problems_of(run))
+    prose = re.sub(r"^ *(`{3,})sh\n.*?\n *\1$", "", markdown.render(run), flags=re.DOTALL | re.MULTILINE)
+    assert prose.count("evidence") and not re.search(r"<script|@team|(?<!\\)[`\[]|#1|http:", prose)
+    (suite,) = ElementTree.fromstring(junit.render(run)).findall("testsuite[@name='causes']")
+    assert int(suite.get("tests", 0)) == len(entries(run))

@@ -1,0 +1,113 @@
+"""The entries that every output lists: causes, what has none, and known findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from documents import EXAMPLE, cause, explained, mixed, results, with_cell
+
+from cross_check.results import INFINITE
+from implementations.plugins.registry import BUILT_IN
+from reports.causes import Answer, entries
+from reports.words import ENGINES, OWN, PROBLEMS
+
+RUN = explained()
+
+
+def test_causes_come_first_and_users_code_before_engines_and_known_findings_last() -> None:
+    assert [(entry.implementation, entry.tone, entry.cause is not None) for entry in entries(RUN)] == [
+        ("my_code.py", "discrepancy", True),  # Certain.
+        ("my_code.py", "discrepancy", True),  # Not certain.
+        ("pinocchio", "discrepancy", True),
+        ("my_code.py", "failed", False),  # Four cells.
+        ("my_code.py", "discrepancy", False),
+        ("my_code.py", "discrepancy", False),
+        ("pinocchio", "known", False),
+    ]
+    assert [entry.id for entry in entries(RUN)[:3]] == ["my_code.py/coriolis", "my_code.py/armature", "pinocchio/gravity"]
+
+
+def test_every_problem_and_every_known_fault_is_in_an_entry_and_what_agrees_is_in_none() -> None:
+    for run in (RUN, replace(RUN, causes=()), mixed(), results()):
+        shown = [item.id for entry in entries(run) for item in entry.items]
+        assert sorted(shown) == sorted(item.id for item in run.items if item.verdict in (*PROBLEMS, "known"))
+
+
+def test_cells_without_a_cause_are_one_entry_per_family_of_quantities() -> None:
+    run = results(mechanisms=3)
+    cells = [
+        replace(run.cells[k], id=f"{k}", quantity=name, verdict="discrepancy", error=10.0 ** (k % 7 + 2))
+        for k, name in enumerate(["velocities_local", "velocities_world", "velocities_aligned", "jacobians_local", "gravity"] * 3)
+    ]
+    found = entries(replace(run, cells=cells, invariants=()))
+    assert sorted(entry.quantities for entry in found) == [
+        ("gravity",),
+        ("jacobians_local",),
+        ("velocities_local", "velocities_world", "velocities_aligned"),
+    ]
+    velocities = max(found, key=lambda entry: len(entry.items))
+    assert velocities is found[0]
+    assert velocities.sentence.startswith("disagrees with the truth in velocities, most on arm0 in joint0; wrong in")
+    worst = velocities.worst
+    assert worst is not None and worst.error == 1e8
+
+
+def test_failures_with_one_reason_are_one_entry_whatever_numbers_and_names_it_has() -> None:
+    (failed,) = (entry for entry in entries(RUN) if entry.tone == "failed")
+    assert len(failed.items) == failed.total == 4 and failed.mechanisms == ("arm0", "arm1")
+    other = with_cell(RUN, 5, message="MemoryError")
+    assert RUN.cells[5].verdict == "failed"
+    assert sorted(len(entry.items) for entry in entries(other) if entry.tone == "failed") == [1, 3]
+
+
+def test_a_known_finding_is_one_entry_with_its_page_unless_a_cause_has_its_cells() -> None:
+    (known,) = (entry for entry in entries(RUN) if entry.tone == "known")
+    assert (len(known.items), known.page) == (2, "docs/findings/x.md")
+    named = cause("pinocchio", "x", [item.id for item in known.items], kind="known", page="docs/findings/x.md")
+    (again,) = (entry for entry in entries(replace(RUN, causes=[*RUN.causes, named])) if entry.tone == "known")
+    assert again.cause == named and again.items == known.items and again.page == known.page
+    assert entries(replace(RUN, causes=[named, *RUN.causes]))[-1].cause == named
+
+
+def test_what_is_said_of_several_mechanisms_is_one_entry() -> None:
+    first, second, *_ = (cell.id for cell in RUN.cells if cell.verdict == "discrepancy")
+    one, other = (cause("my_code.py", "sign", [name]) for name in (first, second))
+    found = entries(replace(RUN, causes=[one, other]))
+    assert [item.id for item in found[0].items] == [first, second] and found[0].cause == one
+    apart = replace(other, sentence="something else")
+    assert len(entries(replace(RUN, causes=[one, apart]))) == len(found) + 1
+
+
+def test_the_matrix_has_mechanisms_as_rows_and_quantities_as_columns() -> None:
+    failed = next(entry for entry in entries(RUN) if entry.tone == "failed")
+    assert failed.quantities == ("kinetic_energy", "potential_energy")
+    assert [[item.id if item else "" for item in row] for row in failed.matrix] == [
+        [f"{arm}/my_code.py/{name}" for name in failed.quantities] for arm in failed.mechanisms
+    ]
+
+
+def test_a_cause_that_names_no_cell_of_the_run_is_an_entry_without_items() -> None:
+    (entry,) = entries(replace(results(), causes=[cause("engine0", "x", ["gone"], example=None)]))
+    assert (entry.items, entry.worst, entry.answer, entry.total) == ((), None, None, 0)
+
+
+def test_the_answer_is_the_most_wrong_number_of_the_example_or_else_of_the_worst_cell() -> None:
+    first, *_ = entries(RUN)
+    assert first.answer == Answer("inverse_dynamics", "elbow", -2259.0, -3406.0, "N m")
+    bare = replace(RUN, causes=[replace(one, example=None) for one in RUN.causes])
+    assert entries(bare)[0].answer == Answer("inverse_dynamics", "joint0", 1.0, 1.0000000000000002)
+    infinite = replace(EXAMPLE, got=(INFINITE, 0.0))
+    answer = entries(replace(RUN, causes=[replace(RUN.causes[0], example=infinite)]))[0].answer
+    assert answer is not None and answer.component == "shoulder"
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "share"), [(50.0, 100.0, 0.5), (1.0, 0.0, None), (-2.0, 1.0, 3.0), (1.0, 1e-320, None)]
+)
+def test_the_share_of_a_difference(got: float, expected: float, share: float | None) -> None:
+    assert Answer("gravity", "", got, expected).share == share
+
+
+def test_engines_and_our_own_implementations_are_those_of_the_registry() -> None:
+    assert {*ENGINES, *OWN} == set(BUILT_IN)
