@@ -26,6 +26,7 @@ from cross_check.relations.scaled_units import DIMENSIONS
 from cross_check.relations.table import RELATIONS
 from cross_check.results import Invariant, verdict_of
 from cross_check.settings import Settings, SettingsError
+from dalembert.session import settings_from
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
@@ -282,6 +283,15 @@ def test_they_are_not_run_unless_asked_for() -> None:
     assert not set(RELATIONS) & Settings(relations=tuple(RELATIONS)).left_out
     with pytest.raises(SettingsError, match="there is no relation 'mirrored'; use rotated_base"):
         Settings(relations=("mirrored",))
+
+
+@pytest.mark.parametrize("given", [{"quantities": ["scaled_mass"]}, {"quantities": (), "relations": "scaled_mass"}])
+def test_they_are_settings(given: dict[str, Any]) -> None:
+    chosen = settings_from(given)
+    assert (chosen.quantities, chosen.relations, chosen.invariants) == ((), ("scaled_mass",), False)
+    assert settings_from({"relations": "relations"}).relations == tuple(RELATIONS)
+    assert settings_from({"relations": "relations"}).invariants
+    assert settings_from({"quantities": ["all"]}).relations == ()
 
 
 def test_a_failed_load_fails_them() -> None:
