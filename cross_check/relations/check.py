@@ -38,11 +38,11 @@ def check_relations(
 
     ``loaded`` has the mechanism of the case; ``load`` loads its images.
     """
-    asked = _Asked(case, loaded, load)
+    asked = Asked(case, loaded, load)
     return [_check(asked, RELATIONS[name], implementation, bar) for name in names], asked.seconds
 
 
-class _Asked:
+class Asked:
     """The implementation under test. Answers about the mechanism of the case are kept."""
 
     def __init__(self, case: Case, loaded: Loaded, load: Load) -> None:
@@ -52,10 +52,10 @@ class _Asked:
         self._loaded, self._load = loaded, load
         self._kept: dict[str, Array] = {}
 
-    def pose(self, question: Question) -> _Posed:
+    def pose(self, question: Question) -> Posed:
         """The question, with its mechanism loaded."""
         own = question.mechanism is self.case.mechanism
-        return _Posed(
+        return Posed(
             self,
             question,
             self._loaded if own else self._load(question.mechanism),
@@ -65,10 +65,10 @@ class _Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class _Posed:
+class Posed:
     """A question put to the implementation."""
 
-    asked: _Asked
+    asked: Asked
     question: Question
     loaded: Loaded
     scale: ErrorScale
@@ -94,13 +94,13 @@ class _Posed:
         return self.scale.size(quantity, *states.arguments(QUANTITIES[quantity].arguments))
 
 
-def _check(asked: _Asked, relation: Relation, implementation: str, bar: float) -> Invariant:
+def _check(asked: Asked, relation: Relation, implementation: str, bar: float) -> Invariant:
     mechanism = asked.case.mechanism.name
     ids = (f"{mechanism}/{implementation}/{relation.name}", mechanism, implementation, relation.name)
     try:
         related = relation.relate(asked.case.mechanism, asked.states)
         original, images = asked.pose(related.original), [asked.pose(image) for image in related.images]
-        errors, reason = _errors(related, original, images)
+        errors, reason = errors_by_quantity(related, original, images)
     except (Unsupported, MechanismError) as refusal:
         return Invariant(*ids, "unsupported", str(refusal))
     except Failure as failure:
@@ -114,7 +114,7 @@ def _check(asked: _Asked, relation: Relation, implementation: str, bar: float) -
     return Invariant(*ids, "discrepancy", _where(related.original, errors, bar), rounded(error))
 
 
-def _errors(related: Related, original: _Posed, images: Sequence[_Posed]) -> tuple[dict[str, Array], str]:
+def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed]) -> tuple[dict[str, Array], str]:
     """By quantity, the errors (batch, …) in ε-units; and why a quantity is missing, if the implementation or M refuses it."""
     errors, reason = {}, ""
     for name, back in related.back.items():
@@ -130,7 +130,7 @@ def _errors(related: Related, original: _Posed, images: Sequence[_Posed]) -> tup
     return errors, reason
 
 
-def _units(name: str, back: Back, related: Related, original: _Posed, images: Sequence[_Posed]) -> Array:
+def _units(name: str, back: Back, related: Related, original: Posed, images: Sequence[Posed]) -> Array:
     if QUANTITIES[name].needs_regular_mass_matrix:
         original.case.mass_matrix.require_regular(original.question.states.q)
     difference = original.answer(name) - back.answer(*(image.answer(name) for image in images))

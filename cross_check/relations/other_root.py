@@ -1,8 +1,8 @@
 """Hang a free chain up at its other end: the same motion in other coordinates v' = A v.
 
-The body behind the free joint is r. From it a path leads to the body t, always to the first child, as far as joints have one
-coordinate. In the image t is behind the free joint and the joints of the path are reversed: in the joint from i to j, with the
-motion exp(S q), body i moves relative to j by exp(−S q). So the axis is negated and q, v, a, armature and damping are kept.
+The body behind the free joint is r. From it a path leads to the body t, always to the first child whose joint has one coordinate.
+In the image t is behind the free joint and the joints of the path are reversed: in the joint from i to j, with the motion
+exp(S q), body i moves relative to j by exp(−S q). So the axis is negated and q, v, a, armature and damping are kept.
 
     v' = A v,   A = [J_t; 1]        the free joint's velocity is that of t, J_t in t's frame; the other joints keep theirs
     a' = A a + Ȧ v = [J_t a + J̇_t v; a]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,10 +19,11 @@ from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults.fault import Fault
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.supposition import NO_FAULT, suppose, with_forces
+from cross_check.faults.typical import FAULTS as TYPICAL
 from cross_check.faults.wrong_states import State
 from cross_check.harness import Entry, check
-from cross_check.relations.check import check_relations
-from cross_check.relations.relation import RELATED
+from cross_check.relations.check import Asked, check_relations, errors_by_quantity
+from cross_check.relations.relation import RELATED, Question
 from cross_check.relations.scaled_units import DIMENSIONS
 from cross_check.relations.table import RELATIONS
 from cross_check.results import Invariant, verdict_of
@@ -96,6 +98,35 @@ def test_the_relations_are_about_every_quantity() -> None:
     takes_v = {name for name in everything if "v" in QUANTITIES[name].arguments}
     assert related["reversed_time"] == takes_v
     assert related["superposed_accelerations"] == {name for name in takes_v if {"a", "tau"} & set(QUANTITIES[name].arguments)}
+
+
+class OffElsewhere:
+    """The reference, off by 1e-8 of every answer wherever it is not asked the original question."""
+
+    def __init__(self, original: Question) -> None:
+        self.original = original
+
+    def load(self, mechanism: Mechanism) -> Any:
+        right, own = REFERENCE.load(mechanism), mechanism.fingerprint == self.original.mechanism.fingerprint
+
+        def answer(name: str, *given: Any) -> Any:
+            asked = own and all(map(np.array_equal, given, self.original.states.arguments(QUANTITIES[name].arguments)))
+            return getattr(right, name)(*given) * (1 if asked else 1 + 1e-8)
+
+        return SimpleNamespace(**{name: partial(answer, name) for name in QUANTITIES})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RELATIONS)
+def test_every_quantity_of_a_relation_is_compared(name: str) -> None:
+    mechanism = find_mechanism("spatial-3r")
+    case = suppose(mechanism, with_forces(mechanism, sample(mechanism, 0, 6).pick(np.array([1, 5]))))
+    related = RELATIONS[name].relate(mechanism, case.states)
+    subject = InProcess(OffElsewhere(related.original))
+    asked = Asked(case, subject.load(mechanism), subject.load)
+    errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
+    assert errors.keys() == related.back.keys()
+    assert {quantity for quantity, units in errors.items() if units.max() < 1e3} == set()
 
 
 def on_axis(mechanism: Mechanism) -> Mechanism:
@@ -311,3 +342,9 @@ def test_a_known_fault_that_a_relation_shows_is_known() -> None:
     entry = Entry("pinocchio", "pinocchio", find_subject("pinocchio", in_process=True))
     (item,) = check([("scara", find_mechanism("scara"))], [entry], settings).items
     assert (item.verdict, item.message.split("/")[-1]) == ("known", "pinocchio-kinetic-energy-unaligned-armature.md")
+
+
+def test_siblings_are_reordered() -> None:
+    fault = next(fault for fault in TYPICAL if fault.name == "of several children only one is counted")
+    items = found(InProcess(Few(fault)), find_mechanism("branched-tree"), 6, ("relabelled_bodies", "rotated_base"))
+    assert {name: item.verdict for name, item in items.items()} == {"relabelled_bodies": "discrepancy", "rotated_base": "agrees"}
