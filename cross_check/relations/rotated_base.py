@@ -13,8 +13,8 @@ from mechanisms import Body, Mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.quantities import MOMENTUM, MOTION, VECTOR, Axis, Quantity
 
-TURN = Rotation(2, 1, -2, 4)
-"""About no axis of the root, and rational in every entry."""
+TURN = Rotation(1, 2, 3, 5)
+"""Its matrix has no zero, so that gravity along one axis gets a component along each."""
 
 
 def relate(mechanism: Mechanism, states: States) -> Related:

@@ -344,6 +344,12 @@ def test_a_known_fault_that_a_relation_shows_is_known() -> None:
     assert (item.verdict, item.message.split("/")[-1]) == ("known", "pinocchio-kinetic-energy-unaligned-armature.md")
 
 
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_gravity_is_rotated_out_of_every_axis(axis: str) -> None:
+    fault = next(fault for fault in TYPICAL if fault.name == f"gravity along {axis} is ignored")
+    assert found(InProcess(Few(fault)), ARM, 3, ["rotated_base"])["rotated_base"].verdict == "discrepancy"
+
+
 def test_siblings_are_reordered() -> None:
     fault = next(fault for fault in TYPICAL if fault.name == "of several children only one is counted")
     items = found(InProcess(Few(fault)), find_mechanism("branched-tree"), 6, ("relabelled_bodies", "rotated_base"))
