@@ -14,7 +14,6 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.invariants import STATES
-from cross_check.comparison.judgements import product
 from cross_check.comparison.measure import rounded
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.faults.supposition import suppose
@@ -83,7 +82,7 @@ class Posed:
 
     @cached_property
     def case(self) -> Case:
-        """Its mass matrix by the reference, which only says where q̈ exists and what forces an acceleration needs."""
+        """Its mass matrix by the reference, which only says where q̈ exists and how well M is conditioned."""
         return suppose(self.question.mechanism, self.question.states, scale=self.scale)
 
     def size(self, quantity: str) -> Array:
@@ -137,11 +136,13 @@ def _units(name: str, back: Back, related: Related, original: Posed, images: Seq
     sizes = [image.size(name) for image in images]
     if name != "forward_dynamics":
         return in_epsilons(difference, original.size(name) + back.size(*sizes))
-    # An acceleration is judged by the forces that it needs, as in a comparison with the truth.
-    M = original.case.truth.values("mass_matrix", original.question.states.q)
-    forces = product(M, difference[..., None])[..., 0]
-    shared = related.back["inverse_dynamics"].size(*sizes)
-    return in_epsilons(forces, original.size(name) + shared)
+    # What solving M a = F may lose if M is ill-conditioned, as for the derivatives of forward dynamics: algorithms that are right
+    # about the original may lose more about an image.
+    q = original.question.states.q
+    forces = original.size(name) + related.back["inverse_dynamics"].size(*sizes)
+    inverse = np.abs(original.case.mass_matrix.inverse(q))
+    sensitivity = np.einsum("bij,bj->bi", inverse, np.sqrt(original.scale.subtree_inertias(q)))
+    return in_epsilons(difference, sensitivity * (sensitivity * forces).sum(axis=1, keepdims=True))
 
 
 def _where(question: Question, errors: dict[str, Array], bar: float) -> str:

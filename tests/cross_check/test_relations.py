@@ -126,7 +126,9 @@ def test_every_quantity_of_a_relation_is_compared(name: str) -> None:
     asked = Asked(case, subject.load(mechanism), subject.load)
     errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
     assert errors.keys() == related.back.keys()
-    assert {quantity for quantity, units in errors.items() if units.max() < 1e3} == set()
+    # The size of forward dynamics contains what an ill-conditioned M may lose.
+    least = {quantity: BAR if quantity == "forward_dynamics" else 1e3 for quantity in errors}
+    assert {quantity for quantity, units in errors.items() if units.max() < least[quantity]} == set()
 
 
 def on_axis(mechanism: Mechanism) -> Mechanism:
