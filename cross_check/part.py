@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from cross_check.comparison.blocks import Block
@@ -16,6 +17,7 @@ from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
 from cross_check.history.check import check_history
+from cross_check.relations.check import check_relations
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
@@ -122,10 +124,12 @@ def lost(task: Task) -> list[Part]:
 
 
 def _failed(part: Part, settings: Settings, why: str, output: str = "") -> Part:
-    """The part, every cell of which has failed for this reason."""
+    """The part, every cell and every relation of which has failed for this reason."""
     ids = (part.mechanism, part.implementation)
     cells = [Cell("/".join((*ids, name)), *ids, name, "failed", why, output=output) for name in settings.quantities]
-    return replace(part, cells=cells)
+    checked = settings.relations if part.first == 0 else ()
+    relations = [Invariant("/".join((*ids, name)), *ids, name, "failed", why) for name in checked]
+    return replace(part, cells=cells, invariants=relations)
 
 
 _models: dict[tuple[str, str, bool], Model] = {}
@@ -162,7 +166,7 @@ def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failur
 
 
 def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, settings: Settings) -> Part:
-    """All cells of one implementation and one mechanism at the states of the case, and at the first ones all invariants."""
+    """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too."""
     mechanism = case.mechanism.name
     nothing = Part(mechanism, entry.name, case.first, len(case.states))
     if isinstance(loaded, Unsupported):
@@ -173,16 +177,22 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
     cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
+    relations: list[Invariant] = []
     if settings.invariants and case.first == 0:
         invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         fresh = entry.subject.fresh if isinstance(entry.subject, Remote) else None
         histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
         seconds += spent + again_spent
+    if settings.relations and case.first == 0:
+        relations, spent = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations)
+        seconds += spent
     for finding in findings_of(entry.name, entry.version):
-        wrong, broken = (any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants))
-        if wrong or broken:
-            repaired = LoadedInProcess(finding.repair(case.mechanism, Methods(loaded)), case.mechanism)
+        wrong, broken, unrelated = (
+            any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants, relations)
+        )
+        if wrong or broken or unrelated:
+            repaired = _repaired(finding, case.mechanism, loaded)
 
             def again(cell: Cell, repaired: Loaded = repaired) -> Cell:
                 return measure(case, repaired, entry.name, QUANTITIES[cell.quantity], settings.bar).cell
@@ -192,7 +202,19 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
             if broken:
                 repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
                 invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
-    return replace(nothing, cells=cells, invariants=invariants + histories, seconds=seconds)
+            if unrelated:
+                load = partial(_load_repaired, entry.subject, finding)
+                repeated, _ = check_relations(case, repaired, load, entry.name, settings.bar, settings.relations)
+                relations = [_explained(*pair, finding) for pair in zip(relations, repeated, strict=True)]
+    return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
+
+
+def _repaired(finding: Finding, mechanism: Mechanism, loaded: Loaded) -> Loaded:
+    return LoadedInProcess(finding.repair(mechanism, Methods(loaded)), mechanism)
+
+
+def _load_repaired(subject: Subject, finding: Finding, mechanism: Mechanism) -> Loaded:
+    return _repaired(finding, mechanism, subject.load(mechanism))
 
 
 def _explained(item: Item, repaired: Item, finding: Finding) -> Item:

@@ -11,6 +11,7 @@ from typing import Any
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.comparison.measure import BAR
 from cross_check.history.check import HISTORY
+from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import RunSettings
 from mechanisms.quantities import QUANTITIES, unknown_quantity
 
@@ -30,6 +31,8 @@ class Settings:
     bar: float = BAR
     quantities: tuple[str, ...] = tuple(QUANTITIES)
     invariants: bool = True
+    relations: tuple[str, ...] = ()
+    """The names of metamorphic relations; :mod:`cross_check.relations.table`. They load transformed mechanisms."""
     certified: bool = False
     """Whether the truth is correctly rounded, with proof; :mod:`cross_check.comparison.certified`."""
 
@@ -42,15 +45,18 @@ class Settings:
                 raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
         if unknown := [name for name in self.quantities if name not in QUANTITIES]:
             raise SettingsError(unknown_quantity(unknown[0]))
-        if not (self.quantities and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):
+        if unknown := [name for name in self.relations if name not in RELATIONS]:
+            raise SettingsError(f"there is no relation {unknown[0]!r}; use {', '.join(RELATIONS)}")
+        if not ((self.quantities or self.relations) and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):
             given = f"seed {self.seed}, {self.states} states, bar {self.bar} and {len(self.quantities)} quantities"
             needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
             raise SettingsError(f"{given} cannot be run; give {needed}")
 
     @property
     def left_out(self) -> frozenset[str]:
-        """The names of the quantities and invariants that a run with these settings does not check."""
-        return frozenset({*QUANTITIES, *ALL_INVARIANTS} - {*self.quantities, *(ALL_INVARIANTS if self.invariants else ())})
+        """The names of the quantities, invariants and relations that a run with these settings does not check."""
+        checked = {*self.quantities, *(ALL_INVARIANTS if self.invariants else ()), *self.relations}
+        return frozenset({*QUANTITIES, *ALL_INVARIANTS, *RELATIONS} - checked)
 
     @property
     def recorded(self) -> RunSettings:

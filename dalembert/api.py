@@ -30,8 +30,9 @@ def check(
     """Compare every implementation with the truth about every mechanism.
 
     ``implementations`` is one, or a list, tuple or set, of what :func:`dalembert.entry` takes. ``settings`` are those of
-    :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``certified``; naming quantities
-    leaves the invariants out unless they are asked for. Raises an error with one sentence for words that name nothing usable.
+    :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``relations``, ``certified``;
+    naming quantities leaves the invariants out unless they are asked for. Relations may be named among the quantities. Raises an
+    error with one sentence for words that name nothing usable.
 
     Every implementation runs in a process of its own, an object in a fork of this one. A call may take ``timeout`` seconds, and a
     process ``memory`` GiB. With ``in_process`` the code is called in this process, for debuggers.

@@ -29,7 +29,7 @@ DAYS_KEPT = 30
 def contents(recorder: Recorder, settings: Settings, fingerprints: list[str], files: Iterable[Path]) -> dict[str, Any]:
     """The header of a journal. ``files`` are what the run reads: a run does not go on with other code."""
     digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files if file.is_file()}
-    others = {"quantities": settings.quantities, "invariants": settings.invariants}
+    others = {"quantities": settings.quantities, "invariants": settings.invariants, "relations": settings.relations}
     return header_of(recorder, {**others, "fingerprints": fingerprints, "files": digests})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import chain, count
 from pathlib import Path
@@ -14,6 +14,7 @@ from cross_check.comparison.case import Model
 from cross_check.distribution import Distribution, LocalProcesses
 from cross_check.estimate import estimate, require_memory
 from cross_check.harness import Entry, check, describe
+from cross_check.relations.table import split_words
 from cross_check.results import Results, ResultsError, Skipped
 from cross_check.results.error_file import ErrorFile
 from cross_check.results.merging import POINTS
@@ -163,15 +164,22 @@ def named(mechanisms: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]
 
 
 def settings_from(given: Mapping[str, Any]) -> Settings:
-    """Settings by name; None means the default. If quantities or groups are named, invariants are left out."""
+    """Settings by name; None means the default. If quantities, relations or groups are named, invariants are left out."""
     names = [field.name for field in dataclasses.fields(Settings)]
     if unknown := sorted(given.keys() - set(names)):
         raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(names)}")
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    chosen["relations"] = sum(split_words(_words(chosen.get("relations", ()))), ())
     if "quantities" in chosen:
-        words = [chosen["quantities"]] if isinstance(chosen["quantities"], str) else chosen["quantities"]
-        chosen = {"invariants": False} | chosen | {"quantities": expand_groups(words)}
+        relations, quantities = split_words(_words(chosen["quantities"]))
+        chosen.setdefault("invariants", False)
+        chosen["quantities"] = expand_groups(quantities)
+        chosen["relations"] = tuple(dict.fromkeys((*relations, *chosen["relations"])))
     return Settings(**chosen)
+
+
+def _words(given: str | Iterable[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
 
 
 def run(

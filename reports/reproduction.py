@@ -6,15 +6,19 @@ import shlex
 from collections.abc import Sequence
 
 from cross_check.comparison.measure import BAR
-from cross_check.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, RunSettings
+from cross_check.relations.table import RELATIONS
+from cross_check.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, RunSettings, name_of
 
 
 def reproduce(results: Results, item: Item) -> str:
-    """The command that repeats a cell, at its worst state if there is one. For an invariant it repeats the whole check."""
+    """The command that repeats a cell, at its worst state if there is one, or a relation.
+
+    For an invariant it repeats the whole check.
+    """
     mechanism, implementation = _spec(results.mechanisms, item.mechanism), _spec(results.implementations, item.implementation)
     words = ["dalembert", "check", mechanism, "--implementation", implementation]
-    if isinstance(item, Cell):
-        words += ["--quantity", item.quantity]
+    if isinstance(item, Cell) or item.name in RELATIONS:
+        words += ["--quantity", name_of(item)]
     words += _options(results.settings)
     if isinstance(item, Cell) and item.worst:
         words += ["--state", str(item.worst.state)]

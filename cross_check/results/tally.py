@@ -53,7 +53,7 @@ class Tally:
             return "broken"
         if self.failed:
             return "failed"
-        return "agrees" if self.compared else "not run"
+        return "agrees" if any(item.verdict in COMPARED for item in self.items) else "not run"
 
 
 def tallies(results: Results) -> list[Tally]:

@@ -95,7 +95,7 @@ def _kind(results: Results) -> Kind:
         return "failed"
     if results.baseline and results.baseline.regressions:
         return "regression"
-    return "agrees" if any(cell.verdict in COMPARED for cell in results.cells) else "nothing compared"
+    return "agrees" if any(item.verdict in COMPARED for item in results.items) else "nothing compared"
 
 
 def _faults(counted: list[Tally]) -> list[str]:
@@ -116,12 +116,25 @@ def _faults(counted: list[Tally]) -> list[str]:
 def _agreement(counted: list[Tally]) -> str:
     agreeing = [tally for tally in counted if tally.compared]
     if not agreeing:
-        return "Nothing was compared"
+        return _consistency(counted)
     mechanisms = {cell.mechanism for tally in agreeing for cell in tally.cells if cell.verdict in COMPARED}
     who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
     known = sum(tally.having("known") for tally in agreeing)
     on = count(len(mechanisms), "mechanism")
     return f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
+
+
+def _consistency(counted: list[Tally]) -> str:
+    """What is known if no quantity was compared with the truth."""
+    kept = [(tally, invariant) for tally in counted for invariant in tally.invariants if invariant.verdict in COMPARED]
+    if not kept:
+        return "Nothing was compared"
+    keeping = list(dict.fromkeys(tally for tally, _ in kept))
+    verb = "keeps" if len(keeping) == 1 else "keep"
+    known = sum(invariant.verdict == "known" for _, invariant in kept)
+    on = count(len({invariant.mechanism for _, invariant in kept}), "mechanism")
+    what = f"{_names(keeping)} {verb} {count(len(kept) - known, 'invariant')} on {on}"
+    return what + (f", but for {count(known, 'known fault')}" if known else "") + "; nothing was compared with the truth"
 
 
 def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("mechanism", nargs=-1)
 @click.option("-i", "--implementation", multiple=True, metavar="SPEC", help="Name, module[:name] or file.py[:name]; repeatable.")
-@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, or group of them; repeatable.")
+@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, relation or group.")
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
 @sampling(recorded=False)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")

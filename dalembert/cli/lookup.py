@@ -80,7 +80,8 @@ def implementations() -> None:
 
 @click.command()
 def quantities() -> None:
-    """List the quantities that an implementation may offer, as functions of batches of states."""
+    """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
+    from cross_check.relations.table import GROUP, RELATIONS
     from mechanisms.quantities import FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
 
     def length(axis: Axis) -> str:
@@ -95,6 +96,9 @@ def quantities() -> None:
             click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
             if quantity.frame:
                 click.echo(f"      {quantity.frame}: {FRAMES[quantity.frame]}")
+    click.echo(f"{GROUP}, checked only if you name them (docs/relations.md):")
+    for relation in RELATIONS.values():
+        click.echo(f"  {relation.name}\n      {relation.meaning}")
     click.echo(
         "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from cross_check.relations.table import RELATIONS
 from cross_check.results import read_results
 from dalembert.cli.main import main
 from mechanisms import find_mechanism
@@ -584,3 +585,25 @@ def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None
     found = invoke("gate", "wrong.py", "pendulum", "--states", 3, "--update-baseline")
     assert found.exit_code == 1
     assert "disagrees with the truth; the gate fails until the code is corrected, whichever baseline is used" in found.stderr
+
+
+def test_relations_are_asked_for_by_name(invoke: Any, tmp_path: Path) -> None:
+    result = invoke(
+        "check", "pendulum", "-i", "reference", "-q", "relations", "--states", 6, "-o", "r.json", "--report", "r.html"
+    )
+    assert result.exit_code == 0, result.output
+    assert "reference keeps 11 invariants on 1 mechanism; nothing was compared with the truth" in result.stdout
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert [item["name"] for item in document["invariants"]] == list(RELATIONS)
+    assert document["cells"] == []
+    page = (tmp_path / "r.html").read_text()
+    assert all(name in page for name in RELATIONS)
+    result = invoke("check", "pendulum", "-i", "reference", "-q", "scaled_mass", "-q", "gravity", "--states", 6, "-o", "r.json")
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert [cell["quantity"] for cell in document["cells"]] == ["gravity"]
+    assert [item["name"] for item in document["invariants"]] == ["scaled_mass"]
+
+
+def test_the_list_of_quantities_has_the_relations(invoke: Any) -> None:
+    listed = invoke("quantities").stdout
+    assert all(f"  {relation.name}\n      {relation.meaning}\n" in listed for relation in RELATIONS.values())

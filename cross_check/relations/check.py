@@ -1,0 +1,158 @@
+"""Check metamorphic relations: answers of one implementation about several mechanisms and states, compared with one another.
+
+The error of a relation is in ε-units of the sizes of all answers that it compares. Code whose answers about the original and
+about the images are within a few ε-units of the truth keeps every relation within as many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.invariants import STATES
+from cross_check.comparison.measure import rounded
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.faults.supposition import suppose
+from cross_check.memory import Array
+from cross_check.relations.relation import Back, Question, Related, Relation
+from cross_check.relations.table import RELATIONS
+from cross_check.results import INFINITE, Invariant
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism, MechanismError
+from mechanisms.quantities import QUANTITIES
+
+Load = Callable[[Mechanism], Loaded]
+"""Raises :class:`Failure`, and :class:`Unsupported` for a mechanism that the implementation refuses."""
+
+
+def check_relations(
+    case: Case, loaded: Loaded, load: Load, implementation: str, bar: float, names: Sequence[str]
+) -> tuple[list[Invariant], float]:
+    """The relations with these names, for one implementation and mechanism, and the seconds that the implementation took.
+
+    ``loaded`` has the mechanism of the case; ``load`` loads its images.
+    """
+    asked = Asked(case, loaded, load)
+    return [_check(asked, RELATIONS[name], implementation, bar) for name in names], asked.seconds
+
+
+class Asked:
+    """The implementation under test. Answers about the mechanism of the case are kept."""
+
+    def __init__(self, case: Case, loaded: Loaded, load: Load) -> None:
+        self.case, self.states = case, case.states.pick(np.arange(len(case.states))[:STATES])
+        self.seconds = 0.0
+        self.scale = ErrorScale(case.mechanism)
+        self._loaded, self._load = loaded, load
+        self._kept: dict[str, Array] = {}
+
+    def pose(self, question: Question) -> Posed:
+        """The question, with its mechanism loaded."""
+        own = question.mechanism is self.case.mechanism
+        return Posed(
+            self,
+            question,
+            self._loaded if own else self._load(question.mechanism),
+            self.scale if own else ErrorScale(question.mechanism),
+            self._kept if own and question.states is self.states else {},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A question put to the implementation."""
+
+    asked: Asked
+    question: Question
+    loaded: Loaded
+    scale: ErrorScale
+    kept: dict[str, Array]
+
+    def answer(self, quantity: str) -> Array:
+        if quantity not in self.kept:
+            answer = self.loaded.ask(quantity, *self.question.states.arguments(QUANTITIES[quantity].arguments))
+            self.asked.seconds += answer.seconds
+            self.kept[quantity] = answer.value
+        return self.kept[quantity]
+
+    @cached_property
+    def case(self) -> Case:
+        """Its mass matrix by the reference, which only says where q̈ exists and how well M is conditioned."""
+        return suppose(self.question.mechanism, self.question.states, scale=self.scale)
+
+    def size(self, quantity: str) -> Array:
+        """The size of the answer; of the forces that it needs, for forward dynamics."""
+        states = self.question.states
+        if quantity == "forward_dynamics":
+            return self.scale.shared_force(states.q, states.v, self.answer(quantity))
+        return self.scale.size(quantity, *states.arguments(QUANTITIES[quantity].arguments))
+
+
+def _check(asked: Asked, relation: Relation, implementation: str, bar: float) -> Invariant:
+    mechanism = asked.case.mechanism.name
+    ids = (f"{mechanism}/{implementation}/{relation.name}", mechanism, implementation, relation.name)
+    try:
+        related = relation.relate(asked.case.mechanism, asked.states)
+        original, images = asked.pose(related.original), [asked.pose(image) for image in related.images]
+        errors, reason = errors_by_quantity(related, original, images)
+    except (Unsupported, MechanismError) as refusal:
+        return Invariant(*ids, "unsupported", str(refusal))
+    except Failure as failure:
+        return Invariant(*ids, "failed", str(failure))
+    if not errors:
+        lacking = f"{implementation} has no quantity that the relation is about"
+        return Invariant(*ids, "unsupported", reason) if reason else Invariant(*ids, "not offered", lacking)
+    error = max(float(units.max(initial=0)) for units in errors.values())
+    if error <= bar:
+        return Invariant(*ids, "agrees", "", rounded(error))
+    return Invariant(*ids, "discrepancy", _where(related.original, errors, bar), rounded(error))
+
+
+def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed]) -> tuple[dict[str, Array], str]:
+    """By quantity, the errors (batch, …) in ε-units; and why a quantity is missing, if the implementation or M refuses it."""
+    errors, reason = {}, ""
+    for name, back in related.back.items():
+        quantity = QUANTITIES[name]
+        if not (original.loaded.offers(name) and quantity.is_defined(related.original.mechanism)):
+            continue
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                units = _units(name, back, related, original, images)
+            errors[name] = np.nan_to_num(np.minimum(units, INFINITE), nan=INFINITE)
+        except Unsupported as refusal:
+            reason = reason or str(refusal)
+    return errors, reason
+
+
+def _units(name: str, back: Back, related: Related, original: Posed, images: Sequence[Posed]) -> Array:
+    if QUANTITIES[name].needs_regular_mass_matrix:
+        original.case.mass_matrix.require_regular(original.question.states.q)
+    difference = original.answer(name) - back.answer(*(image.answer(name) for image in images))
+    sizes = [image.size(name) for image in images]
+    if name != "forward_dynamics":
+        return in_epsilons(difference, original.size(name) + back.size(*sizes))
+    # What solving M a = F may lose if M is ill-conditioned, as for the derivatives of forward dynamics: algorithms that are right
+    # about the original may lose more about an image.
+    q = original.question.states.q
+    forces = original.size(name) + related.back["inverse_dynamics"].size(*sizes)
+    inverse = np.abs(original.case.mass_matrix.inverse(q))
+    sensitivity = np.einsum("bij,bj->bi", inverse, np.sqrt(original.scale.subtree_inertias(q)))
+    return in_epsilons(difference, sensitivity * (sensitivity * forces).sum(axis=1, keepdims=True))
+
+
+def _where(question: Question, errors: dict[str, Array], bar: float) -> str:
+    """Which quantity breaks the relation most, where, and how many others do."""
+    broken = [name for name, units in errors.items() if units.max(initial=0) > bar]
+    worst = max(broken, key=lambda name: float(errors[name].max()))
+    k, *indices = map(int, np.unravel_index(int(errors[worst].argmax()), errors[worst].shape))
+    component = QUANTITIES[worst].component(question.mechanism, indices)
+    where = f"{worst} ({component})" if component else worst
+    others = len(broken) - 1
+    more = f", and by {others} {'others' if others > 1 else 'other'}" if others else ""
+    kept = len(errors) - len(broken)
+    return f"broken by {where} in state {k} ({question.states.kinds[k]}){more}" + (f"; {kept} keep it" if kept else "")

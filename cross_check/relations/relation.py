@@ -1,0 +1,122 @@
+"""What a metamorphic relation declares: other questions, and how the answer to the original one follows from their answers.
+
+A relation needs no truth. It transforms a mechanism and its states into **images**. For every quantity it says how the answers
+about the images give the answer about the original. All answers come from the code under test.
+
+Most transformations multiply the axes of an answer by constant matrices: permutations, powers of two, rotations, selections.
+:func:`by_axes` makes these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cross_check.comparison.sampling import States
+from cross_check.memory import Array
+from mechanisms import Body, Mechanism
+from mechanisms.quantities import PARAMETERS, QUANTITIES, Axis, Quantity
+
+RELATED = tuple(name for name, quantity in QUANTITIES.items() if quantity.has_value or name == "forward_dynamics")
+"""The quantities that relations are about: all that have one true value, and forward dynamics, which has one where M is regular.
+The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
+
+
+class Back(NamedTuple):
+    """The way back from the images: functions of one array (batch, …) for every image.
+
+    ``answer`` makes the answer about the original from the answers about the images. ``size`` makes a bound on the error of that
+    from bounds on the errors of the answers about the images.
+    """
+
+    answer: Callable[..., Array]
+    size: Callable[..., Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A mechanism at some states. ``states.tau`` may be any forces."""
+
+    mechanism: Mechanism
+    states: States
+
+
+@dataclass(frozen=True, eq=False)
+class Related:
+    """The original question, its images, and the way back for every quantity (by name) that the relation is about."""
+
+    original: Question
+    images: tuple[Question, ...]
+    back: Mapping[str, Back]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``meaning`` is a sentence without a full stop. ``relate`` raises :class:`implementations.protocol.Unsupported`, with the
+    reason, for a mechanism to which the relation does not apply."""
+
+    name: str
+    meaning: str
+    relate: Callable[[Mechanism, States], Related]
+
+
+def same(*sizes: Array) -> Array:
+    """The answer about the only image, unchanged; the sum of the sizes of several images."""
+    total: Any = sum(sizes)
+    return total
+
+
+SAME = Back(same, same)
+"""The answer about the original is that about the image."""
+
+
+def _one(quantity: Quantity) -> float:
+    return 1.0
+
+
+MatrixOf = Callable[[Quantity, Axis], Array | None]
+"""The matrix that multiplies an axis of the image's answer to give that of the original; None leaves the axis as it is."""
+
+
+def by_axes(matrix_of: MatrixOf, names: Iterable[str] = RELATED, factor: Callable[[Quantity], float] = _one) -> dict[str, Back]:
+    """The way back that multiplies every axis of a quantity by a matrix, and the whole by ``factor``."""
+
+    def back(quantity: Quantity) -> Back:
+        pairs = [(axis, matrix) for axis, of in enumerate(quantity.axes, 1) if (matrix := matrix_of(quantity, of)) is not None]
+
+        def through(x: Array, matrices: list[tuple[int, Array]]) -> Array:
+            for axis, matrix in matrices:
+                x = np.moveaxis(np.tensordot(x, matrix, (axis, 1)), -1, axis)
+            return x * factor(quantity)
+
+        magnitudes = [(axis, np.abs(matrix)) for axis, matrix in pairs]
+        return Back(lambda x: through(x, pairs), lambda x: through(x, magnitudes))
+
+    return {name: back(QUANTITIES[name]) for name in names}
+
+
+def selection(coordinates: list[int], bodies: list[int], image: Mechanism) -> MatrixOf:
+    """The way back to a mechanism whose k-th coordinate and body are those of ``image`` with the index ``coordinates[k]`` and
+    ``bodies[k]``. Each body has its frame in both."""
+    parameters = [len(PARAMETERS) * body + k for body in bodies for k in range(len(PARAMETERS))]
+    chosen = {
+        "nv": np.eye(image.nv)[coordinates],
+        "bodies": np.eye(len(image.bodies))[bodies],
+        "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
+    }
+    return lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None
+
+
+def rebuilt(mechanism: Mechanism, change: Callable[[Body], Body], **others: Any) -> Mechanism:
+    """The mechanism with every body changed; ``others`` are fields of the mechanism."""
+    return dataclasses.replace(mechanism, bodies=tuple(map(change, mechanism.bodies)), **others)
+
+
+def replaced(states: States, **columns: Array) -> States:
+    """The states with these columns instead of their own."""
+    changed: Any = columns
+    return dataclasses.replace(states, **changed)

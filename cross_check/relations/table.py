@@ -1,0 +1,42 @@
+"""All metamorphic relations, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cross_check.relations.inserted_welds import INSERTED_WELDS
+from cross_check.relations.other_root import OTHER_ROOT
+from cross_check.relations.relabelled_bodies import RELABELLED_BODIES
+from cross_check.relations.reversed_time import REVERSED_TIME
+from cross_check.relations.rotated_base import ROTATED_BASE
+from cross_check.relations.scaled_units import SCALED_LENGTH, SCALED_MASS, SCALED_TIME
+from cross_check.relations.split_bodies import SPLIT_BODIES
+from cross_check.relations.superposed_accelerations import SUPERPOSED_ACCELERATIONS
+from cross_check.relations.translated_base import TRANSLATED_BASE
+
+RELATIONS = {
+    relation.name: relation
+    for relation in (
+        ROTATED_BASE,
+        TRANSLATED_BASE,
+        RELABELLED_BODIES,
+        SCALED_MASS,
+        SCALED_LENGTH,
+        SCALED_TIME,
+        SPLIT_BODIES,
+        INSERTED_WELDS,
+        OTHER_ROOT,
+        SUPERPOSED_ACCELERATIONS,
+        REVERSED_TIME,
+    )
+}
+
+GROUP = "relations"
+"""The word for all of them, where quantities are named."""
+
+
+def split_words(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of relations among ``words``, each once, :data:`GROUP` expanded; and the other words."""
+    given = list(words)
+    named = [name for word in given for name in (RELATIONS if word == GROUP else [word]) if name in RELATIONS]
+    return tuple(dict.fromkeys(named)), tuple(word for word in given if word != GROUP and word not in RELATIONS)
