@@ -14,15 +14,20 @@ from cross_check.diagnosis.digits.differences import explain_difference
 from cross_check.diagnosis.digits.precision import explain_precision
 from cross_check.diagnosis.digits.rounding import explain_rounding
 from cross_check.diagnosis.digits.sines import explain_sines
-from cross_check.diagnosis.digits.solvers import explain_conditioning, explain_solver
+from cross_check.diagnosis.digits.solvers import explain_conditioning, explain_nonlinear_solver, explain_solver
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
 
 __all__ = ["Arithmetic", "explain_arithmetic"]
 
-LARGEST = 1e14
-"""Errors of more ε-units than this are no rounding: half of the size."""
-
-EXPLANATIONS = (explain_conditioning, explain_rounding, explain_sines, explain_difference, explain_solver, explain_precision)
+EXPLANATIONS = (
+    explain_conditioning,
+    explain_rounding,
+    explain_sines,
+    explain_difference,
+    explain_solver,
+    explain_precision,
+    explain_nonlinear_solver,
+)
 """The exact predictions come before what is known by its size only."""
 
 

@@ -89,8 +89,8 @@ def _restricted(literal: Literal, ordinary: States, is_wrong: IsWrong) -> Litera
         return literal
     clean = literal.made(ordinary, holds=False)
     alone = [feature.of((part,)).set(clean, np.resize(literal.true, len(clean))) for part in feature.parts]
-    makes = asked(is_wrong, alone).all(axis=1)
-    chosen = tuple(part for part, wrong in zip(feature.parts, makes, strict=True) if wrong)
+    makes = np.logical_and.reduce(asked(is_wrong, alone), axis=1)
+    chosen = tuple(part for k, part in enumerate(feature.parts) if makes[k])
     if not chosen or len(chosen) == len(feature.parts):
         return literal
     some = feature.of(chosen)
@@ -107,8 +107,8 @@ def _sufficient(groups: list[list[Literal]], ordinary: States, is_wrong: IsWrong
         for literal in group:
             states = literal.made(states, holds=True)
         made.append(states)
-    makes = asked(is_wrong, made).all(axis=1)
-    return [group for group, wrong in zip(groups, makes, strict=True) if wrong]
+    makes = np.logical_and.reduce(asked(is_wrong, made), axis=1)
+    return [group for k, group in enumerate(groups) if makes[k]]
 
 
 def _ordinary(mechanism: Mechanism, seed: int, count: int = ASKED) -> States:

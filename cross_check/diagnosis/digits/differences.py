@@ -2,8 +2,8 @@
 
 The error of a forward difference is h f''/2, that of a central one h² f'''/6. So the error's size along that of the reference's
 own difference gives h and its sign. Then the reference in extended precision, differenced with this step, must leave nothing but
-the rounding errors of f, divided by h. Where these hide the truncation, the step shows in the digits: f(x + h) − f(x) is a difference
-of two float64 numbers, so that the answer times the step is a whole multiple of their spacing.
+the rounding errors of f, divided by h. Where these hide the truncation, the step shows in the digits: f(x + h) − f(x) is a
+difference of two float64 numbers, so that the answer times the step is a whole multiple of their spacing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def explain_difference(off: Deviation) -> Arithmetic | None:
         for scheme in (FORWARD, CENTRAL):
             if (found := _by_truncation(off, what, displaced, sizes, scheme)) is not None:
                 return found
-        if (found := _by_digits(off, what, displaced)) is not None:
+        if (found := _by_digits(off, what, displaced, sizes)) is not None:
             return found
     return None
 
@@ -196,7 +196,7 @@ def _found(off: Deviation, how: str, step: float, left: float) -> Arithmetic:
     return Arithmetic(f"{off.name} is {how} with the step {step:.4g}", seen, {"step": step}, tried=off.answer.size)
 
 
-def _by_digits(off: Deviation, what: str, displaced: Displaced) -> Arithmetic | None:
+def _by_digits(off: Deviation, what: str, displaced: Displaced, sizes: Array) -> Arithmetic | None:
     """From the digits: the answer times the distance of the points is a whole multiple of the spacing of what is subtracted."""
     value = np.broadcast_to(np.asarray(displaced(0.0), dtype=np.float64), off.answer.shape)
     spacing = np.spacing(np.abs(value))
@@ -209,18 +209,18 @@ def _by_digits(off: Deviation, what: str, displaced: Displaced) -> Arithmetic | 
         rounded = np.rint(whole[told])
         # Every multiple of the distance gives whole numbers, too: the smallest is taken, and twice it gives even ones.
         if (np.abs(whole[told] - rounded) < 0.05).mean() > 0.95 and 0.3 < (rounded % 2 == 1).mean() < 0.7:
-            return _of_distance(off, what, displaced, distance, int(told.sum()))
+            return _of_distance(off, what, displaced, sizes, distance, int(told.sum()))
     return None
 
 
-def _of_distance(off: Deviation, what: str, displaced: Displaced, distance: float, count: int) -> Arithmetic:
+def _of_distance(off: Deviation, what: str, displaced: Displaced, sizes: Array, distance: float, count: int) -> Arithmetic:
     """Which difference it is: the part of the forward difference's truncation error that the errors contain is 1, 0 or −1."""
     true = differenced(displaced, 1e-5, CENTRAL)
     own = np.asarray(differenced(displaced, distance, FORWARD) - true, dtype=np.float64)
     error = np.asarray(off.answer - true, dtype=np.float64)
-    # States with large forces have large rounding errors, which would decide alone.
-    noise = np.spacing(np.abs(np.asarray(displaced(0.0), dtype=np.float64)) + np.finfo(np.float64).tiny) / distance
-    noise = noise + np.abs(noise).max() * 1e-6
+    # States with large terms have large rounding errors, which would decide alone.
+    noise = sizes / distance
+    noise = noise + noise.max() * 1e-9
     share = float((error * own / noise**2).sum() / (own * own / noise**2).sum())
     spread = float(1 / np.sqrt((own * own / noise**2).sum()))
     ways = {f"a forward difference of {what}": 1, f"a central difference of {what}": 0, f"a backward difference of {what}": -1}

@@ -7,21 +7,29 @@ possible answers, its iterates, and these are predicted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
+from cross_check.diagnosis.digits.rounding import written
+from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.protocol import Unsupported
 from implementations.screws.product_of_exponentials import SCREWS
-from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms.quantities import QUANTITIES, ByForces, BySolution
 
 MOST_ITERATIONS = 200
+"""Of gradients no more than twice as many as there are coordinates: they end after as many, but for rounding."""
+
+LOOSE = 1e-2
+"""The largest relative residual at which an iteration would stop."""
+
 HOPELESS = 1e12
 """Larger errors, in ε-units, are not those of correct algorithms: M would be singular to working precision."""
 
@@ -29,9 +37,9 @@ MATCHED = 1e-3
 """The part of the error of an iterate that may differ from that of the answer."""
 
 
-def right_side(off: Deviation) -> Array | None:
-    """B (batch, nv, columns) with M X = B in extended precision; None if the quantity solves nothing."""
-    load: Any = PRECISE.load(off.mechanism)
+def right_side(off: Deviation, reference: Reference = PRECISE) -> Array | None:
+    """B (batch, nv, columns) with M X = B in the reference's precision; None if the quantity solves nothing."""
+    load: Any = reference.load(off.mechanism)
     judged = off.quantity.judged
     if isinstance(judged, ByForces):
         return (off.states.tau - load.nonlinear_effects(off.states.q, off.states.v))[..., None]
@@ -100,7 +108,7 @@ def _iterated(off: Deviation, M: Array, B: Array, x: Array) -> Arithmetic | None
             near = (close | (np.linalg.norm(x - guess, axis=1) <= MATCHED * size)) & (count < 0)
             count[near], residual[near], before[near] = k, now[near], last[near]
             last = now
-            if k == MOST_ITERATIONS or (count[wrong] >= 0).all():
+            if k == (2 * x.shape[1] if "gradients" in words else MOST_ITERATIONS) or (count[wrong] >= 0).all():
                 break
         # A column whose right side is zero is solved at once.
         told = wrong[:, None] & (off.differences(off.true).reshape(B.shape).max(axis=1) > BAR)
@@ -197,6 +205,88 @@ ITERATIONS: dict[str, Callable[[Array, Array], Iterator[Array]]] = {
 }
 
 
+class Response(NamedTuple):
+    """How accelerations respond to forces at rest and without gravity, where M x = τ. All but ``residual`` have the unit of τ."""
+
+    residual: float
+    """The largest of |M x − τ| / |τ|."""
+    wrong: float
+    """The largest |M x − τ|."""
+    rounding: float
+    """What rounding may make of it."""
+    bent: float
+    """By how much the sum of two forces does not give the sum of the accelerations."""
+    scaled: float
+    """By how much 1024 times the forces do not give 1024 times the accelerations."""
+
+    @property
+    def is_linear(self) -> bool:
+        return self.bent <= max(self.rounding, self.wrong / 8)
+
+
+def response(off: Deviation) -> Response | None:
+    """Asked at the positions of all states; None if the code does not answer."""
+    q, zero = off.states.q, np.zeros_like(off.states.v)
+    weightless = replace(off.mechanism, gravity=(0, 0, 0))
+    M, (one, other) = off.mass_matrix.astype(np.float64), np.random.default_rng(0).normal(size=(2, *zero.shape))
+    asked = [off.ask("forward_dynamics", q, zero, τ, mechanism=weightless) for τ in (one, other, one + other, 1024 * one)]
+    x = [answer for answer in asked if answer is not None]
+    if len(x) < len(asked):
+        return None
+
+    def size(acceleration: Array) -> float:
+        return float(np.linalg.norm(np.einsum("bij,bj->bi", M, acceleration), axis=1).max())
+
+    error = np.linalg.norm(np.einsum("bij,bj->bi", M, x[0]) - one, axis=1)
+    relative = float((error / np.linalg.norm(one, axis=1)).max())
+    # A direct solver leaves a few ε of |M| |x|.
+    rounding = 1e3 * EPSILON * float((np.linalg.norm(M, axis=(1, 2)) * np.linalg.norm(x[0], axis=1)).max())
+    return Response(relative, float(error.max()), rounding, size(x[0] + x[1] - x[2]), size(x[3] - 1024 * x[0]) / 1024)
+
+
+def explain_nonlinear_solver(off: Deviation) -> Arithmetic | None:
+    """An iteration whose iterates are not reproduced: accelerations that are no linear function of forces, but twice for twice.
+
+    Limits and friction do not grow with the forces, other models are linear, and float32 shows in the digits.
+    """
+    if not isinstance(off.quantity.judged, ByForces) or written(off.answer) or is_stepped(off):
+        return None
+    found = response(off)
+    if (
+        found is None
+        or found.is_linear
+        or not found.rounding < found.wrong
+        or found.residual > LOOSE
+        or found.scaled > found.wrong / 8
+    ):
+        return None
+    B = np.asarray(right_side(off), dtype=np.float64)[..., 0]
+    size = np.linalg.norm(B, axis=1)
+    left = np.linalg.norm(np.einsum("bij,bj->bi", off.mass_matrix.astype(np.float64), off.answer) - B, axis=1)
+    # Where τ − h is nothing but rounding, its residual tells nothing.
+    told = size > 1e-6 * np.linalg.norm(off.states.tau, axis=1)
+    residual = max(found.residual, float((left[told] / size[told]).max(initial=0.0)))
+    seen = (
+        Observation("the relative residual |M q̈ − (τ − h)| / |τ − h|", f"up to {residual:.2g}"),
+        Observation(
+            "the sum of two forces", "does not give the sum of the accelerations, as any direct solver and any other model does"
+        ),
+        Observation("1024 times the forces", "1024 times the accelerations, errors included"),
+    )
+    sentence = f"{off.name} is solved by an iteration that stops early: the relative residual is up to {residual:.1g}"
+    return Arithmetic(sentence, seen, {"residual": residual}, tried=4 * len(size))
+
+
+def is_stepped(off: Deviation) -> bool:
+    """Whether changes of the arguments by 10⁻¹¹ of them leave most answers as they are, so that the arguments were rounded."""
+    moving = off.few
+    moved = off.ask(off.name, *(x * (1 + 1e-11) for x in moving.arguments))
+    base = off.ask(off.name, *moving.arguments)
+    if moved is None or base is None or not base.any():
+        return False
+    return bool((moved == base)[base != 0].mean() > 0.5)
+
+
 def explain_conditioning(off: Deviation) -> Arithmetic | None:
     """Whether correct algorithms in float64 are as far off at the same states: then the answers are as good as they can be."""
     if off.units.max() > HOPELESS:
@@ -216,7 +306,7 @@ def explain_conditioning(off: Deviation) -> Arithmetic | None:
             Observation("the condition of M, scaled to a unit diagonal, at that state", f"{κ[worst]:.2g}"),
         )
         return Arithmetic(sentence, seen, {"condition": float(κ[worst])}, is_fault=False)
-    if isinstance(off.quantity.judged, ByForces | BySolution) and (B := right_side(off)) is not None:
+    if isinstance(off.quantity.judged, ByForces | BySolution) and (B := right_side(off, REFERENCE)) is not None:
         M = REFERENCE.load(off.mechanism).mass_matrix(off.states.q)
         inverse = np.einsum("bij,bjk->bik", np.linalg.inv(M), B.astype(np.float64)).reshape(off.answer.shape)
         by_inverse = _units(off, inverse)
@@ -255,7 +345,7 @@ def correct_answers(off: Deviation) -> dict[str, Array]:
                 found[implementation.name] = getattr(loaded, off.name)(*off.arguments)
             except (ArithmeticError, Unsupported):
                 continue
-    if isinstance(off.quantity.judged, ByForces | BySolution) and (B := right_side(off)) is not None:
+    if isinstance(off.quantity.judged, ByForces | BySolution) and (B := right_side(off, REFERENCE)) is not None:
         B64 = B.astype(np.float64)
         M = REFERENCE.load(off.mechanism).mass_matrix(off.states.q)
         try:
