@@ -257,4 +257,4 @@ def _words(x: float) -> str:
     ):
         if abs(x) == k * np.pi:
             return ("−" if x < 0 else "") + words
-    return f"{x:.4g}"
+    return f"{x:.6g}"

@@ -68,7 +68,7 @@ def _kind(target: Call, before: object) -> str:
         return "a batch of another size changes the answer"
     same = [name for name in ("q", "v", "a", "tau") if (getattr(before.states, name) == getattr(target.states, name)).all()]
     if "q" in same:
-        return "a call with the same q and other rates changes the answer, as a cache by position does"
+        return "a call with the same q and other rates changes the answer"
     return "a call at another state changes the answer"
 
 

@@ -294,7 +294,7 @@ def explain_conditioning(off: Deviation) -> Arithmetic | None:
     algorithms = correct_answers(off)
     spread = np.max([_units(off, answer) for answer in algorithms.values()], axis=0)
     κ = condition(off)
-    if (off.units <= np.maximum(BAR, 8 * spread)).all():
+    if _as_far(off.units, spread):
         worst = int(off.units.argmax())
         sentence = f"{off.name} is ill-conditioned there, and correct algorithms are off by as much"
         seen = (
@@ -310,7 +310,7 @@ def explain_conditioning(off: Deviation) -> Arithmetic | None:
         M = REFERENCE.load(off.mechanism).mass_matrix(off.states.q)
         inverse = np.einsum("bij,bjk->bik", np.linalg.inv(M), B.astype(np.float64)).reshape(off.answer.shape)
         by_inverse = _units(off, inverse)
-        if (off.units <= np.maximum(BAR, 8 * by_inverse)).all():
+        if _as_far(off.units, by_inverse):
             worst = int(off.units.argmax())
             seen = (
                 Observation(f"{off.name} at state {worst}", f"off by {off.units[worst]:.2g} ε-units"),
@@ -320,6 +320,12 @@ def explain_conditioning(off: Deviation) -> Arithmetic | None:
             sentence = f"{off.name} has the errors of an explicit inverse of M, which loses more digits than solving the equation"
             return Arithmetic(sentence, seen, {"condition": float(κ[worst])}, is_fault=False)
     return None
+
+
+def _as_far(units: Array, others: Array) -> bool:
+    """Whether errors are as large as those of other algorithms: 16 times as large at most, and 64 times at a single state."""
+    within = (units <= np.maximum(BAR, 64 * others)).all()
+    return bool(within and units.max() <= 16 * others.max())
 
 
 def _units(off: Deviation, answer: Array) -> Array:
