@@ -125,8 +125,9 @@ def test_a_threshold_is_exact() -> None:
         lambda q, v, a: np.ones(len(q), dtype=bool),
         lambda q, v, a: np.sin(50 * q).sum(axis=1) > 0,
         lambda q, v, a: (np.abs(q[:, 0]) > 1) ^ (v[:, 1] > 0),
+        lambda q, v, a: (q[:, 0] > 1) & (q[:, 1] + q[:, 2] + v[:, 3] > -1),
     ],
-    ids=["never", "always", "no pattern", "neither of two alone"],
+    ids=["never", "always", "no pattern", "neither of two alone", "most of the states beyond a threshold"],
 )
 def test_nothing_is_stated_that_does_not_predict(wrong: Wrong) -> None:
     assert found(wrong) is None
