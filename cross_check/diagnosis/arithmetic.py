@@ -1,0 +1,46 @@
+"""Which arithmetic explains answers that are off: rounding, approximate sines, finite differences, loose solvers, cancellation.
+
+Correct code is recognised first: where correct algorithms are as far off, or where the input is rounded once, the explanation
+says so, and is no fault. Every fault is claimed only if answers of code with this fault are predicted and agree, or if its
+errors jump between neighbouring states, as no error of mechanics does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
+from cross_check.diagnosis.digits.differences import explain_difference
+from cross_check.diagnosis.digits.precision import explain_precision
+from cross_check.diagnosis.digits.rounding import explain_rounding
+from cross_check.diagnosis.digits.sines import explain_sines
+from cross_check.diagnosis.digits.solvers import explain_conditioning, explain_nonlinear_solver, explain_solver
+from cross_check.diagnosis.laboratory import NoAnswer, Trial
+
+__all__ = ["Arithmetic", "explain_arithmetic"]
+
+EXPLANATIONS = (
+    explain_conditioning,
+    explain_rounding,
+    explain_sines,
+    explain_difference,
+    explain_solver,
+    explain_precision,
+    explain_nonlinear_solver,
+)
+"""The exact predictions come before what is known by its size only."""
+
+
+def explain_arithmetic(trial: Trial, quantity: str) -> Arithmetic | None:
+    """The arithmetic that explains the errors of one quantity at the states of ``trial``, or None.
+
+    None also means that the answers agree, or that there are none.
+    """
+    try:
+        off = Deviation(trial, quantity)
+        if not off.is_off:
+            return None
+        with np.errstate(all="ignore"):
+            return next((found for explain in EXPLANATIONS if (found := explain(off)) is not None), None)
+    except (NoAnswer, np.linalg.LinAlgError):
+        return None

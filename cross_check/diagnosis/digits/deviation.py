@@ -1,0 +1,159 @@
+"""Answers that are off: what was asked and answered, the true values, and how far predicted answers are from those given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.measure import BAR
+from cross_check.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.error_scale.sizes import EPSILON
+from cross_check.faults.fault import Fault
+from cross_check.memory import Array
+from cross_check.results.causes import CauseKind, Observation
+from implementations.field import Real
+from implementations.spatial_algebra.reference import Reference
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES, ByForces
+
+PRECISE = Reference(Real(np.longdouble))
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """The arithmetic that makes the answers of one quantity inexact."""
+
+    sentence: str
+    """What the code does: one sentence without a full stop."""
+    observations: tuple[Observation, ...]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Such as "step", "bits", "iterations", "condition"."""
+    is_fault: bool = True
+    """False for correct code: the input is rounded once, or the problem is ill-conditioned."""
+    fault: Fault | None = None
+    """Code with this fault gives the answers that were seen, as other experiments can test; None if answers are not predicted."""
+    tried: int = 0
+    """The number of answers that were compared with predicted ones; all agreed."""
+    alternatives: tuple[str, ...] = ()
+    """What else would explain the same."""
+    kind: CauseKind = "arithmetic"
+
+
+class Deviation:
+    """The answers of one quantity of ``trial``, beside the true values. Raises :class:`NoAnswer`."""
+
+    def __init__(self, trial: Trial, quantity: str) -> None:
+        self.trial, self.name, self.quantity = trial, quantity, QUANTITIES[quantity]
+        self.mechanism, self.states = trial.mechanism, trial.states
+        self.arguments = self.states.arguments(self.quantity.arguments)
+        self.answer: Array = trial.answer(quantity)
+
+    @cached_property
+    def true(self) -> Array:
+        """The right answers in extended precision. Of the matrices C that are right it is the reference's."""
+        return getattr(PRECISE.load(self.mechanism), self.name)(*self.arguments)
+
+    @cached_property
+    def unit(self) -> Array:
+        """One ε-unit of every number of the answers."""
+        with np.errstate(all="ignore"):
+            magnitude = compare(self.trial.case(), self.quantity, self.answer).magnitude
+        return np.broadcast_to(EPSILON * magnitude, self.answer.shape).copy()
+
+    @cached_property
+    def mass_matrix(self) -> Array:
+        """M in extended precision."""
+        return PRECISE.load(self.mechanism).mass_matrix(self.states.q)
+
+    @cached_property
+    def units(self) -> Array:
+        """How far the answers are from the true ones: the largest error of every state (batch,), in ε-units."""
+        if self.name == "coriolis_matrix":
+            return self.trial.errors(self.name)
+        return self.distance(self.true)
+
+    @property
+    def is_off(self) -> bool:
+        return bool(self.units.max(initial=0.0) > BAR)
+
+    def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
+        """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""
+        difference = np.asarray(self.answer - predicted)
+        M = self.mass_matrix if isinstance(self.quantity.judged, ByForces) else None
+        if np.any(slack):
+            difference, M = np.maximum(np.abs(difference) - slack, 0), None if M is None else np.abs(M)
+        if M is not None:
+            difference = np.einsum("bij,bj->bi", M, difference)
+        difference = np.abs(difference)
+        with np.errstate(all="ignore"):
+            units = np.where(difference > 0, difference / self.unit, 0)
+        return np.nan_to_num(units.astype(np.float64), nan=np.inf)
+
+    def distance(self, predicted: Array, slack: Array | float = 0.0) -> Array:
+        """The largest of :meth:`differences` of every state (batch,)."""
+        if not np.isfinite(predicted).all():
+            return np.full(len(self.answer), np.inf)
+        return self.differences(predicted, slack).reshape(len(self.answer), -1).max(axis=1, initial=0.0)
+
+    def is_explained(self, predicted: Array, slack: Array | float = 0.0) -> bool:
+        """Whether every answer is the predicted one within the bar, and the true ones are at least four times as far."""
+        furthest = self.distance(predicted, slack).max(initial=0.0)
+        return bool(furthest <= BAR and 4 * furthest < self.units.max(initial=0.0))
+
+    def at(self, chosen: Array) -> Deviation:
+        """The same at some of the states: their answers are those of the batch."""
+        part = object.__new__(Deviation)
+        part.__dict__.update(
+            trial=replace(self.trial, states=self.states.pick(chosen)),
+            name=self.name,
+            quantity=self.quantity,
+            mechanism=self.mechanism,
+            states=self.states.pick(chosen),
+            arguments=tuple(x[chosen] for x in self.arguments),
+            answer=self.answer[chosen],
+        )
+        part.__dict__.update({name: getattr(self, name)[chosen] for name in ("true", "unit", "units")})
+        return part
+
+    def answered(self, answer: Array) -> Deviation:
+        """The same states and units, with other answers."""
+        other = object.__new__(Deviation)
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("units", "few")}
+        other.__dict__.update(kept, answer=answer, unit=self.unit, true=self.true)
+        return other
+
+    @cached_property
+    def few(self) -> Deviation:
+        """At most eight states, the worst ones first: enough to reject most predictions."""
+        return self.at(np.argsort(-self.units, kind="stable")[:8])
+
+    def ask(self, quantity: str, *arguments: Array, mechanism: Mechanism | None = None) -> Array | None:
+        """What the code answers; None if it gives no answer."""
+        try:
+            return self.trial.laboratory.ask(mechanism or self.mechanism, quantity, *arguments)
+        except NoAnswer:
+            return None
+
+    def observe(self, asked: str, after: Array) -> tuple[Observation, ...]:
+        """The observation that a prediction is met, beside how far the right answers are."""
+        count = len(self.answer)
+        return (
+            Observation(
+                f"{self.name} at {count} states, compared with right code", f"off by up to {self.units.max():.2g} ε-units"
+            ),
+            Observation(f"{self.name} at {count} states, compared with {asked}", f"within {after.max(initial=0.0):.2g} ε-units"),
+        )
+
+
+def answering(name: str, predict: Any, **given: Any) -> Fault:
+    """The fault of code that answers ``predict(mechanism, quantity, arguments)`` to every question."""
+
+    def answer(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], right: Array) -> Array:
+        return np.asarray(predict(mechanism, quantity, tuple(state.values())), dtype=np.float64)
+
+    return Fault(name, "arithmetic", answer=answer, **given)
