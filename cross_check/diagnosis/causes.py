@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from cross_check.comparison.invariants import INVARIANTS
 from cross_check.diagnosis.diagnose import Diagnosis
+from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
+from cross_check.history.check import HISTORY, History
 from cross_check.part import Entry
 from cross_check.results.causes import Cause
-from cross_check.results.objects import Item, Results
+from cross_check.results.objects import Invariant, Item, Results
 from cross_check.results.plain_text import one_line
 from cross_check.settings import Settings
 from mechanisms import Mechanism
@@ -31,7 +35,8 @@ def causes_of(
     try:
         for entry in entries:
             own = [item for item in results.items if item.implementation == entry.name]
-            causes += _diagnosed(entry, own, mechanisms, settings, progress)
+            causes += _with_invariants(_diagnosed(entry, own, mechanisms, settings, progress), own)
+            causes += _history(entry, own)
             causes += _failed(entry, own)
             causes += _known(entry, own)
     except KeyboardInterrupt:
@@ -47,6 +52,27 @@ def _diagnosed(
     return Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress).run(
         [mechanism for _, mechanism in mechanisms]
     )
+
+
+def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator[Cause]:
+    """The causes; a broken invariant belongs to the first cause that explains a quantity that it takes."""
+    belongs: dict[str, list[str]] = {}
+    for item in items:
+        if item.verdict == "discrepancy" and isinstance(item, Invariant) and item.name in INVARIANTS:
+            taken = {f"{item.mechanism}/{item.implementation}/{quantity}" for quantity in INVARIANTS[item.name][1]}
+            if cause := next((cause for cause in causes if taken & set(cause.cells)), None):
+                belongs.setdefault(cause.id, []).append(item.id)
+    for cause in causes:
+        yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
+
+
+def _history(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
+    """One cause for answers that depend on earlier calls."""
+    broken = [item for item in items if item.verdict == "discrepancy" and isinstance(item, Invariant) and item.name == HISTORY]
+    if broken:
+        history = History("discrepancy", broken[0].message, broken[0].error)
+        if cause := cause_of_history(history, entry.name, broken[0].mechanism, [item.id for item in broken]):
+            yield cause
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from time import process_time
 
 import numpy as np
 
 from cross_check.comparison.sampling import States
+from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled, try_states
@@ -21,7 +23,7 @@ from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, symptoms
-from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence
+from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence, unknown
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.scaled import usual
 from cross_check.faults.typical import FAULTS
@@ -84,6 +86,10 @@ class Diagnosis:
                 self.right.setdefault(cell.mechanism, set()).add(cell.quantity)
         self._deadline = process_time() + LONGEST
         self.found: list[Tried] = []
+        self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
+        """What explains a cell by arithmetic."""
+        self.conditions: dict[str, str] = {}
+        """By quantity: the states in which it is wrong."""
         self.unexplained: dict[str, Symptom] = {}
         """By the ids of cells: symptoms that nothing explains."""
 
@@ -112,7 +118,16 @@ class Diagnosis:
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
         search = Search(mechanism, candidates(mechanism), self.settings.bar, self._progress, self.is_over)
-        for group in search.run([symptom for symptom in shown if symptom.quantity in wrong or self._agrees(symptom)]):
+
+        def otherwise(symptom: Symptom) -> bool:
+            found = None if self.is_over() else explain_arithmetic(symptom.trial, symptom.quantity)
+            if found:
+                self.arithmetic.append((symptom, wrong[symptom.quantity], found))
+            return found is not None
+
+        relevant = [symptom for symptom in shown if symptom.quantity in wrong or self._agrees(symptom)]
+        for group in search.run(relevant, otherwise):
+            self.conditions |= search.stages.conditions
             for symptom in group.unexplained:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
@@ -161,13 +176,27 @@ class Diagnosis:
                         wrapper=fault.inverse,
                         example=self._example(one.trial, self._shown(one, fault), said, one.explanation.fault, fault),
                     )
+        for said, several in groupby(sorted(self.arithmetic, key=lambda one: one[2].sentence), lambda one: one[2].sentence):
+            (symptom, _, found), *_ = members = list(several)
+            yield Cause(
+                identifier(self.name, said),
+                self.name,
+                found.kind,
+                f"In {self.name}, {said}",
+                tuple(dict.fromkeys(cell for _, cell, _ in members)),
+                "arithmetic",
+                tried=sum(one.tried for _, _, one in members),
+                evidence=found.observations,
+                alternatives=found.alternatives,
+                example=self._example(symptom.trial, symptom.quantity, f"In {self.name}, {said}"),
+            )
         for quantity, cells in self._left().items():
             symptom = self.unexplained[cells[0]]
             yield Cause(
                 identifier(self.name, f"unknown-{quantity}"),
                 self.name,
                 "unknown",
-                f"{self.name} is wrong in {QUANTITIES[quantity].title}; none of the known faults explains it",
+                unknown(self.name, quantity, self.conditions.get(quantity, "")),
                 tuple(cells),
                 evidence=observations(symptom.trial, quantity, self.settings.bar),
                 example=self._example(symptom.trial, quantity, f"{self.name} is wrong in {QUANTITIES[quantity].title}"),
@@ -213,7 +242,7 @@ class Diagnosis:
 
     def _left(self) -> dict[str, list[str]]:
         """By quantity: the cells that nothing explains."""
-        explained = {cell for one in self.found for cell in one.cells}
+        explained = {cell for one in self.found for cell in one.cells} | {cell for _, cell, _ in self.arithmetic}
         left: dict[str, list[str]] = {}
         for cell, symptom in self.unexplained.items():
             if cell not in explained:

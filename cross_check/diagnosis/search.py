@@ -69,22 +69,26 @@ class Search:
         progress: Progress = lambda activity: None,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._stages = Stages(mechanism, candidates, bar, is_over)
+        self.stages = Stages(mechanism, candidates, bar, is_over)
         self._bar, self._progress, self._is_over = bar, progress, is_over
         self._asked: set[tuple[str, ...]] = set()
         """What stages were asked already."""
 
-    def run(self, symptoms: Sequence[Symptom]) -> list[Found]:
+    def run(self, symptoms: Sequence[Symptom], otherwise: Callable[[Symptom], bool] = lambda symptom: False) -> list[Found]:
         """Groups of symptoms with their explanations; every group has causes of its own.
 
         All symptoms are tried with the faults that are listed before numbers are fitted to any, and numbers before pairs.
+        Symptoms that ``otherwise`` explains, which is asked before numbers are fitted, are in no group.
         """
-        right = [symptom for symptom in symptoms if self._stages.agrees(symptom, NO_FAULT)]
+        right = [symptom for symptom in symptoms if self.stages.agrees(symptom, NO_FAULT)]
         left = [symptom for symptom in symptoms if symptom not in right]
         groups: list[list[Explanation]] = []
         stages: list[Stage] = []
-        for stage in self._stages.all:
+        for stage in self.stages.all:
             stages.append(stage)
+            if stage.__name__ == "one_number":
+                taken = {symptom.quantity for symptom in left if not symptom.asked and otherwise(symptom)}
+                left = [symptom for symptom in left if symptom.quantity not in taken]
             left = [symptom for symptom in left if not self._is_explained(symptom, groups, stages)]
         groups = [[self._judged(explanation, right) for explanation in beam] for beam in groups]
         found = [Found(tuple(sorted(beam, key=lambda e: e.rank)), ()) for beam in groups]
@@ -93,13 +97,13 @@ class Search:
     def _is_explained(self, symptom: Symptom, groups: list[list[Explanation]], stages: Sequence[Stage]) -> bool:
         """Whether a group explains the symptom, perhaps with one more fault; else whether it begins a group of its own."""
         for k, beam in enumerate(groups):
-            if kept := [self._more(e, symptom) for e in beam if self._stages.agrees(symptom, e.fault)]:
+            if kept := [self._more(e, symptom) for e in beam if self.stages.agrees(symptom, e.fault)]:
                 groups[k] = kept
                 return True
         self._progress(f"explaining {QUANTITIES[symptom.quantity].title} {symptom.asked}".rstrip())
         for stage in stages:
             for k, beam in enumerate(groups):
-                if self._acts(beam[0].fault, symptom):
+                if not beam[0].fault.condition and self._acts(beam[0].fault, symptom):
                     for explanation in beam[:3]:
                         if more := self._explanations(stage, symptom, explanation):
                             groups[k] = more
@@ -115,7 +119,7 @@ class Search:
 
     def _judged(self, explanation: Explanation, right: Sequence[Symptom]) -> Explanation:
         """The explanation, with the right answers that it contradicts."""
-        return replace(explanation, contradicted=tuple(s for s in right if not self._stages.agrees(s, explanation.fault)))
+        return replace(explanation, contradicted=tuple(s for s in right if not self.stages.agrees(s, explanation.fault)))
 
     def _more(self, given: Explanation, symptom: Symptom, *faults: Fault) -> Explanation:
         return replace(given, faults=(*given.faults, *faults), explained=(*given.explained, symptom))

@@ -11,14 +11,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from cross_check.comparison.sampling import States
 from cross_check.diagnosis.bodies import misread_bodies
+from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.fit import Fitted, fit, flat
+from cross_check.diagnosis.laboratory import try_states
 from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
 from cross_check.faults.families import Family
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.scaled import TERMS, scaled
+from cross_check.faults.wrong_states import State
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -41,11 +45,13 @@ class Stages:
         self.mechanism, self.bar, self._is_over = mechanism, bar, is_over
         self._candidates = [fault for fault in candidates if fault.changes(mechanism)]
         self._misread: list[Fault] | None = None
+        self.conditions: dict[str, str] = {}
+        """By quantity: the condition that separates the states in which it is wrong."""
 
     @property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        return (self.listed, self.read, self.answers, self.one_number, self.several_numbers, self.two_faults)
+        return (self.listed, self.read, self.answers, self.one_number, self.several_numbers, self.conditional, self.two_faults)
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
@@ -71,6 +77,31 @@ class Stages:
         for family in families.of_answers(symptom.quantity):
             if fitted := self._fitted(symptom, [family], given):
                 yield (fitted[0],)
+
+    def conditional(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """A fault that acts in some states only, with the condition that separates them."""
+        wrong = self._wrong_states(symptom)
+        if symptom.asked or given is not NO_FAULT or wrong.all() or not (found := self._condition(symptom, wrong)):
+            return
+        self.conditions[symptom.quantity] = found.text
+        failing = replace(symptom, trial=symptom.trial.pick(np.flatnonzero(wrong)))
+        for stage in (self.listed, self.answers, self.one_number):
+            for (fault,) in stage(failing, NO_FAULT):
+                if not fault.condition and self.agrees(symptom, held := conditional(fault, found)):
+                    yield (held,)
+                    return
+
+    def _wrong_states(self, symptom: Symptom) -> Array:
+        r = np.abs(symptom.residual())
+        return r.reshape(len(r), -1).max(axis=1, initial=0.0) > self.bar
+
+    def _condition(self, symptom: Symptom, wrong: Array) -> Condition | None:
+        trial = symptom.trial
+
+        def is_wrong(states: States) -> Array:
+            return try_states(trial.laboratory, self.mechanism, states).errors(symptom.quantity) > self.bar
+
+        return condition_of_states(trial, wrong, is_wrong)
 
     def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A factor of a term, or a number of the mechanism."""
@@ -126,6 +157,17 @@ class Stages:
         r = np.abs(symptom.residual(given))
         worst: Array = np.argsort(-r.reshape(len(r), -1).max(axis=1, initial=0.0), kind="stable")[:states]
         return replace(symptom, trial=symptom.trial.pick(np.sort(worst)))
+
+
+def conditional(fault: Fault, found: Condition) -> Fault:
+    """The fault, in the states of a condition only."""
+
+    def holds(mechanism: Mechanism, state: State) -> Array:
+        zero = np.zeros((len(state["q"]), mechanism.nv))
+        given = {"v": zero, "a": zero, "tau": zero, "f": np.zeros((len(zero), len(mechanism.bodies), 6)), **state}
+        return found.predicate(States(("",) * len(zero), **given))
+
+    return replace(fault, name=f"{fault.name} where {found.text}", condition=holds)
 
 
 def _can_be_fitted(symptom: Symptom) -> bool:

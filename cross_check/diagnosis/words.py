@@ -40,6 +40,12 @@ def sentence(name: str, fault: Fault, quantities: str = "") -> str:
     return f"In {name}, {fault.name}{quantities}"
 
 
+def unknown(name: str, quantity: str, condition: str) -> str:
+    """The sentence about answers that nothing explains."""
+    where = f" where {condition}" if condition else ""
+    return f"{name} is wrong in {QUANTITIES[quantity].title}{where}, and no fault that was tried explains it"
+
+
 def restricted(explanation: Explanation) -> str:
     """In which quantities alone, if others that code usually computes with the same terms are right."""
     right = _titles(s.quantity for s in explanation.contradicted if QUANTITIES[s.quantity].group in ("dynamics", "kinematics"))

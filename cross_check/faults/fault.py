@@ -50,6 +50,8 @@ class Fault:
     needs: Callable[[Mechanism], bool] = lambda mechanism: True
     where: tuple[str, ...] = ()
     """The names of the bodies and joints that it concerns, if it does not concern all."""
+    condition: Callable[[Mechanism, wrong_states.State], Array] | None = None
+    """In which states (batch,) the code has the fault; in all if none is given."""
     inverse: str = ""
     """Python source of a function that undoes the fault around the code under test, if there is one."""
 
@@ -81,6 +83,8 @@ def both(first: Fault, second: Fault) -> Fault:
     """Code with two faults. The second sees what the first has made of the mechanism, the state and the answer."""
     if NO_FAULT in (first, second):
         return second if first is NO_FAULT else first
+    if first.condition or second.condition:
+        raise ValueError("faults that depend on a condition cannot be combined")
 
     def mechanism(m: Mechanism) -> Mechanism:
         for fault in (first, second):

@@ -21,6 +21,7 @@ from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra import reference as reference_module
 from implementations.spatial_algebra.model import Link, Model, gravity_of, link_of
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -78,7 +79,13 @@ class MutantDynamics:
                 return getattr(self._dynamics, quantity)(*given)
             wrong = fault.state(self._right, state) if fault.state else state
             answer = getattr(self._dynamics, quantity)(*wrong.values())
-            return fault.answer(self._right, quantity, state, answer) if fault.answer and fault.answers(quantity) else answer
+            if fault.answer and fault.answers(quantity):
+                answer = fault.answer(self._right, quantity, state, answer)
+            if fault.condition:
+                right = getattr(REFERENCE.load(self._right), quantity)(*given)
+                rows = fault.condition(self._right, state).reshape(-1, *[1] * (right.ndim - 1))
+                answer = np.where(rows, answer, right)
+            return answer
 
         return evaluate
 
