@@ -49,11 +49,7 @@ class MutantDynamics:
 
     @cached_property
     def _dynamics(self) -> Any:
-        edits = self._fault.edits
-        reference = edited(edits) if edits else reference_module
-        if any(edit.module in ("model", "spatial") for edit in edits):
-            return reference.REFERENCE.load(self._wrong)
-        return AlgorithmicDynamics(self._wrong, model_of(self._wrong), reference.ALGORITHMS)
+        return loaded(self._fault.edits, self._wrong)
 
     def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
         """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""
@@ -81,6 +77,15 @@ class MutantDynamics:
             return fault.answer(self._right, quantity, state, answer) if fault.answer and fault.answers(quantity) else answer
 
         return evaluate
+
+
+@lru_cache(16)
+def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
+    """The reference with ``edits``, for one mechanism. Faults that change states and answers alone share it."""
+    reference = edited(edits) if edits else reference_module
+    if any(edit.module in ("model", "spatial") for edit in edits):
+        return reference.REFERENCE.load(mechanism)
+    return AlgorithmicDynamics(mechanism, model_of(mechanism), reference.ALGORITHMS)
 
 
 def model_of(mechanism: Mechanism) -> Model:
