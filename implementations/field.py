@@ -55,6 +55,8 @@ class Real:
 
     def number(self, value: Scalar) -> Any:
         high = float(value)
+        if self.type is np.float64:
+            return self.type(high)
         # float64 holds only the leading half of a fraction; the remainder is converted separately.
         return self.type(high) + self.type(float(value - Fraction(high)))
 

@@ -24,7 +24,9 @@ from cross_check.diagnosis.search import Explanation, Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, symptoms
 from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence, unknown
+from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.misreadings import misreadings
 from cross_check.faults.scaled import usual
 from cross_check.faults.typical import FAULTS
 from cross_check.results.causes import Cause, Example
@@ -259,4 +261,5 @@ def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
-    return [*(fault for fault in FAULTS if fault.group != "each quantity"), *usual(mechanism)]
+    typical = (fault for fault in FAULTS if fault.group != "each quantity")
+    return [*typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism)]

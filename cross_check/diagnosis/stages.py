@@ -15,6 +15,7 @@ from cross_check.comparison.sampling import States
 from cross_check.diagnosis.bodies import misread_bodies
 from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.fit import Fitted, fit, flat
+from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
 from cross_check.diagnosis.laboratory import try_states
 from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import ORDER, Symptom
@@ -51,7 +52,16 @@ class Stages:
     @property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        return (self.listed, self.read, self.answers, self.one_number, self.several_numbers, self.conditional, self.two_faults)
+        return (
+            self.listed,
+            self.read,
+            self.orders,
+            self.answers,
+            self.one_number,
+            self.several_numbers,
+            self.conditional,
+            self.two_faults,
+        )
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
@@ -71,6 +81,13 @@ class Stages:
         if self._misread is None:
             self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
         yield from ((fault,) for fault in self._misread if self.agrees(symptom, both(given, fault)))
+
+    def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Conventions with numbers: an order of joints, a time step in damping, masses of bodies that are welded to the root."""
+        trial, quantity = symptom.trial, symptom.quantity
+        for fault in (permutation(trial, quantity), damping_step(trial), fixed_bodies(trial)):
+            if fault and self.agrees(symptom, both(given, fault)):
+                yield (fault,)
 
     def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Answers that are all multiplied, or shifted by a constant."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cross_check.faults import wrong_mechanisms, wrong_states
+from cross_check.faults.wrappers import joined
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Kind
@@ -80,30 +82,37 @@ def only(quantity: str, change: Callable[[Array], Array]) -> WrongAnswer:
 
 
 def both(first: Fault, second: Fault) -> Fault:
-    """Code with two faults. The second sees what the first has made of the mechanism, the state and the answer."""
+    """Code with two faults, the first around the second: it changes the mechanism and the state before the second does, and the
+    answer after.
+
+    A fault of the mechanism alone is always the outer one, so that a convention sees the mechanism that the code has.
+    """
     if NO_FAULT in (first, second):
         return second if first is NO_FAULT else first
     if first.condition or second.condition:
         raise ValueError("faults that depend on a condition cannot be combined")
+    if second.mechanism and not (first.mechanism or second.state or second.answer):
+        first, second = second, first
+
+    @lru_cache(2)
+    def inner(m: Mechanism) -> Mechanism:
+        return first.mechanism(m) if first.mechanism and first.changes(m) else m
+
+    def read(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
+        return first.state(m, given) if first.state and first.changes(m) else given
 
     def mechanism(m: Mechanism) -> Mechanism:
-        for fault in (first, second):
-            m = fault.mechanism(m) if fault.mechanism and fault.changes(m) else m
-        return m
+        m = inner(m)
+        return second.mechanism(m) if second.mechanism and second.changes(m) else m
 
     def state(m: Mechanism, given: wrong_states.State) -> wrong_states.State:
-        for fault in (first, second):
-            given = fault.state(m, given) if fault.state and fault.changes(m) else given
-        return given
+        given, m = read(m, given), inner(m)
+        return second.state(m, given) if second.state and second.changes(m) else given
 
     def answer(m: Mechanism, quantity: str, given: wrong_states.State, value: Array) -> Array:
-        for fault in (first, second):
-            value = (
-                fault.answer(m, quantity, given, value)
-                if fault.answer and fault.answers(quantity) and fault.changes(m)
-                else value
-            )
-        return value
+        if second.answer and second.answers(quantity) and second.changes(inner(m)):
+            value = second.answer(inner(m), quantity, read(m, given), value)
+        return first.answer(m, quantity, given, value) if first.answer and first.answers(quantity) and first.changes(m) else value
 
     return Fault(
         f"{first.name}; {second.name}",
@@ -114,4 +123,5 @@ def both(first: Fault, second: Fault) -> Fault:
         answer if first.answer or second.answer else None,
         needs=lambda m: first.changes(m) or second.changes(m),
         where=(*first.where, *second.where),
+        inverse=joined(first.inverse, second.inverse),
     )

@@ -10,6 +10,7 @@ import numpy as np
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Edit, Fault, everywhere
+from cross_check.faults.positions import BALLS, W_FIRST
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 
@@ -17,8 +18,6 @@ COMPOUND: tuple[Kind, ...] = tuple(
     kind for kind in MOVING if JOINT_KINDS[kind].compound and sum(x.turns for x in JOINT_KINDS[kind].coordinates) > 1
 )
 """Kinds whose motions do not commute. With at most one turn, their order and the turning of axes make no difference."""
-
-BALLS: tuple[Kind, ...] = ("spherical", "free")
 
 COMPOUND_TEST = "if link.compound:"
 
@@ -111,8 +110,6 @@ JOINTS = (
         mechanism=wm.joint(wm.right_angled_second_axis, ("universal",)),
         kinds=("universal",),
     ),
-    Fault(
-        "quaternions are read with w first", "quaternions", state=ws.in_slots("quaternion", ws.quaternion_w_first), kinds=BALLS
-    ),
+    *W_FIRST.faults(),
     Fault("the sign of w is lost", "quaternions", state=ws.in_slots("quaternion", ws.positive_w), kinds=BALLS),
 )

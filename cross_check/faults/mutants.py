@@ -46,15 +46,11 @@ class MutantDynamics:
 
     def __init__(self, fault: Fault, mechanism: Mechanism) -> None:
         self._fault, self._right = fault, mechanism
-        self._wrong = fault.mechanism(mechanism) if fault.mechanism and fault.changes(mechanism) else mechanism
+        self.wrong: Mechanism = fault.mechanism(mechanism) if fault.mechanism and fault.changes(mechanism) else mechanism
 
     @cached_property
     def _dynamics(self) -> Any:
-        edits = self._fault.edits
-        reference = edited(edits) if edits else reference_module
-        if any(edit.module in ("model", "spatial") for edit in edits):
-            return reference.REFERENCE.load(self._wrong)
-        return AlgorithmicDynamics(self._wrong, model_of(self._wrong), reference.ALGORITHMS)
+        return loaded(self._fault.edits, self.wrong)
 
     def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
         """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""
@@ -63,7 +59,7 @@ class MutantDynamics:
             return True
         if fault.edits or fault.answers(quantity):
             return False
-        if fault.mechanism and (self._wrong.bodies, self._wrong.gravity) != (self._right.bodies, self._right.gravity):
+        if fault.mechanism and (self.wrong.bodies, self.wrong.gravity) != (self._right.bodies, self._right.gravity):
             return False
         wrong = fault.state(self._right, arguments) if fault.state else arguments
         return all(np.array_equal(wrong[name], arguments[name]) for name in arguments)
@@ -88,6 +84,15 @@ class MutantDynamics:
             return answer
 
         return evaluate
+
+
+@lru_cache(16)
+def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
+    """The reference with ``edits``, for one mechanism. Faults that change states and answers alone share it."""
+    reference = edited(edits) if edits else reference_module
+    if any(edit.module in ("model", "spatial") for edit in edits):
+        return reference.REFERENCE.load(mechanism)
+    return AlgorithmicDynamics(mechanism, model_of(mechanism), reference.ALGORITHMS)
 
 
 def model_of(mechanism: Mechanism) -> Model:

@@ -6,7 +6,7 @@ import numpy as np
 
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Fault
-from cross_check.faults.joints import BALLS
+from cross_check.faults.positions import BALLS
 
 STATES = (
     # Turns

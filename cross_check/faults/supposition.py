@@ -25,8 +25,16 @@ from mechanisms import Mechanism
 class SupposedTruth(Truth):
     """The reference with one fault, in float64, in the place of the truth."""
 
-    def __init__(self, mechanism: Mechanism, fault: Fault = NO_FAULT, dynamics: MutantDynamics | None = None) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        fault: Fault = NO_FAULT,
+        dynamics: MutantDynamics | None = None,
+        tau: Array | None = None,
+    ) -> None:
         self.mechanism = mechanism
+        reads = fault.changes(mechanism) and bool(fault.state or fault.answer or fault.condition)
+        self._tau = tau if reads else None
         self.equations = None
         self.name = "reference"
         self.dynamics = dynamics or MutantDynamics(fault, mechanism)
@@ -37,6 +45,18 @@ class SupposedTruth(Truth):
             C = self.dynamics.coriolis_matrix(*arguments)
             return C + C.swapaxes(1, 2)
         return getattr(self.dynamics, quantity)(*arguments)
+
+    def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
+        """τ (batch, nv) that a needs.
+
+        Code that takes τ for another, or answers otherwise, does not invert its own inverse dynamics. What it answers to τ is
+        known, so a needs M times its distance from that more than τ.
+        """
+        if self._tau is None:
+            return super().forces(q, v, a)
+        off = a - self.dynamics.forward_dynamics(q, v, self._tau)
+        tau: Array = self._tau + np.einsum("bij,bj->bi", self.values("mass_matrix", q), off)
+        return tau, np.zeros_like(tau)
 
     def _forces(self, q: Array, v: Array, a: Array) -> Extended:
         return self.dynamics.inverse_dynamics(q, v, a)
@@ -54,7 +74,7 @@ def suppose(
     ``scale`` is that of the mechanism, and ``dynamics`` the code with the fault, for callers that have them already.
     """
     scale = scale or ErrorScale(MotionMagnitudes(mechanism))
-    truth = SupposedTruth(mechanism, fault, dynamics)
+    truth = SupposedTruth(mechanism, fault, dynamics, states.tau)
     return Case(mechanism, truth, scale, MassMatrix(truth, scale), states)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Edit, Fault, everywhere
+from cross_check.faults.units import in_units
 from mechanisms import Mechanism
 
 VELOCITY_PRODUCT = "+ crm(v[i], vJ)"
@@ -42,8 +43,8 @@ def has_massless_link(m: Mechanism) -> bool:
 TERMS = (
     # Gravity
     Fault("gravity is left out", "gravity", mechanism=wm.gravity((0, 0, 0))),
-    Fault("gravity has the wrong sign", "gravity", mechanism=wm.gravity((-1, -1, -1))),
-    Fault("gravity is 9.80665 instead of 9.81", "gravity", mechanism=wm.gravity(("0.99966",) * 3)),
+    in_units("gravity has the wrong sign", "gravity", gravity="-1"),
+    in_units("gravity is 9.80665 instead of 9.81", "gravity", gravity="0.99966"),
     Fault("gravity always points along −z", "gravity in any direction", mechanism=wm.usual_gravity),
     Fault("gravity along x is ignored", "gravity in any direction", mechanism=wm.gravity((0, 1, 1))),
     Fault("gravity along y is ignored", "gravity in any direction", mechanism=wm.gravity((1, 0, 1))),
@@ -92,11 +93,11 @@ TERMS = (
     ),
     # Inertia
     Fault("rotational inertia is ignored", "rotational inertia", mechanism=wm.moments((0,) * 6)),
-    Fault("Iyy and Izz are exchanged", "rotational inertia", mechanism=wm.inertia(wm.permuted_moments)),
+    in_units("Iyy and Izz are exchanged", "rotational inertia", order=(0, 2, 1, 3, 4, 5)),
     Fault("products of inertia are left out", "products of inertia", mechanism=wm.moments((1, 1, 1, 0, 0, 0))),
-    Fault("Ixy has the wrong sign", "products of inertia", mechanism=wm.moments((1, 1, 1, -1, 1, 1))),
-    Fault("Ixz has the wrong sign", "products of inertia", mechanism=wm.moments((1, 1, 1, 1, -1, 1))),
-    Fault("Iyz has the wrong sign", "products of inertia", mechanism=wm.moments((1, 1, 1, 1, 1, -1))),
+    in_units("Ixy has the wrong sign", "products of inertia", moments=("1", "1", "1", "-1", "1", "1")),
+    in_units("Ixz has the wrong sign", "products of inertia", moments=("1", "1", "1", "1", "-1", "1")),
+    in_units("Iyz has the wrong sign", "products of inertia", moments=("1", "1", "1", "1", "1", "-1")),
     Fault("the centre of mass is ignored", "centre of mass", mechanism=wm.center_of_mass((0, 0, 0))),
     Fault("the centre of mass along x is ignored", "centre of mass", mechanism=wm.center_of_mass((0, 1, 1))),
     Fault("the centre of mass along y is ignored", "centre of mass", mechanism=wm.center_of_mass((1, 0, 1))),

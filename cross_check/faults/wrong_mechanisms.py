@@ -44,12 +44,6 @@ def moments(factors: tuple[int, ...]) -> Wrong:
     return inertia(lambda I: replace(I, about_com=tuple(k * x for k, x in zip(factors, I.about_com, strict=True))))
 
 
-def permuted_moments(I: Inertia) -> Inertia:
-    """Iyy and Izz are exchanged."""
-    xx, yy, zz, *products = I.about_com
-    return replace(I, about_com=(xx, zz, yy, *products))
-
-
 def center_of_mass(factors: tuple[int, int, int]) -> Wrong:
     """The components of the centre of mass are multiplied by ``factors``."""
     return inertia(lambda I: replace(I, com=tuple(k * x for k, x in zip(factors, I.com, strict=True))))
@@ -139,6 +133,11 @@ def translated_along_child(p: Placement) -> Placement:
 def snapped_axis(joint: Joint) -> Joint:
     """The axis is replaced by the nearest coordinate axis of the joint's frame."""
     return replace(joint, axis=nearest(joint.axis)) if joint.description.has_axis else joint
+
+
+def with_axis(axis: Vector, joint: Joint) -> Joint:
+    """The axis is another; a joint that has none, or two, stays as it is."""
+    return replace(joint, axis=axis) if joint.description.has_axis and not joint.description.takes_second_axis else joint
 
 
 def axis_in_parent_frame(joint: Joint) -> Joint:

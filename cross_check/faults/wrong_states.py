@@ -85,10 +85,6 @@ def velocity(kind: Kind, change: Callable[[Array, Array], Array]) -> Wrong:
     return wrong
 
 
-def quaternion_w_first(e: Array) -> Array:
-    return np.roll(e, -1, axis=1)
-
-
 def positive_w(e: Array) -> Array:
     """A quaternion whose w has lost its sign."""
     return np.column_stack([e[:, :3], np.abs(e[:, 3])])

@@ -1,0 +1,72 @@
+"""Conventions: ways to read q, v, a and forces, to mean an answer, and to read a mechanism, that differ from ours throughout.
+
+A convention of coordinates is *kept* where what code reads and what it answers change together. Code that keeps it only where
+it reads, or only where it answers, is a hypothesis of its own. ``Fault.inverse`` has the source of a wrapper that undoes the
+convention (:mod:`cross_check.faults.wrappers`).
+
+On a mechanism that uses every parameter all of them are different functions. Some are the same on simpler ones:
+
+- without armature, damping, gravity, products of inertia or bodies without mass, hypotheses on these say nothing;
+- where placements turn about one axis at a time, as in ur5, the order of roll, pitch and yaw makes no difference;
+- where two moments of inertia of every body are equal, as in ur5, their exchange makes none;
+- M alone does not tell an order of joints that is kept from one in the answers only, if q reads the same;
+- at w < 0, a quaternion whose w has lost its sign is that of the inverse rotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from cross_check.faults import free_joints
+from cross_check.faults.answers import ANSWERS
+from cross_check.faults.fault import Fault
+from cross_check.faults.frames import FRAMES_OF_FORCES
+from cross_check.faults.joint_orders import ORDERS, of_order
+from cross_check.faults.misreadings import WHOLE
+from cross_check.faults.other_coordinates import OF_FREE_JOINTS, Coordinates, Rates
+from cross_check.faults.positions import POSITIONS
+from mechanisms import Mechanism
+
+TWISTS: tuple[tuple[str, tuple[Rates, ...]], ...] = (
+    ("along the body's axes", ()),
+    ("the spatial twist in the joint's frame", (free_joints.spatial,)),
+    ("that of the body's origin along the joint's axes", (free_joints.mixed,)),
+    ("ω along the body's axes and ṗ along the joint's", (free_joints.linear_mixed,)),
+    ("ω along the joint's axes and v along the body's", (free_joints.angular_mixed,)),
+)
+"""What the velocity of a free joint may be, and T."""
+
+WITH_POINT = ((), (free_joints.mixed,), (free_joints.linear_mixed,))
+"""T of those whose linear part is ṗ, so that an acceleration may be classical."""
+
+
+def velocities() -> Iterator[Fault]:
+    """What v and a of a free joint are: their frame, their order, and whether the acceleration is spatial or classical."""
+    free = Coordinates("", "free base", kinds=("free",), helpers=OF_FREE_JOINTS)
+    for words, twist in TWISTS:
+        for order, swap in (("", ()), (", linear part first", (free_joints.linear_first,))):
+            for acceleration, bias in (("", None), (", the acceleration is classical", free_joints.classical)):
+                if (twist or swap or bias) and (twist in WITH_POINT or not bias):
+                    clause = f"the velocity of a free joint is {words}{order}{acceleration}"
+                    faults = replace(free, clause=clause, rates=(*twist, *swap), varies=bool(twist), bias=bias).faults()
+                    # Of code that only reads the acceleration so, there is a typical fault already.
+                    yield from (fault for k, fault in enumerate(faults) if twist or swap or k != 1)
+    clause = "the acceleration of a free joint is measured against free fall"
+    weighed = replace(free, clause=clause, bias=free_joints.weighed, bias_in_drifts=False, needs=_is_weighed)
+    yield from weighed.faults()
+
+
+def _is_weighed(m: Mechanism) -> bool:
+    roots = (body for body, parent in zip(m.bodies, m.parents, strict=True) if parent < 0)
+    return any(m.gravity) and any(body.joint.kind == "free" for body in roots)
+
+
+CONVENTIONS: tuple[Fault, ...] = (
+    *velocities(),
+    *POSITIONS,
+    *(fault for words, order in ORDERS for fault in of_order(words, order)),
+    *FRAMES_OF_FORCES,
+    *ANSWERS,
+    *WHOLE,
+)

@@ -1,0 +1,85 @@
+"""The velocities that code has for free joints: T(q) with v = T v', and b with a = T a' + b.
+
+Our velocity is [ω; v] along the body's axes. R and p are the body's pose in the joint's frame, which is the root's frame for
+most mechanisms. Positions q have any leading axes. Wrappers for users contain the text of these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def of_free_joints(mechanism: Any, q: Any, block: Callable[[Any, Any], Any]) -> Any:
+    """T (…, nv, nv), with block(R, p) (…, 6, 6) for every free joint, and ones for the others."""
+    T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
+    for body, own_q, own_v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        if body.joint.kind == "free":
+            T[..., own_v, own_v] = block(rotation(q[..., own_q][..., 3:]), q[..., own_q][..., :3])
+    return T
+
+
+def rotation(e: Any) -> Any:
+    """R (…, 3, 3) of a quaternion x y z w."""
+    e = e / np.linalg.norm(e, axis=-1, keepdims=True)
+    x, w = crossing(e[..., :3]), e[..., 3, None, None]
+    return np.eye(3) + 2 * (w * x + x @ x)
+
+
+def crossing(u: Any) -> Any:
+    """[u]× (…, 3, 3)."""
+    return np.cross(u[..., None, :], np.eye(3)).swapaxes(-1, -2)
+
+
+def blocks(A: Any, B: Any, C: Any, D: Any) -> Any:
+    """[[A, B], [C, D]] (…, 6, 6) of (…, 3, 3)."""
+    return np.concatenate((np.concatenate((A, B), -1), np.concatenate((C, D), -1)), -2)
+
+
+def linear_first(mechanism: Any, q: Any) -> Any:
+    """v' = [v; ω]."""
+    o, one = np.zeros((3, 3)), np.eye(3)
+    return of_free_joints(mechanism, q, lambda R, p: blocks(o, one, one, o))
+
+
+def spatial(mechanism: Any, q: Any) -> Any:
+    """v' is the spatial twist: along the joint's axes, of the point at the joint's origin."""
+    return of_free_joints(
+        mechanism, q, lambda R, p: blocks(R.swapaxes(-1, -2), 0 * R, -R.swapaxes(-1, -2) @ crossing(p), R.swapaxes(-1, -2))
+    )
+
+
+def mixed(mechanism: Any, q: Any) -> Any:
+    """v' = [Rω; ṗ]."""
+    return of_free_joints(mechanism, q, lambda R, p: blocks(R.swapaxes(-1, -2), 0 * R, 0 * R, R.swapaxes(-1, -2)))
+
+
+def linear_mixed(mechanism: Any, q: Any) -> Any:
+    """v' = [ω; ṗ]."""
+    return of_free_joints(mechanism, q, lambda R, p: blocks(np.eye(3) + 0 * R, 0 * R, 0 * R, R.swapaxes(-1, -2)))
+
+
+def angular_mixed(mechanism: Any, q: Any) -> Any:
+    """v' = [Rω; v]."""
+    return of_free_joints(mechanism, q, lambda R, p: blocks(R.swapaxes(-1, -2), 0 * R, 0 * R, np.eye(3) + 0 * R))
+
+
+def classical(mechanism: Any, q: Any, v: Any) -> Any:
+    """b where a' contains p̈: −ω × v."""
+    b = np.zeros_like(v)
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        if body.joint.kind == "free":
+            b[..., own.start + 3 : own.stop] = -np.cross(v[..., own][..., :3], v[..., own][..., 3:])
+    return b
+
+
+def weighed(mechanism: Any, q: Any, v: Any) -> Any:
+    """b where a' is measured against free fall: the gravity g along the body's axes, for joints on the root."""
+    b = np.zeros((*q.shape[:-1], mechanism.nv))
+    for i, (body, own_q, own_v) in enumerate(zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)):
+        if body.joint.kind == "free" and mechanism.parents[i] < 0:
+            R = mechanism.arrays.rotations[i] @ rotation(q[..., own_q][..., 3:])
+            b[..., own_v.start + 3 : own_v.stop] = mechanism.arrays.gravity @ R
+    return b
