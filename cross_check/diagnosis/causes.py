@@ -35,13 +35,25 @@ def causes_of(
     try:
         for entry in entries:
             own = [item for item in results.items if item.implementation == entry.name]
-            causes += _with_invariants(_diagnosed(entry, own, mechanisms, settings, progress), own)
+            try:
+                causes += _with_invariants(_diagnosed(entry, own, mechanisms, settings, progress), own)
+            except Exception as error:
+                # What was compared must not be lost because of what should explain it.
+                causes.append(_broken(entry, own, error))
             causes += _history(entry, own)
             causes += _failed(entry, own)
             causes += _known(entry, own)
     except KeyboardInterrupt:
         progress("the diagnosis was interrupted")
     return tuple(causes)
+
+
+def _broken(entry: Entry, items: Sequence[Item], error: Exception) -> Cause:
+    """The cause that stands for a diagnosis that failed."""
+    what = one_line(f"{type(error).__name__}: {error}", 300)
+    wrong = tuple(item.id for item in items if item.verdict == "discrepancy" and not isinstance(item, Invariant))
+    said = f"{entry.name} disagrees; dalembert failed to find out why ({what}), please report it"
+    return Cause(f"{entry.name}/not-diagnosed", entry.name, "unknown", said, wrong)
 
 
 def _diagnosed(

@@ -8,12 +8,13 @@ state, within the bar.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
-from cross_check.diagnosis.laboratory import Progress
+from cross_check.diagnosis.laboratory import NoAnswer, Progress
 from cross_check.diagnosis.stages import Stage, Stages
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.faults.fault import NO_FAULT, Fault, both
@@ -130,4 +131,8 @@ class Search:
         if key in self._asked or self._is_over() or len(given.faults) == MOST_FAULTS:
             return []
         self._asked.add(key)
-        return [self._more(given, symptom, *faults) for faults in islice(stage(symptom, given.fault), BEAM)]
+        found: list[Explanation] = []
+        # The code may not answer what a stage asks.
+        with suppress(NoAnswer):
+            found += (self._more(given, symptom, *faults) for faults in islice(stage(symptom, given.fault), BEAM))
+        return found

@@ -7,7 +7,9 @@ some hundred numbers of about fifteen digits. So a fault with few numbers of its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from cross_check.diagnosis.bodies import misread_bodies
 from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.fit import Fitted, fit, flat
 from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
-from cross_check.diagnosis.laboratory import try_states
+from cross_check.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
@@ -85,9 +87,11 @@ class Stages:
     def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Conventions with numbers: an order of joints, a time step in damping, masses of bodies that are welded to the root."""
         trial, quantity = symptom.trial, symptom.quantity
-        for fault in (permutation(trial, quantity), damping_step(trial), fixed_bodies(trial)):
-            if fault and self.agrees(symptom, both(given, fault)):
-                yield (fault,)
+        for find in (partial(permutation, trial, quantity), partial(damping_step, trial), partial(fixed_bodies, trial)):
+            # Each asks for another quantity, which the code may not have.
+            with suppress(NoAnswer):
+                if (fault := find()) and self.agrees(symptom, both(given, fault)):
+                    yield (fault,)
 
     def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Answers that are all multiplied, or shifted by a constant."""
