@@ -1,0 +1,45 @@
+"""``python -m score``: score the checker, and write docs/score.md if every entry was run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from time import perf_counter
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "score.md"
+
+
+def main() -> None:
+    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
+    from score.page import page, totals
+    from score.run import BANK, score
+
+    parser = argparse.ArgumentParser(prog="score", description="Score the checker on the bank of faulty and correct code.")
+    parser.add_argument("words", nargs="*", help="run the entries whose name or class contains one of these; default: all")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="how many entries at once")
+    parser.add_argument("--list", action="store_true", help="print the entries, and run none")
+    given = parser.parse_args()
+    chosen = [e for e in BANK.values() if not given.words or any(w in f"{e.name} {e.group}" for w in given.words)]
+    if not chosen:
+        sys.exit("no entry has such a name or class; `--list` prints them")
+    if given.list:
+        for entry in chosen:
+            print(f"{entry.group:12} {entry.mechanism:18} {entry.name}: {entry.sentence}")
+        return
+    start, verdicts = perf_counter(), []
+    for verdict in score([entry.name for entry in chosen], max(1, given.jobs)):
+        verdicts.append(verdict)
+        right = not (verdict.accusations or (verdict.detected and not verdict.correct and not verdict.named))
+        mark = "+" if right and (verdict.correct or verdict.detected) else "-"
+        said = "; ".join(verdict.said) or verdict.reason
+        print(f"{len(verdicts):4} {mark} {verdict.name}: {said}"[:300], flush=True)
+    print(f"{totals(verdicts)} {perf_counter() - start:.0f} s")
+    if len(chosen) == len(BANK):
+        PAGE.write_text(page(verdicts), "utf-8")
+        print(f"wrote {PAGE.name}")
+
+
+if __name__ == "__main__":
+    main()

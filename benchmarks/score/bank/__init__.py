@@ -1,0 +1,27 @@
+"""The entries, one module for each class."""
+
+from score.bank import (
+    arithmetic,
+    conditions,
+    conventions,
+    disguises,
+    formulations,
+    history,
+    misread,
+    quantities,
+    terms,
+    trackers,
+)
+
+__all__ = [
+    "arithmetic",
+    "conditions",
+    "conventions",
+    "disguises",
+    "formulations",
+    "history",
+    "misread",
+    "quantities",
+    "terms",
+    "trackers",
+]

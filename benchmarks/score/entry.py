@@ -1,0 +1,140 @@
+"""Entries of the bank: code with a fault and its documented cause, and correct code under a disguise.
+
+A fault is one function, decorated by :func:`fault`, that changes one thing of correct code; a disguise is the same with
+:func:`disguise`, and changes nothing that a caller may see. The first line of the docstring says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.quantities import QUANTITIES, Unsupported
+from score.library.dynamics import Dynamics
+from score.library.model import Link, Model
+from score.library.newton_euler import NewtonEuler
+
+Change = Callable[[Any], None]
+Words = tuple[str, ...]
+"""Regular expressions, of which every one must be found in a cause's sentence or term; case is ignored."""
+
+DYNAMICS = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_dynamics",
+    "nonlinear_effects",
+    "gravity",
+    "kinetic_energy",
+    "potential_energy",
+)
+USUAL = (*DYNAMICS, "placements", "jacobians_local", "velocities_local", "center_of_mass")
+ALL = tuple(QUANTITIES)
+
+
+def every(link: Link) -> bool:
+    """A fault that is everywhere."""
+    return True
+
+
+Where = tuple[str, ...] | Callable[[Link], bool]
+"""The names of the bodies or joints at fault, or what the links at fault have in common."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One implementation. As an implementation of the project it has ``name`` and ``load``."""
+
+    name: str
+    group: str
+    sentence: str
+    change: Change
+    mechanism: str
+    of: type[Dynamics]
+    offers: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    """The kinds of cause that count as named; empty for correct code."""
+    says: Words = ()
+    term: str = ""
+    """A regular expression that a cause's term, or else its sentence, must contain."""
+    where: Where = every
+    or_everywhere: bool = False
+    """Whether a fault with names is everywhere on this mechanism, because nothing else has what it concerns."""
+    source: str = ""
+    """The public page of the fault, if it was a library's."""
+    joints: tuple[str, ...] = tuple(JOINT_KINDS)
+    """The kinds of joints that the code supports."""
+    tolerated: str = ""
+    """Of correct code: what a cause of its rounding may say, without being an accusation."""
+    version: str = "1"
+
+    @property
+    def is_correct(self) -> bool:
+        return not self.kinds
+
+    def load(self, mechanism: Mechanism) -> SimpleNamespace:
+        """The quantities that it offers. Raises :class:`Unsupported` for other kinds of joints."""
+        if other := [kind for kind in mechanism.arrays.kinds if kind not in self.joints]:
+            raise Unsupported(f"{other[0]} joints are not supported")
+        code = self.of(Model(mechanism))
+        self.change(code)
+        functions = {name: code.outside.get(name) or getattr(code, name, None) for name in self.offers}
+        return SimpleNamespace(**{name: function for name, function in functions.items() if function})
+
+    def at_fault(self, mechanism: Mechanism) -> frozenset[int]:
+        """The indices of the bodies, and so of the joints, at fault."""
+        chosen = self.where if callable(self.where) else lambda link: bool({link.body, link.joint} & set(self.where))
+        return frozenset(link.index for link in Model(mechanism).bodies if chosen(link))
+
+
+BANK: dict[str, Entry] = {}
+"""All entries by name, in the order of their declaration."""
+
+
+def fault(
+    kinds: str,
+    *says: str,
+    term: str = "",
+    where: Where | str = every,
+    or_everywhere: bool = False,
+    mechanism: str = "ur5",
+    of: type[Dynamics] = NewtonEuler,
+    offers: tuple[str, ...] = USUAL,
+    source: str = "",
+    joints: tuple[str, ...] = tuple(JOINT_KINDS),
+) -> Callable[[Change], Change]:
+    """Declare a fault. ``kinds`` are the kinds of cause that count as named, separated by spaces; ``says`` are :data:`Words`."""
+
+    def declare(change: Change) -> Change:
+        place = (where,) if isinstance(where, str) else where
+        _add(change, mechanism, of, offers, tuple(kinds.split()), says, term, place, or_everywhere, source, joints)
+        return change
+
+    return declare
+
+
+def disguise(
+    mechanism: str = "ur5",
+    of: type[Dynamics] = NewtonEuler,
+    offers: tuple[str, ...] = ALL,
+    joints: tuple[str, ...] = tuple(JOINT_KINDS),
+    tolerated: str = "",
+) -> Callable[[Change], Change]:
+    """Declare correct code. ``tolerated`` is what a cause may say of its rounding."""
+
+    def declare(change: Change) -> Change:
+        _add(change, mechanism, of, offers, (), (), "", every, False, "", joints, tolerated)
+        return change
+
+    return declare
+
+
+def _add(change: Change, mechanism: str, of: type[Dynamics], offers: tuple[str, ...], *cause: Any) -> None:
+    name = change.__name__.replace("_", " ")
+    if name in BANK:
+        raise ValueError(f"the bank has {name!r} twice; rename one")
+    group, sentence = change.__module__.rpartition(".")[2], (change.__doc__ or name).strip().splitlines()[0].rstrip(".")
+    BANK[name] = Entry(name, group, sentence, change, mechanism, of, offers, *cause)

@@ -1,0 +1,129 @@
+"""What the checker says about one entry of the bank, judged against the entry's documented cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cross_check.results import Results
+from cross_check.results.causes import Cause
+from mechanisms import Mechanism
+from score.entry import Entry
+
+DISAGREES = ("discrepancy", "failed")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The score of one entry. Of correct code only ``detected`` and ``accusations`` count, and both must be empty."""
+
+    name: str
+    group: str
+    correct: bool
+    detected: bool
+    invisible: bool = False
+    """Whether the fault was not detected, and the coverage statement says so."""
+    located: bool = False
+    term: bool = False
+    named: bool = False
+    uncertain: bool = False
+    """Whether the documented cause is listed among the alternatives to another one."""
+    accusations: tuple[str, ...] = ()
+    """Sentences that blame what is right."""
+    said: tuple[str, ...] = ()
+    bodies: int | None = None
+    seconds: float = 0.0
+    reason: str = ""
+    """Why the fault was missed, if it was."""
+
+
+def judge(entry: Entry, mechanism: Mechanism, results: Results, seconds: float = 0.0) -> Verdict:
+    """The verdict on an entry. ``results`` are those of a check of this entry alone, on its mechanism."""
+    causes = [cause for cause in results.causes if cause.implementation == entry.name]
+    wrong = [item for item in results.items if item.verdict in DISAGREES]
+    said = tuple(f"{cause.kind}: {cause.sentence}" for cause in causes)
+    if entry.is_correct:
+        return _correct(entry, bool(wrong), causes, said, seconds)
+    here = entry.at_fault(mechanism)
+    matching = [cause for cause in causes if is_named(entry, cause) and is_there(entry, mechanism, here, cause)]
+    blamed = [cause for cause in causes if cause.kind != "unknown" and cause not in matching]
+    uncertain = [cause for cause in blamed if any(_says(entry, text) for text in cause.alternatives)]
+    bodies = [cause.example.bodies for cause in matching or causes if cause.example]
+    located = bool(matching) or any(cause.where and is_there(entry, mechanism, here, cause) for cause in causes)
+    detected = bool(wrong)
+    return Verdict(
+        entry.name,
+        entry.group,
+        False,
+        detected,
+        not detected and _is_declared(entry, results),
+        located,
+        any(_term(entry, cause) for cause in causes if cause.kind != "unknown" or cause.term),
+        bool(matching),
+        bool(uncertain) and not matching,
+        tuple(f"{cause.kind}: {cause.sentence}" for cause in blamed if cause not in uncertain),
+        said,
+        min(bodies, default=None),
+        seconds,
+        "" if matching else _reason(detected, causes, blamed),
+    )
+
+
+def _correct(entry: Entry, disagrees: bool, causes: Sequence[Cause], said: tuple[str, ...], seconds: float) -> Verdict:
+    explained = [c for c in causes if entry.tolerated and c.kind == "arithmetic" and _found(entry.tolerated, c.sentence)]
+    accused = tuple(f"{cause.kind}: {cause.sentence}" for cause in causes if cause not in explained)
+    if disagrees and not causes:
+        accused = ("a discrepancy without a cause",)
+    return Verdict(entry.name, entry.group, True, disagrees, accusations=accused, said=said, seconds=seconds)
+
+
+def is_named(entry: Entry, cause: Cause) -> bool:
+    """Whether a cause says what the entry documents: its kind, and every one of its words."""
+    if cause.kind not in entry.kinds:
+        return False
+    # Of another model, the wrong number and the right one say as much as the words for how it came about.
+    values = cause.kind == "model" and "instead of" in cause.sentence and bool(re.search(r"\d", cause.sentence))
+    if values:
+        return _found(entry.says[0], cause.sentence)
+    return _says(entry, f"{cause.sentence}; {cause.term}")
+
+
+def _says(entry: Entry, text: str) -> bool:
+    return all(_found(words, text) for words in entry.says)
+
+
+def _found(words: str, text: str) -> bool:
+    return re.search(words, text, re.IGNORECASE) is not None
+
+
+def is_there(entry: Entry, mechanism: Mechanism, here: frozenset[int], cause: Cause) -> bool:
+    """Whether a cause names exactly the bodies and joints at fault; a body and its joint are one place."""
+    names = {name: i for i, body in enumerate(mechanism.bodies) for name in (body.name, body.joint.name)}
+    if not cause.where:
+        return callable(entry.where) or entry.or_everywhere
+    return {names.get(name, -1) for name in cause.where} == here
+
+
+def _term(entry: Entry, cause: Cause) -> bool:
+    return _found(entry.term or entry.says[0], f"{cause.term}; {cause.sentence}")
+
+
+def _is_declared(entry: Entry, results: Results) -> bool:
+    """Whether a fault of the entry's term is among those that the coverage statement calls invisible."""
+    return any(
+        _says(entry, f"{group}: {name}")
+        for coverage in results.coverage
+        for group, names in coverage.invisible.items()
+        for name in names
+    )
+
+
+def _reason(detected: bool, causes: Sequence[Cause], blamed: Sequence[Cause]) -> str:
+    if not detected:
+        return "not detected"
+    if not causes:
+        return "no cause is given"
+    if not blamed:
+        return "unknown: " + causes[0].sentence
+    return f"another cause, or another place, is named: {blamed[0].sentence}"

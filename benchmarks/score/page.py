@@ -1,0 +1,160 @@
+"""The page docs/score.md, from verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from score.entry import BANK
+from score.judge import Verdict
+
+NAMES = {
+    "terms": "terms of the equations",
+    "misread": "misread models",
+    "conventions": "conventions",
+    "arithmetic": "arithmetic",
+    "history": "history",
+    "conditions": "conditions",
+    "trackers": "faults from public trackers",
+    "quantities": "kinematics, derivatives, regressor",
+    "formulations": "other formulations",
+    "disguises": "disguises",
+}
+"""The classes, in words."""
+
+HEAD = """# The checker's own score
+
+`tox -e score` writes this page. The bank ([`benchmarks/score/bank`](../benchmarks/score/bank)) has faulty code and misread
+models with documented causes, and correct code in disguise. It is plain NumPy over `mechanism.arrays`, and shares no code with
+the derivations, the oracle or the faults of this project. Every entry is checked alone, as users check their code.
+
+- *Detected*: a quantity disagrees. Faults that the coverage statement of the same run declares invisible are counted apart.
+- *Located*: the cause names exactly the bodies or joints at fault, or says that the fault is everywhere if it is.
+- *Term*: the cause names the term of the equations, or the parameter.
+- *Named*: the cause has the right kind and place, and says what the bank documents, in any of the synonyms that the entry lists.
+  Both numbers of a misread parameter, the wrong and the right one, count as well.
+- *False*: a sentence that blames what is right. An open question with the right answer among its alternatives counts neither as
+  named nor as false.
+"""
+
+
+def page(verdicts: Sequence[Verdict]) -> str:
+    """The page as Markdown."""
+    faults = _ordered([v for v in verdicts if not v.correct])
+    correct = _ordered([v for v in verdicts if v.correct])
+    parts = [HEAD, totals(verdicts), "\n## Faulty code\n", _table(faults), "\n## Correct code\n", _correct_table(correct)]
+    parts += ["\n## Accusations of what is right\n", _accusations([*faults, *correct])]
+    parts += ["\n## Misses\n", _misses(faults), "\n## From public trackers\n", _sources()]
+    return "\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def totals(verdicts: Sequence[Verdict]) -> str:
+    """The totals, in one sentence."""
+    faults, correct = [v for v in verdicts if not v.correct], [v for v in verdicts if v.correct]
+    shown = [v for v in faults if not v.invisible]
+    bodies = [v.bodies for v in faults if v.bodies is not None]
+    false = sum(len(v.accusations) for v in verdicts)
+    example = f"the median example has {median(bodies):g} bodies; " if bodies else ""
+    return (
+        f"Of {len(shown)} faults, {_share(shown, _detected)} are detected, {_share(shown, _located)} located, "
+        f"{_share(shown, _term)} have their term named, {_share(shown, _named)} their cause; {example}"
+        f"{len(correct)} correct codes; {false} false accusation{'' if false == 1 else 's'}; "
+        f"{len(faults) - len(shown)} declared invisible."
+    )
+
+
+def _share(verdicts: Sequence[Verdict], chosen: Callable[[Verdict], bool]) -> str:
+    n = sum(map(chosen, verdicts))
+    return f"{n} ({100 * n / len(verdicts):.1f} %)" if verdicts else "0"
+
+
+def _ordered(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    order = list(BANK)
+    return sorted(verdicts, key=lambda v: order.index(v.name))
+
+
+def _groups(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+    found: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        found.setdefault(verdict.group, []).append(verdict)
+    return {group: found[group] for group in NAMES if group in found}
+
+
+def _table(faults: Sequence[Verdict]) -> str:
+    lines = [
+        "| class | faults | invisible | detected | located | term | named | among alternatives | false | bodies | seconds |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    rows = [(NAMES[group], own) for group, own in _groups(faults).items()]
+    for name, own in [*rows, ("**all**", list(faults))]:
+        shown = [v for v in own if not v.invisible]
+        bodies = [v.bodies for v in own if v.bodies is not None]
+        counts = [sum(f(v) for v in shown) for f in (_detected, _located, _term, _named, _uncertain)]
+        false, invisible = sum(len(v.accusations) for v in own), len(own) - len(shown)
+        cells = [name, len(own), invisible, *counts, false, f"{median(bodies):g}" if bodies else "–", _seconds(own)]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def _detected(v: Verdict) -> bool:
+    return v.detected
+
+
+def _located(v: Verdict) -> bool:
+    return v.located
+
+
+def _term(v: Verdict) -> bool:
+    return v.term
+
+
+def _named(v: Verdict) -> bool:
+    return v.named
+
+
+def _uncertain(v: Verdict) -> bool:
+    return v.uncertain
+
+
+def _seconds(verdicts: Sequence[Verdict]) -> str:
+    return f"{median(v.seconds for v in verdicts):.1f}" if verdicts else "–"
+
+
+def _correct_table(correct: Sequence[Verdict]) -> str:
+    lines = ["| class | correct codes | discrepancies | false | seconds |", "|---|--:|--:|--:|--:|"]
+    for group, own in _groups(correct).items():
+        false = sum(len(v.accusations) for v in own)
+        lines.append(f"| {NAMES[group]} | {len(own)} | {sum(v.detected for v in own)} | {false} | {_seconds(own)} |")
+    return "\n".join(lines)
+
+
+def _accusations(verdicts: Sequence[Verdict]) -> str:
+    lines = [f"- {v.name}: {_plain(text)}" for v in verdicts for text in v.accusations]
+    return "\n".join(lines) or "None."
+
+
+def _misses(faults: Sequence[Verdict]) -> str:
+    missed = [v for v in faults if not (v.named and v.located)]
+    if not missed:
+        return "None."
+    lines = ["| fault | on | what is wrong | detected | located | why it is missed |", "|---|---|---|---|---|---|"]
+    for v in missed:
+        entry = BANK[v.name]
+        detected = "invisible" if v.invisible else "yes" if v.detected else "no"
+        cells = [v.name, entry.mechanism, entry.sentence, detected, "yes" if v.located else "no", v.reason]
+        lines.append(f"| {' | '.join(map(_plain, cells))} |")
+    return "\n".join(lines)
+
+
+def _sources() -> str:
+    lines = ["| fault | what is wrong | page |", "|---|---|---|"]
+    for entry in BANK.values():
+        if entry.source:
+            short = entry.source.removeprefix("https://github.com/")
+            lines.append(f"| {entry.name} | {_plain(entry.sentence)} | [{short}]({entry.source}) |")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Text in a cell of a table."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
