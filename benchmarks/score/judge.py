@@ -46,11 +46,12 @@ def judge(entry: Entry, mechanism: Mechanism, results: Results, seconds: float =
     if entry.is_correct:
         return _correct(entry, bool(wrong), causes, said, seconds)
     here = entry.at_fault(mechanism)
-    matching = [cause for cause in causes if is_named(entry, cause) and is_there(entry, mechanism, here, cause)]
+    matching = _matching(entry, mechanism, here, causes)
     blamed = [cause for cause in causes if cause.kind != "unknown" and cause not in matching]
     uncertain = [cause for cause in blamed if any(_says(entry, text) for text in cause.alternatives)]
     bodies = [cause.example.bodies for cause in matching or causes if cause.example]
-    located = bool(matching) or any(cause.where and is_there(entry, mechanism, here, cause) for cause in causes)
+    named = _is_all(entry, mechanism, here, matching)
+    located = named or any(cause.where and _is_all(entry, mechanism, here, [cause]) for cause in causes)
     detected = bool(wrong)
     return Verdict(
         entry.name,
@@ -60,13 +61,13 @@ def judge(entry: Entry, mechanism: Mechanism, results: Results, seconds: float =
         not detected and _is_declared(entry, results),
         located,
         any(_term(entry, cause) for cause in causes if cause.kind != "unknown" or cause.term),
-        bool(matching),
-        bool(uncertain) and not matching,
+        named,
+        bool(uncertain) and not named,
         tuple(f"{cause.kind}: {cause.sentence}" for cause in blamed if cause not in uncertain),
         said,
         min(bodies, default=None),
         seconds,
-        "" if matching else _reason(detected, causes, blamed),
+        "" if named else _reason(detected, causes, blamed, matching),
     )
 
 
@@ -97,12 +98,23 @@ def _found(words: str, text: str) -> bool:
     return re.search(words, text, re.IGNORECASE) is not None
 
 
-def is_there(entry: Entry, mechanism: Mechanism, here: frozenset[int], cause: Cause) -> bool:
-    """Whether a cause names exactly the bodies and joints at fault; a body and its joint are one place."""
+def places(mechanism: Mechanism, cause: Cause) -> frozenset[int]:
+    """The indices of the bodies that a cause names; a body and its joint are one place. −1 stands for other names."""
     names = {name: i for i, body in enumerate(mechanism.bodies) for name in (body.name, body.joint.name)}
-    if not cause.where:
+    return frozenset(names.get(name, -1) for name in cause.where)
+
+
+def _matching(entry: Entry, mechanism: Mechanism, here: frozenset[int], causes: Sequence[Cause]) -> list[Cause]:
+    """The causes that say what the entry documents, and blame no other place. A fault of several places may have several."""
+    named = [cause for cause in causes if is_named(entry, cause)]
+    return [c for c in named if places(mechanism, c) <= here and (c.where or _is_all(entry, mechanism, here, [c]))]
+
+
+def _is_all(entry: Entry, mechanism: Mechanism, here: frozenset[int], causes: Sequence[Cause]) -> bool:
+    """Whether these causes together name exactly what is at fault; a cause without names is everywhere."""
+    if any(not cause.where for cause in causes):
         return callable(entry.where) or entry.or_everywhere
-    return {names.get(name, -1) for name in cause.where} == here
+    return bool(causes) and frozenset().union(*(places(mechanism, cause) for cause in causes)) == here
 
 
 def _term(entry: Entry, cause: Cause) -> bool:
@@ -119,11 +131,13 @@ def _is_declared(entry: Entry, results: Results) -> bool:
     )
 
 
-def _reason(detected: bool, causes: Sequence[Cause], blamed: Sequence[Cause]) -> str:
+def _reason(detected: bool, causes: Sequence[Cause], blamed: Sequence[Cause], matching: Sequence[Cause]) -> str:
     if not detected:
         return "not detected"
     if not causes:
         return "no cause is given"
+    if matching:
+        return "only a part of what is at fault is named: " + matching[0].sentence
     if not blamed:
         return "unknown: " + causes[0].sentence
     return f"another cause, or another place, is named: {blamed[0].sentence}"

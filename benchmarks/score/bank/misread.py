@@ -43,7 +43,7 @@ def mass_of_hand_left_out(code: Any) -> None:
         link.mass = 0.0
 
 
-@fault("model", rf"{MASS}|inerti|link", SWAPPED, term="mass|inerti", where=("forearm_link", "wrist_1_link"))
+@fault("model", rf"{MASS}|{COM}|{MOMENT}|inerti|link", SWAPPED, term="mass|inerti", where=("forearm_link", "wrist_1_link"))
 def swapped_links(code: Any) -> None:
     """The inertial numbers of the forearm and of wrist 1 are exchanged."""
     pair = [*code.model.named("forearm_link"), *code.model.named("wrist_1_link")]

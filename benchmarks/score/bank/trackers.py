@@ -355,7 +355,14 @@ def com_turned(code: Any) -> None:
         link.com = link.R @ link.com
 
 
-@fault("model", "mass|inerti", ABSENT, term="mass|inert", where="shoulder_link", source=f"{GITHUB}/openrr/urdf-rs/issues/56")
+@fault(
+    "model",
+    rf"mass|inerti|{MOMENT}",
+    ABSENT,
+    term="mass|inert",
+    where="shoulder_link",
+    source=f"{GITHUB}/openrr/urdf-rs/issues/56",
+)
 def inertial_data_ignored(code: Any) -> None:
     """The inertial numbers of the shoulder are ignored: it has no mass."""
     for link in code.model.named("shoulder_link"):
