@@ -19,17 +19,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="score", description="Score the checker on the bank of faulty and correct code.")
     parser.add_argument("words", nargs="*", help="run the entries whose name or class contains one of these; default: all")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="how many entries at once")
+    parser.add_argument("--kept", action="store_true", help="judge the results of earlier checks where build/score has them")
     parser.add_argument("--list", action="store_true", help="print the entries, and run none")
     given = parser.parse_args()
-    chosen = [e for e in BANK.values() if not given.words or any(w in f"{e.name} {e.group}" for w in given.words)]
+    chosen = [e for e in BANK.values() if not given.words or any(w in f"{e.title} {e.group}" for w in given.words)]
     if not chosen:
         sys.exit("no entry has such a name or class; `--list` prints them")
     if given.list:
         for entry in chosen:
-            print(f"{entry.group:12} {entry.mechanism:18} {entry.name}: {entry.sentence}")
+            print(f"{entry.group:12} {entry.mechanism:18} {entry.title}: {entry.sentence}")
         return
     start, verdicts = perf_counter(), []
-    for verdict in score([entry.name for entry in chosen], max(1, given.jobs)):
+    for verdict in score([entry.title for entry in chosen], max(1, given.jobs), given.kept):
         verdicts.append(verdict)
         right = not (verdict.accusations or (verdict.detected and not verdict.correct and not verdict.named))
         mark = "+" if right and (verdict.correct or verdict.detected) else "-"

@@ -40,15 +40,18 @@ def every(link: Link) -> bool:
     return True
 
 
+NAME = "code"
+"""The name of every entry in the results of its check."""
+
 Where = tuple[str, ...] | Callable[[Link], bool]
 """The names of the bodies or joints at fault, or what the links at fault have in common."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One implementation. As an implementation of the project it has ``name`` and ``load``."""
+    """One implementation: it has ``load``. Every entry is checked under one name, which tells a diagnosis nothing."""
 
-    name: str
+    title: str
     group: str
     sentence: str
     change: Change
@@ -69,7 +72,11 @@ class Entry:
     """The kinds of joints that the code supports."""
     tolerated: str = ""
     """Of correct code: what a cause of its rounding may say, without being an accusation."""
-    version: str = "1"
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return NAME
 
     @property
     def is_correct(self) -> bool:

@@ -38,9 +38,9 @@ class Verdict:
     """Why the fault was missed, if it was."""
 
 
-def judge(entry: Entry, mechanism: Mechanism, results: Results, seconds: float = 0.0) -> Verdict:
+def judge(entry: Entry, mechanism: Mechanism, results: Results) -> Verdict:
     """The verdict on an entry. ``results`` are those of a check of this entry alone, on its mechanism."""
-    causes = [cause for cause in results.causes if cause.implementation == entry.name]
+    causes, seconds = list(results.causes), results.times.total
     wrong = [item for item in results.items if item.verdict in DISAGREES]
     said = tuple(f"{cause.kind}: {cause.sentence}" for cause in causes)
     if entry.is_correct:
@@ -54,7 +54,7 @@ def judge(entry: Entry, mechanism: Mechanism, results: Results, seconds: float =
     located = named or any(cause.where and _is_all(entry, mechanism, here, [cause]) for cause in causes)
     detected = bool(wrong)
     return Verdict(
-        entry.name,
+        entry.title,
         entry.group,
         False,
         detected,
@@ -76,7 +76,7 @@ def _correct(entry: Entry, disagrees: bool, causes: Sequence[Cause], said: tuple
     accused = tuple(f"{cause.kind}: {cause.sentence}" for cause in causes if cause not in explained)
     if disagrees and not causes:
         accused = ("a discrepancy without a cause",)
-    return Verdict(entry.name, entry.group, True, disagrees, accusations=accused, said=said, seconds=seconds)
+    return Verdict(entry.title, entry.group, True, disagrees, accusations=accused, said=said, seconds=seconds)
 
 
 def is_named(entry: Entry, cause: Cause) -> bool:

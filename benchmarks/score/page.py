@@ -151,7 +151,7 @@ def _sources() -> str:
     for entry in BANK.values():
         if entry.source:
             short = entry.source.removeprefix("https://github.com/")
-            lines.append(f"| {entry.name} | {_plain(entry.sentence)} | [{short}]({entry.source}) |")
+            lines.append(f"| {entry.title} | {_plain(entry.sentence)} | [{short}]({entry.source}) |")
     return "\n".join(lines)
 
 

@@ -1,24 +1,28 @@
-"""Runs entries of the bank through ``dalembert.check``, several at once."""
+"""Runs entries of the bank through ``dalembert.check``, several at once, and keeps the results of every one."""
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from functools import cache
-from inspect import signature
 from multiprocessing import get_context
+from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import dalembert
-from cross_check.settings import Settings
+from cross_check.results import Results
+from cross_check.results.document import read_results
+from cross_check.results.files import write_json
 from mechanisms import Mechanism, find_mechanism
 from score import bank
-from score.entry import BANK
+from score.entry import BANK, Entry
 from score.judge import Verdict, judge
 
 __all__ = ["BANK", "bank", "run", "score"]
+
+KEPT = Path("build/score")
+"""Where the results of every entry's check are kept."""
 
 
 @cache
@@ -26,36 +30,32 @@ def mechanism_of(spec: str) -> Mechanism:
     return find_mechanism(spec)
 
 
-def options() -> dict[str, Any]:
-    """What asks a check for causes, where it has such an option."""
-    known = {*Settings.__dataclass_fields__, *signature(dalembert.check).parameters}
-    return {name: True for name in ("explain", "causes", "diagnosis") if name in known}
-
-
-def run(name: str) -> Verdict:
-    """The verdict on one entry."""
-    entry = BANK[name]
+def check(entry: Entry) -> Results:
+    """The results of a check of this entry alone; ``times.total`` has the seconds with the diagnosis."""
     mechanism, start = mechanism_of(entry.mechanism), perf_counter()
-    results = dalembert.check(mechanism, [entry], **options())
-    return judge(entry, mechanism, results, perf_counter() - start)
+    results = dalembert.check(mechanism, [entry])
+    return replace(results, times=replace(results.times, total=perf_counter() - start))
 
 
-def _run(name: str) -> Verdict:
+def run(title: str, kept: bool = False) -> Verdict:
+    """The verdict on one entry; with ``kept``, on the results of its last check, if there are any."""
+    entry, path = BANK[title], KEPT / f"{title.replace(' ', '-')}.json"
     try:
-        return run(name)
+        if not (kept and path.exists()):
+            write_json(check(entry).document(), path)
+        return judge(entry, mechanism_of(entry.mechanism), read_results(path))
     except Exception as error:  # one entry must not end the others' scores
-        entry, place = BANK[name], traceback.format_exc(limit=-1).splitlines()[1].strip()
-        reason = f"the check raised {type(error).__name__}: {error} ({place})"
+        reason = f"the check raised {type(error).__name__}: {error}"
         return Verdict(
-            name, entry.group, entry.is_correct, False, accusations=(reason,) if entry.is_correct else (), reason=reason
+            title, entry.group, entry.is_correct, False, accusations=(reason,) if entry.is_correct else (), reason=reason
         )
 
 
-def score(names: Sequence[str], jobs: int = 1) -> Iterator[Verdict]:
+def score(titles: Sequence[str], jobs: int = 1, kept: bool = False) -> Iterator[Verdict]:
     """The verdicts on these entries, as they are ready."""
     if jobs == 1:
-        yield from map(_run, names)
+        yield from (run(title, kept) for title in titles)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=20) as pool:
-        for task in as_completed([pool.submit(_run, name) for name in names]):
+        for task in as_completed([pool.submit(run, title, kept) for title in titles]):
             yield task.result()
