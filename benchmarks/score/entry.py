@@ -64,8 +64,8 @@ class Entry:
     term: str = ""
     """A regular expression that a cause's term, or else its sentence, must contain."""
     where: Where = every
-    or_everywhere: bool = False
-    """Whether a fault with names is everywhere on this mechanism, because nothing else has what it concerns."""
+    unnamed: str = ""
+    """Where names are expected: what a cause without names must say instead, such as a condition."""
     source: str = ""
     """The public page of the fault, if it was a library's."""
     joints: tuple[str, ...] = tuple(JOINT_KINDS)
@@ -106,7 +106,7 @@ def fault(
     *says: str,
     term: str = "",
     where: Where | str = every,
-    or_everywhere: bool = False,
+    unnamed: str = "",
     mechanism: str = "ur5",
     of: type[Dynamics] = NewtonEuler,
     offers: tuple[str, ...] = USUAL,
@@ -117,7 +117,7 @@ def fault(
 
     def declare(change: Change) -> Change:
         place = (where,) if isinstance(where, str) else where
-        _add(change, mechanism, of, offers, tuple(kinds.split()), says, term, place, or_everywhere, source, joints)
+        _add(change, mechanism, of, offers, tuple(kinds.split()), says, term, place, unnamed, source, joints)
         return change
 
     return declare
@@ -133,7 +133,7 @@ def disguise(
     """Declare correct code. ``tolerated`` is what a cause may say of its rounding."""
 
     def declare(change: Change) -> Change:
-        _add(change, mechanism, of, offers, (), (), "", every, False, "", joints, tolerated)
+        _add(change, mechanism, of, offers, (), (), "", every, "", "", joints, tolerated)
         return change
 
     return declare

@@ -112,8 +112,8 @@ def _matching(entry: Entry, mechanism: Mechanism, here: frozenset[int], causes: 
 
 def _is_all(entry: Entry, mechanism: Mechanism, here: frozenset[int], causes: Sequence[Cause]) -> bool:
     """Whether these causes together name exactly what is at fault; a cause without names is everywhere."""
-    if any(not cause.where for cause in causes):
-        return callable(entry.where) or entry.or_everywhere
+    if unnamed := [cause for cause in causes if not cause.where]:
+        return callable(entry.where) or bool(entry.unnamed and _found(entry.unnamed, unnamed[0].sentence))
     return bool(causes) and frozenset().union(*(places(mechanism, cause) for cause in causes)) == here
 
 

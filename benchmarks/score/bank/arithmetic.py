@@ -195,7 +195,7 @@ def rounded_placements(code: Any) -> None:
     answer(code, "placements", lambda P, q: np.round(P, 6))
 
 
-@fault("arithmetic model", r"round|digit|decimal", mechanism=STANFORD, where=lambda link: True, or_everywhere=True)
+@fault("arithmetic model", r"round|digit|decimal", mechanism=STANFORD, where=lambda link: True, unnamed=".")
 def rounded_model(code: Any) -> None:
     """The numbers of the model have three decimals."""
     numbers(code, lambda x: np.round(x, 3))
@@ -231,7 +231,7 @@ def float32_forces(code: Any) -> None:
     ask(code, lambda letter, x: single(x) if letter == "t" else x)
 
 
-@fault("arithmetic condition", rf"{FLOAT32}|one joint|joint", where="elbow_joint", or_everywhere=True, offers=USUAL)
+@fault("arithmetic condition", rf"{FLOAT32}|one joint|joint", where="elbow_joint", unnamed=".", offers=USUAL)
 def float32_of_one_joint(code: Any) -> None:
     """The position of the elbow is float32."""
 

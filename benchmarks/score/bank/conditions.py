@@ -11,7 +11,7 @@ from score.entry import DYNAMICS, USUAL, fault
 from score.library.model import Array, Link
 from score.library.root_frame import RootFrame
 from score.library.vectors import cross
-from score.words import GYRO
+from score.words import ABSENT, GYRO, MOMENT
 
 STANFORD, TREE, PANDA = "stanford-arm", "wall-arms", "panda"
 KINDS = "condition term arithmetic convention model"
@@ -28,10 +28,11 @@ def after_a_slide(code: Any) -> list[Link]:
 
 @fault(
     "condition term",
-    r"behind|after|prismatic|slide",
+    GYRO,
+    ABSENT,
     term="gyroscopic|inertia|prismatic",
     where=("link4", "link5", "link6"),
-    or_everywhere=True,
+    unnamed="behind|after|prismatic|slide",
     mechanism=STANFORD,
 )
 def gyroscopic_behind_slides(code: Any) -> None:
@@ -42,10 +43,11 @@ def gyroscopic_behind_slides(code: Any) -> None:
 
 @fault(
     "condition term model",
-    r"behind|after|prismatic|slide|damping",
+    "damping",
+    ABSENT,
     where=("joint4", "joint5", "joint6"),
     term="damping",
-    or_everywhere=True,
+    unnamed="behind|after|prismatic|slide",
     mechanism=STANFORD,
 )
 def damping_behind_slides(code: Any) -> None:
@@ -59,7 +61,7 @@ def damping_behind_slides(code: Any) -> None:
     r"branch|second child|sibling|several (children|roots)|tree",
     term="branch|tree|mass matrix",
     where=lambda link: True,
-    or_everywhere=True,
+    unnamed=".",
     mechanism="satellite",
     of=RootFrame,
 )
@@ -84,7 +86,7 @@ def first_child_only(code: Any) -> None:
     r"root|branch|tree|gravity|second",
     term="gravity|root|branch|several",
     where=("right wheel", "right slide"),
-    or_everywhere=True,
+    unnamed=".",
     mechanism=TREE,
 )
 def gravity_on_first_root_only(code: Any) -> None:
@@ -108,9 +110,11 @@ def gravity_on_first_root_only(code: Any) -> None:
 
 @fault(
     "condition term model",
-    r"seventh|7|from the|last|panda_joint7|finger",
+    MOMENT,
+    ABSENT,
     term="gyroscopic|inertia",
     where=("panda_link7", "panda_leftfinger", "panda_rightfinger"),
+    unnamed="seventh|7",
     mechanism=PANDA,
 )
 def from_the_seventh_joint_on(code: Any) -> None:
@@ -119,7 +123,7 @@ def from_the_seventh_joint_on(code: Any) -> None:
         link.inertia = 0 * link.inertia
 
 
-@fault("condition term model", r"last|joint6|damping", term="damping", where="joint6", mechanism="puma560")
+@fault("condition term model", "damping", ABSENT, term="damping", where="joint6", unnamed="last", mechanism="puma560")
 def loop_ends_early(code: Any) -> None:
     """A loop ends one joint too early: the last joint has no damping."""
     code.model.bodies[-1].damping = 0.0
@@ -127,9 +131,11 @@ def loop_ends_early(code: Any) -> None:
 
 @fault(
     "condition term model",
-    r"even|odd|every second|alternat|armature",
+    "armature|rotor",
+    ABSENT,
     term="armature",
     where=("joint2", "joint4", "joint6"),
+    unnamed="even|every second|alternat",
     mechanism="puma560",
 )
 def every_second_armature(code: Any) -> None:
@@ -156,7 +162,7 @@ def angles_clipped(code: Any) -> None:
     r"negativ|below zero|sign|< 0|absolute",
     term="",
     where="elbow_joint",
-    or_everywhere=True,
+    unnamed=".",
     offers=DYNAMICS,
 )
 def angle_without_sign(code: Any) -> None:
@@ -191,8 +197,8 @@ def beyond_the_64th(code: Any) -> None:
 
 @fault("condition", r"first|batch|row|state", offers=DYNAMICS, mechanism=TREE)
 def first_of_the_batch(code: Any) -> None:
-    """The first state of a batch has no kinetic energy."""
-    answer(code, "kinetic_energy", lambda T, q, v: T * (np.arange(len(T)) > 0))
+    """The first state of a batch has the potential energy zero."""
+    answer(code, "potential_energy", lambda V, q: V * (np.arange(len(V)) > 0))
 
 
 @fault(KINDS, r"fast|speed|veloc|limit|clip|10|large|above|saturat", offers=DYNAMICS)
@@ -268,9 +274,11 @@ def shortcut_without_acceleration(code: Any) -> None:
 
 @fault(
     "condition term model",
-    r"massless|without (mass|inertia)|behind|after|carr|left link|subtree",
+    r"mass|inertia|composite|M\b",
+    rf"massless|behind|after|carr|subtree|{ABSENT}",
     term="inertia|mass|tree|massless",
     where=("left hand", "left wrist", "left link"),
+    unnamed="massless|without (mass|inertia)",
     mechanism=TREE,
     of=RootFrame,
 )
@@ -293,7 +301,7 @@ def behind_massless_links(code: Any) -> None:
     rf"{GYRO}|skew|axis|z\b|plan",
     term="gyroscopic|ax|inertia|oriolis",
     where=lambda link: True,
-    or_everywhere=True,
+    unnamed=".",
     mechanism="satellite",
 )
 def planar_gyroscopic(code: Any) -> None:
@@ -301,7 +309,7 @@ def planar_gyroscopic(code: Any) -> None:
     code.gyroscopic = lambda link, w: cross(w, w @ link.inertia.T) * np.array([0, 0, 1])
 
 
-@fault("condition term", r"free|base|gravity", term="gravity|free", where=is_free, or_everywhere=True, mechanism="free:cart-pole")
+@fault("condition term", r"free|base|gravity", term="gravity|free", where=is_free, unnamed=".", mechanism="free:cart-pole")
 def no_gravity_on_the_base(code: Any) -> None:
     """The forces of a free base contain no gravity."""
     right = code.gravity

@@ -252,7 +252,7 @@ def breadth_first_order(code: Any) -> None:
     term="order|joint|convention",
     offers=DYNAMICS,
     where=("wrist_1_joint", "wrist_2_joint"),
-    or_everywhere=True,
+    unnamed=".",
 )
 def two_joints_exchanged(code: Any) -> None:
     """Wrist 1 and wrist 2 are exchanged in q, v, a and τ."""

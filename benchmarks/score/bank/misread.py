@@ -301,7 +301,7 @@ def placement_on_root_left_out(code: Any) -> None:
     OTHER,
     term="damping",
     where=("joint1", "joint2", "joint3", "joint4", "joint5", "joint6"),
-    or_everywhere=True,
+    unnamed=".",
     mechanism=STANFORD,
 )
 def damping_of_neighbours(code: Any) -> None:
@@ -353,7 +353,7 @@ def pitch_sign(code: Any) -> None:
     r"turn|2 ?π|revolution|6\.28|0\.159|unit|factor",
     term="pitch|helical",
     where=("jack", "vice"),
-    or_everywhere=True,
+    unnamed=".",
     mechanism="screw-jack",
 )
 def pitch_per_turn(code: Any) -> None:

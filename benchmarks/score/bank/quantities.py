@@ -259,14 +259,12 @@ def momentum_matrix_without_base(code: Any) -> None:
     """The centroidal momentum matrix leaves out the first body."""
 
     def without(A: Array, q: Array) -> Array:
-        first = links(code, lambda link: link.is_body)[0]
-        mass, inertia, c = first.mass, first.inertia, code.center_of_mass
-        own = c(q)
-        code.center_of_mass = lambda q: own if len(q) == len(own) else c(q)
-        first.mass, first.inertia = 0.0, 0 * inertia
-        zero = np.zeros((len(q), code.model.nv))
-        X = np.stack([type(code).centroidal_momentum(code, q, zero + unit) for unit in np.eye(code.model.nv)], axis=-1)
-        first.mass, first.inertia, code.center_of_mass = mass, inertia, c
-        return X
+        first, n = links(code, lambda link: link.is_body)[0], code.model.nv
+        R, p = code.poses(q)[code.model.links.index(first)]
+        c = p + R @ first.com
+        J = code.jacobian(code.poses(q), code.model.links.index(first), c)
+        k = code.turned_inertia(first, R) @ J[:, :3]
+        lever = np.swapaxes(cross(np.repeat((c - code.center_of_mass(q))[:, None], n, axis=1), np.swapaxes(J[:, 3:], 1, 2)), 1, 2)
+        return A - np.concatenate([k + first.mass * lever, first.mass * J[:, 3:]], axis=1)
 
     answer(code, "centroidal_momentum_matrix", without)

@@ -82,7 +82,7 @@ def implicit_damping(code: Any) -> None:
     r"\b1\b|constant|same|every|all|instead|another|wrong|factor",
     term="damping",
     where=lambda link: True,
-    or_everywhere=True,
+    unnamed=".",
     mechanism=PUMA,
     source=f"{GITHUB}/osrf/drcsim/issues/488",
 )
@@ -314,7 +314,7 @@ def products_left_out(code: Any) -> None:
     r"x and z|exchang|swap|order|permut|Ixx|Izz",
     term="inertia",
     where=("left shoulder", "left hand", "right wheel", "right slide"),
-    or_everywhere=True,
+    unnamed=".",
     mechanism=TREE,
     source=f"{GITHUB}/google-deepmind/mujoco/issues/1851",
 )
@@ -486,7 +486,7 @@ def derivative_of_a_ball(code: Any) -> None:
     term="",
     mechanism=FLYING,
     where=lambda link: True,
-    or_everywhere=True,
+    unnamed=".",
     offers=DYNAMICS,
     source=f"{GITHUB}/bulletphysics/bullet3/issues/1379",
 )

@@ -127,9 +127,10 @@ class Dynamics:
 
     def inertia_matrix(self, q: Array) -> Array:
         """M (batch, nv, nv) of the bodies alone, without armature: by unit accelerations."""
-        zero = np.zeros((len(q), self.model.nv))
-        columns = [self.forces(q, zero, zero + unit, np.zeros(3)) for unit in np.eye(self.model.nv)]
-        return np.stack(columns, axis=-1)
+        n = self.model.nv
+        units = np.tile(np.eye(n), (len(q), 1))
+        rows = self.forces(np.repeat(q, n, axis=0), 0 * units, units, np.zeros(3))
+        return np.swapaxes(rows.reshape(len(q), n, n), 1, 2)
 
     def rotor_forces(self, a: Array) -> Array:
         return self.model.per_coordinate("armature") * a
@@ -247,8 +248,9 @@ class Dynamics:
         return np.hstack([k, l])
 
     def centroidal_momentum_matrix(self, q: Array) -> Array:
-        zero = np.zeros((len(q), self.model.nv))
-        return np.stack([self.centroidal_momentum(q, zero + unit) for unit in np.eye(self.model.nv)], axis=-1)
+        n = self.model.nv
+        rows = self.centroidal_momentum(np.repeat(q, n, axis=0), np.tile(np.eye(n), (len(q), 1)))
+        return np.swapaxes(rows.reshape(len(q), n, 6), 1, 2)
 
     def unit_gyroscopic(self, w: Array, E: Array) -> Array:
         """ω × E ω, of the regressor."""
@@ -294,14 +296,16 @@ class Dynamics:
         return q
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        g = self.model.gravity
-        columns = [self.torque(self.stepped(q, k, STEP * 1j), v, a, g).imag / STEP for k in range(self.model.nv)]
-        return np.stack(columns, axis=-1)
+        n = self.model.nv
+        steps = np.concatenate([self.stepped(q, k, STEP * 1j) for k in range(n)])
+        rows = self.torque(steps, np.tile(v, (n, 1)), np.tile(a, (n, 1)), self.model.gravity).imag / STEP
+        return np.moveaxis(rows.reshape(n, len(q), n), 0, 2)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        g, zero = self.model.gravity, 0 * v
-        columns = [self.torque(q, v + STEP * 1j * unit, zero, g).imag / STEP for unit in np.eye(self.model.nv)]
-        return np.stack(columns, axis=-1)
+        n = self.model.nv
+        steps = np.repeat(v, n, axis=0) + STEP * 1j * np.tile(np.eye(n), (len(v), 1))
+        rows = self.torque(np.repeat(q, n, axis=0), steps, 0 * steps.real, self.model.gravity).imag / STEP
+        return np.swapaxes(rows.reshape(len(v), n, n), 1, 2)
 
     def forward_dynamics_dq(self, q: Array, v: Array, tau: Array) -> Array:
         a = self.forward_dynamics(q, v, tau)

@@ -11,8 +11,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 def cross(a: Array, b: Array) -> Array:
     """a × b, over the last axis."""
-    (ax, ay, az), (bx, by, bz) = np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0)
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
+    x = ay * bz - az * by
+    product = np.empty((*x.shape, 3), dtype=x.dtype)
+    product[..., 0], product[..., 1], product[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
+    return product
 
 
 def skew(x: Array) -> Array:

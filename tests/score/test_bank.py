@@ -1,0 +1,161 @@
+"""The bank is what it says: correct code agrees with the truth, code with a fault does not, and both share nothing with it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+import score
+from score import bank
+from score.entry import BANK, NAME, Entry
+
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.measure import BAR
+from cross_check.history.check import ask_again
+from cross_check.results import Cell
+from cross_check.results.causes import CauseKind
+from implementations.processes.subject import InProcess
+from implementations.protocol import Unsupported
+from mechanisms import find_mechanism
+from mechanisms.quantities import QUANTITIES
+from mechanisms.robots import ROBOTS
+
+STATES = 18
+"""One state of every kind."""
+
+FAULTS = [entry for entry in BANK.values() if not entry.is_correct]
+CORRECT = [entry for entry in BANK.values() if entry.is_correct]
+OURS = {"cross_check", "implementations", "oracle", "reports", "dalembert"}
+SILENT = {
+    "mass matrix cached by size": "the first answer is right",
+    "cached by rounded position": "only states near each other are confused",
+    "one buffer": "the first answer is right",
+    "one model for all": "another mechanism must be loaded afterwards",
+    "stale placements": "velocities must be asked before",
+    "warm start": "the first answer is right",
+    "beyond the 64th": "it takes more states",
+}
+"""Faults that one answer to each quantity does not show, and why."""
+
+
+@cache
+def case_of(spec: str) -> Case:
+    return prepare(find_mechanism(spec), 0, STATES)
+
+
+def errors(entry: Entry, spec: str) -> dict[str, float]:
+    """The largest error of every quantity that the entry offers, in ε-units."""
+    case = case_of(spec)
+    loaded, found = entry.load(case.mechanism), {}
+    for name, function in vars(loaded).items():
+        quantity = QUANTITIES[name]
+        answer = np.asarray(function(*case.states.arguments(quantity.arguments)))
+        found[name] = float(compare(case, quantity, answer).units.max(initial=0))
+    return found
+
+
+def marked(entries: list[Entry]) -> list[object]:
+    """Entries by mechanism; those of robots need the robots."""
+    specs = sorted({entry.mechanism for entry in entries})
+    robots = {spec for spec in specs if spec.removeprefix("free:") in ROBOTS}
+    return [pytest.param(spec, marks=pytest.mark.engines) if spec in robots else spec for spec in specs]
+
+
+def test_it_is_large_enough():
+    assert len(FAULTS) >= 100
+    assert len(CORRECT) >= 60
+    assert {entry.group for entry in BANK.values()} == set(bank.__all__)
+
+
+@pytest.mark.parametrize("entry", BANK.values(), ids=lambda entry: entry.title)
+def test_entries_are_documented(entry: Entry):
+    assert entry.sentence.lower() != entry.title, "the docstring says what it is"
+    assert set(entry.kinds) <= set(get_args(CauseKind)) - {"unknown", "known"}
+    assert set(entry.offers) <= set(QUANTITIES)
+    for words in (*entry.says, entry.term, entry.tolerated):
+        re.compile(words)
+    assert entry.is_correct or entry.says
+    assert not entry.source or re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", entry.source)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", marked(CORRECT))
+def test_disguises_agree_with_the_truth(spec: str):
+    for entry in CORRECT:
+        if entry.mechanism == spec:
+            found = {name: error for name, error in errors(entry, spec).items() if error > BAR}
+            assert not found or entry.tolerated, f"{entry.title}: {found}"
+            # One rounding of an angle of a thousand radians is a thousand ε-units.
+            assert max(found.values(), default=0) < 1e5, f"{entry.title}: {found}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", marked(FAULTS))
+def test_faults_show(spec: str):
+    for entry in FAULTS:
+        if entry.mechanism == spec and entry.title not in SILENT:
+            assert max(errors(entry, spec).values()) > BAR, entry.title
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["cart-pole", "stanford-arm", "wall-arms", pytest.param("ur5", marks=pytest.mark.engines)])
+def test_faults_that_one_answer_does_not_show_are_of_history_or_of_large_batches(spec: str):
+    case = prepare(find_mechanism(spec), 0, 98)
+    for entry in FAULTS:
+        if entry.mechanism == spec and entry.title in SILENT:
+            loaded, subject = entry.load(case.mechanism), InProcess(entry)
+            answers, cells = {}, []
+            for name, function in vars(loaded).items():
+                answers[name] = np.array(function(*case.states.arguments(QUANTITIES[name].arguments)))
+                units = compare(case, QUANTITIES[name], answers[name]).units.reshape(98, -1).max(axis=1)
+                cells.append(Cell(name, "", "", name, "agrees", errors=units.tolist()))
+            wrong = any(max(cell.errors) > BAR for cell in cells)
+            again = ask_again(case, subject, subject.load(case.mechanism), answers, cells, BAR)
+            assert wrong or again.verdict != "agrees", entry.title
+
+
+@pytest.mark.parametrize("spec", marked([entry for entry in FAULTS if not callable(entry.where)]))
+def test_places_exist(spec: str):
+    for entry in FAULTS:
+        if entry.mechanism == spec and not callable(entry.where):
+            check_places(entry)
+
+
+def check_places(entry: Entry) -> None:
+    mechanism = find_mechanism(entry.mechanism)
+    names = {name for body in mechanism.bodies for name in (body.name, body.joint.name)}
+    assert set(entry.where) <= names
+    assert entry.at_fault(mechanism)
+
+
+def test_a_fault_at_a_name_changes_nothing_elsewhere():
+    for entry in FAULTS:
+        if entry.group == "misread" and not callable(entry.where) and entry.unnamed != ".":
+            assert max(errors(entry, "cart-pole").values()) < BAR, entry.title
+
+
+def test_entries_tell_a_diagnosis_nothing():
+    assert {entry.name for entry in BANK.values()} == {NAME}
+
+
+def test_code_that_supports_hinges_alone_says_so():
+    with pytest.raises(Unsupported, match="free joints"):
+        BANK["few quantities"].load(find_mechanism("satellite"))
+
+
+def test_the_bank_shares_nothing_with_what_it_scores():
+    home = Path(score.__file__).parent
+    modules = [home / name for name in ("changes.py", "words.py", "entry.py")]
+    files = [*(home / "bank").glob("*.py"), *(home / "library").glob("*.py"), *modules]
+    assert len(files) > 15
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & OURS, file.name
