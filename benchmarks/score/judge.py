@@ -13,6 +13,9 @@ from score.entry import Entry
 
 DISAGREES = ("discrepancy", "failed")
 
+EQUATIONS = {"model", "term", "convention"}
+"""Kinds of cause that stand for each other: "no damping" is a term that is left out, or a number that is read as zero."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -81,7 +84,8 @@ def _correct(entry: Entry, disagrees: bool, causes: Sequence[Cause], said: tuple
 
 def is_named(entry: Entry, cause: Cause) -> bool:
     """Whether a cause says what the entry documents: its kind, and every one of its words."""
-    if cause.kind not in entry.kinds:
+    kinds = {*entry.kinds, *(EQUATIONS if EQUATIONS & set(entry.kinds) else ())}
+    if cause.kind not in kinds:
         return False
     # Of another model, the wrong number and the right one say as much as the words for how it came about.
     values = cause.kind == "model" and "instead of" in cause.sentence and bool(re.search(r"\d", cause.sentence))
