@@ -53,8 +53,9 @@ def judge(entry: Entry, mechanism: Mechanism, results: Results) -> Verdict:
     blamed = [cause for cause in causes if cause.kind != "unknown" and cause not in matching]
     uncertain = [cause for cause in blamed if any(_says(entry, text) for text in cause.alternatives)]
     bodies = [cause.example.bodies for cause in matching or causes if cause.example]
-    named = _is_all(entry, mechanism, here, matching)
-    located = named or any(cause.where and _is_all(entry, mechanism, here, [cause]) for cause in causes)
+    placed = _is_all(entry, mechanism, here, matching)
+    named = placed and all(cause.kind != "unknown" for cause in causes)
+    located = placed or any(cause.where and _is_all(entry, mechanism, here, [cause]) for cause in causes)
     detected = bool(wrong)
     return Verdict(
         entry.title,
@@ -141,7 +142,7 @@ def _reason(detected: bool, causes: Sequence[Cause], blamed: Sequence[Cause], ma
     if not causes:
         return "no cause is given"
     if matching:
-        return "only a part of what is at fault is named: " + matching[0].sentence
+        return "only a part is explained: " + matching[0].sentence
     if not blamed:
         return "unknown: " + causes[0].sentence
     return f"another cause, or another place, is named: {blamed[0].sentence}"

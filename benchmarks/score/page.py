@@ -31,7 +31,8 @@ the derivations, the oracle or the faults of this project. Every entry is checke
 - *Detected*: a quantity disagrees. Faults that the coverage statement of the same run declares invisible are counted apart.
 - *Located*: the cause names exactly the bodies or joints at fault, or says that the fault is everywhere if it is.
 - *Term*: the cause names the term of the equations, or the parameter.
-- *Named*: the cause has the right kind and place, and says what the bank documents, in any of the synonyms that the entry lists.
+- *Named*: the cause has the right kind and place, says what the bank documents, in any of the synonyms that the entry lists, and
+  nothing remains unexplained.
   Both numbers of a misread parameter, the wrong and the right one, count as well.
 - *False*: a sentence that blames what is right. An open question with the right answer among its alternatives counts neither as
   named nor as false.

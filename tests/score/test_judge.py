@@ -77,6 +77,13 @@ def test_an_open_question_is_neither_named_nor_false():
     assert found.uncertain and not found.named and not found.accusations
 
 
+def test_what_remains_unexplained_leaves_a_fault_unnamed():
+    right = cause("model", "Ixy of left hand has the opposite sign", "left hand")
+    found = judged(HAND, right, cause("unknown", "gravity is wrong"))
+    assert (found.named, found.located, found.accusations) == (False, True, ())
+    assert found.reason.startswith("only a part is explained")
+
+
 def test_a_fault_that_is_everywhere():
     assert judged(EVERYWHERE, cause("term", "ω × Iω is left out")).named
     assert judged(EVERYWHERE, cause("term", "ω × Iω is left out", "left hand")).named is False

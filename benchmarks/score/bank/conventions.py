@@ -264,7 +264,14 @@ def two_joints_exchanged(code: Any) -> None:
     permute(code, q, v)
 
 
-@fault("convention term", "inverse|τ|force", SIGN, term="sign|force|convention|τ", mechanism=STANFORD, offers=FORCES)
+@fault(
+    "convention term",
+    "inverse|nonlinear|gravity|τ|force",
+    SIGN,
+    term="sign|force|convention|τ",
+    mechanism=STANFORD,
+    offers=FORCES,
+)
 def forces_of_the_mechanism(code: Any) -> None:
     """τ is the force that the mechanism exerts: all forces have the other sign."""
     for name in FORCES:
