@@ -7,6 +7,7 @@ mechanisms of the run, and what it does not explain there is searched again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,7 +16,7 @@ from time import process_time
 import numpy as np
 
 from cross_check.comparison.sampling import States
-from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
+from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled, try_states
@@ -31,6 +32,7 @@ from cross_check.faults.scaled import usual
 from cross_check.faults.typical import FAULTS
 from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import Cell, Item, Verdict
+from cross_check.results.plain_text import listing
 from cross_check.settings import Settings
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism
@@ -90,6 +92,8 @@ class Diagnosis:
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
+        self.digits: dict[str, Arithmetic] = {}
+        """By the name of a fault: the arithmetic that it is."""
         self.conditions: dict[str, str] = {}
         """By quantity: the states in which it is wrong."""
         self.unexplained: dict[str, Symptom] = {}
@@ -122,14 +126,16 @@ class Diagnosis:
         search = Search(mechanism, candidates(mechanism), self.settings.bar, self._progress, self.is_over)
 
         def otherwise(symptom: Symptom) -> bool:
-            found = None if self.is_over() else explain_arithmetic(symptom.trial, symptom.quantity)
-            if found:
+            found = None if self.is_over() else search.stages.arithmetic_of(symptom)
+            if found and not found.fault:
                 self.arithmetic.append((symptom, wrong[symptom.quantity], found))
-            return found is not None
+                return True
+            return False
 
         relevant = [symptom for symptom in shown if symptom.quantity in wrong or self._agrees(symptom)]
         for group in search.run(relevant, otherwise):
             self.conditions |= search.stages.conditions
+            self.digits |= {found.fault.name: found for found in search.stages.arithmetic.values() if found and found.fault}
             for symptom in group.unexplained:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
@@ -159,15 +165,16 @@ class Diagnosis:
 
     def _causes(self) -> Iterator[Cause]:
         for one in sorted(self.found, key=lambda one: -len(one.cells)):
-            evidence = observations(one.trial, one.quantity, self.settings.bar)
             for k, fault in enumerate(one.explanation.faults):
+                digits = self.digits.get(fault.name)
+                evidence = digits.observations if digits else observations(one.trial, one.quantity, self.settings.bar)
                 if cells := self._acted_on(one, k):
                     said = sentence(self.name, fault, restricted(one.explanation))
                     self._progress(f"making the smallest example: {fault.name}")
                     yield Cause(
                         identifier(self.name, fault.name),
                         self.name,
-                        kind_of(fault),
+                        "arithmetic" if digits else kind_of(fault),
                         said,
                         tuple(cells),
                         fault.group,
@@ -178,10 +185,12 @@ class Diagnosis:
                         wrapper=fault.inverse,
                         example=self._example(one.trial, self._shown(one, fault), said, one.explanation.fault, fault),
                     )
-        for said, several in groupby(sorted(self.arithmetic, key=lambda one: one[2].sentence), lambda one: one[2].sentence):
+        for _, several in groupby(sorted(self.arithmetic, key=_without_quantity), _without_quantity):
             (symptom, _, found), *_ = members = list(several)
+            names = listing(list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members)))
+            said = found.sentence.replace(symptom.quantity, names)
             yield Cause(
-                identifier(self.name, said),
+                identifier(self.name, _without_quantity(members[0])),
                 self.name,
                 found.kind,
                 f"In {self.name}, {said}",
@@ -250,6 +259,12 @@ class Diagnosis:
             if cell not in explained:
                 left.setdefault(symptom.quantity, []).append(cell)
         return left
+
+
+def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:
+    """The sentence about arithmetic, without the name of the quantity and without numbers: many quantities share one cause."""
+    symptom, _, found = one
+    return re.sub(r"[-+\d.e]{3,}", "", found.sentence.replace(symptom.quantity, ""))
 
 
 def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:

@@ -21,6 +21,9 @@ from cross_check.faults.fault import NO_FAULT, Fault, both
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
+WHOLE = ("conditional", "digits")
+"""Stages that look at unrestricted symptoms alone."""
+
 BEAM = 12
 """So many explanations of the symptoms so far are kept."""
 
@@ -79,7 +82,7 @@ class Search:
         """Groups of symptoms with their explanations; every group has causes of its own.
 
         All symptoms are tried with the faults that are listed before numbers are fitted to any, and numbers before pairs.
-        Symptoms that ``otherwise`` explains, which is asked before numbers are fitted, are in no group.
+        Quantities that ``otherwise`` explains without predicting answers are in no group. It is asked before numbers are fitted.
         """
         right = [symptom for symptom in symptoms if self.stages.agrees(symptom, NO_FAULT)]
         left = [symptom for symptom in symptoms if symptom not in right]
@@ -127,7 +130,8 @@ class Search:
 
     def _explanations(self, stage: Stage, symptom: Symptom, given: Explanation) -> list[Explanation]:
         """Explanations that add to those of ``given`` what one stage of the search finds. A stage is asked once."""
-        key = (stage.__name__, symptom.quantity, symptom.asked, given.fault.name)
+        # What explains a quantity explains it at restricted states, too: if that failed, there is nothing to ask again.
+        key = (stage.__name__, symptom.quantity, given.fault.name, symptom.asked if stage.__name__ in WHOLE else "")
         if key in self._asked or self._is_over() or len(given.faults) == MOST_FAULTS:
             return []
         self._asked.add(key)

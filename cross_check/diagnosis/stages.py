@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from cross_check.comparison.sampling import States
+from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.diagnosis.bodies import misread_bodies
 from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.fit import Fitted, fit, flat
@@ -33,6 +34,9 @@ from mechanisms.quantities import QUANTITIES
 FEW = 3
 """Every fault is tried at so many states first: those at which the code is furthest off."""
 
+NEARLY_RIGHT = 1e11
+"""ε-units: answers that are off by less are right to four digits."""
+
 FITTED = 8
 """Numbers are fitted at so many states."""
 
@@ -48,22 +52,16 @@ class Stages:
         self.mechanism, self.bar, self._is_over = mechanism, bar, is_over
         self._candidates = [fault for fault in candidates if fault.changes(mechanism)]
         self._misread: list[Fault] | None = None
+        self.arithmetic: dict[str, Arithmetic | None] = {}
+        """By quantity: the arithmetic that explains it."""
         self.conditions: dict[str, str] = {}
         """By quantity: the condition that separates the states in which it is wrong."""
 
     @property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        return (
-            self.listed,
-            self.read,
-            self.orders,
-            self.answers,
-            self.one_number,
-            self.several_numbers,
-            self.conditional,
-            self.two_faults,
-        )
+        first = (self.few_digits, self.listed, self.read, self.gravity_vector, self.orders, self.answers, self.digits)
+        return (*first, self.one_number, self.several_numbers, self.conditional, self.two_faults)
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
@@ -77,6 +75,31 @@ class Stages:
                 return
             if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
                 yield (fault,)
+
+    def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Arithmetic that predicts answers which are nearly right."""
+        if np.abs(symptom.residual()).max(initial=0.0) < NEARLY_RIGHT:
+            yield from self.digits(symptom, given)
+
+    def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Arithmetic that predicts answers."""
+        if symptom.asked or given is not NO_FAULT:
+            return
+        found = self.arithmetic_of(symptom)
+        if found and found.fault and self.agrees(symptom, found.fault):
+            yield (found.fault,)
+
+    def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
+        """The arithmetic that explains a quantity; it is asked for once."""
+        if symptom.quantity not in self.arithmetic:
+            self.arithmetic[symptom.quantity] = explain_arithmetic(symptom.trial, symptom.quantity)
+        return self.arithmetic[symptom.quantity]
+
+    def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Another gravity."""
+        group = families.of_gravity()
+        if _can_be_fitted(symptom) and (fitted := self._fitted(symptom, group, given)):
+            yield (families.other_gravity(self.mechanism, fitted[1]),)
 
     def read(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Inertias that the code has read wrongly, as its answers about single bodies show."""

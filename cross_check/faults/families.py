@@ -5,7 +5,7 @@ A family has the right value of its number, at which nothing is wrong. ``at(x)``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -47,6 +47,33 @@ def everywhere() -> Iterator[Family]:
     for what in ("armature", "damping"):
         yield Family(what, 1, partial(_of_every_joint, what))
     yield Family("damping", 0, _ahead, step=1e-3)
+
+
+def of_gravity() -> tuple[Family, ...]:
+    """The components of gravity, to be fitted together."""
+    return tuple(Family("gravity", 0, partial(_gravity_along, k)) for k in range(3))
+
+
+def other_gravity(mechanism: Mechanism, added: Sequence[float]) -> Fault:
+    """Gravity is off by a vector (m/s²)."""
+    right = [float(x) for x in mechanism.gravity]
+    wrong = [g + x for g, x in zip(right, added, strict=True)]
+    k = max(range(3), key=lambda i: abs(right[i]))
+    factor = wrong[k] / right[k] if right[k] else 0.0
+    if right[k] and all(abs(w - factor * r) <= 1e-9 * abs(right[k]) for w, r in zip(wrong, right, strict=True)):
+        return _gravity(float(f"{factor:.12g}"))
+    off = [i for i in range(3) if added[i]]
+    if all(abs(wrong[i] + right[i]) <= 1e-9 * abs(right[k]) for i in off):
+        said = f"gravity along {' and '.join('xyz'[i] for i in off)} has the wrong sign"
+    else:
+        said = (
+            f"gravity is ({', '.join(f'{x:.6g}' for x in wrong)}) m/s² instead of ({', '.join(f'{x:.6g}' for x in right)}) m/s²"
+        )
+
+    def misread(m: Mechanism) -> Mechanism:
+        return replace(m, gravity=tuple(Fraction(g) + Fraction(x) for g, x in zip(m.gravity, added, strict=True)))
+
+    return Fault(said, "gravity", mechanism=misread)
 
 
 def of_bodies(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
