@@ -7,8 +7,8 @@ The error is amplified rounding if
     |m| ≤ 3 s  or  |m| ≤ the bar        and        |u| ≤ 10 √(m² + s²) + the bar
 
 for every component, at every state with an error u above the bar. So a wrong term is seen if it is above the bar and larger than
-three times the scatter around it, and also if it occurs in this very state alone. The mean of amplified rounding need not be zero:
-the constants of a model are rounded the same way in all states. docs/notes/error-scale.md, eq. 34, has the details.
+three times the scatter around it, and also if it occurs in this very state alone. The mean of amplified rounding may differ from
+zero: the constants of a model are rounded the same way in all states. docs/notes/error-scale.md, eq. 34, has the details.
 
 Only answers that solve an equation with M are tried: algorithms for these may amplify rounding without being wrong.
 """
