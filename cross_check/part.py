@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
-from cross_check.comparison.invariants import check_invariants
+from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import kinds_of
 from cross_check.comparison.truth import Truth, name_of_truth
@@ -20,7 +20,7 @@ from cross_check.history.check import check_history
 from cross_check.relations.check import check_relations
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
-from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
+from cross_check.results.objects import RIGHT, Cell, Invariant, MechanismSummary, Rounding, Skipped
 from cross_check.results.parts import Part, merge_parts
 from cross_check.settings import Settings
 from implementations.processes.remote import Remote
@@ -180,6 +180,7 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
     relations: list[Invariant] = []
     if settings.invariants and case.first == 0:
         invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
+        invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         fresh = entry.subject.fresh if isinstance(entry.subject, Remote) else None
         histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
@@ -219,7 +220,7 @@ def _load_repaired(subject: Subject, finding: Finding, mechanism: Mechanism) -> 
 
 def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
     """The item; its discrepancy is called known if it vanishes when the finding's fault is undone."""
-    if item.verdict == "discrepancy" and repaired.verdict == "agrees":
+    if item.verdict == "discrepancy" and repaired.verdict in RIGHT:
         return replace(item, verdict="known", message=f"a known fault of this version, see {finding.page}")
     return item
 

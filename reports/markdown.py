@@ -56,7 +56,9 @@ def _largest(tally: Tally, quantity: str) -> str:
     """The largest error of one quantity over all mechanisms, and on how many of them it is wrong."""
     cells = [cell for cell in tally.cells if cell.quantity == quantity]
     errors = [cell.error for cell in cells if cell.error is not None]
-    signs = [word_of(cell).sign for name in ("failed", "discrepancy", "known") for cell in cells if cell.verdict == name]
+    signs = [
+        word_of(cell).sign for name in ("failed", "discrepancy", "known", "lost digits") for cell in cells if cell.verdict == name
+    ]
     text = units(max(errors)) if errors else cells[0].verdict if cells else "not run"
     text = text.replace("<", "&lt;")
     return f"**{signs[0]} {text}** ({len(signs)} of {len(cells)})" if signs else text

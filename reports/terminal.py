@@ -23,7 +23,7 @@ STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta",
 
 SIGNS = {"absent": "·", **{tone: VERDICTS[tone].sign for tone in ("agrees", "discrepancy", "failed")}}
 
-GRAVITY = ("discrepancy", "failed", "known", "agrees", "unsupported", "not offered")
+GRAVITY = ("discrepancy", "failed", "known", "lost digits", "agrees", "unsupported", "not offered")
 """Verdicts, the gravest first: a row of several quantities shows the gravest."""
 
 MOST = 12

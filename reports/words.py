@@ -25,6 +25,7 @@ class Word:
 
 VERDICTS = {
     "agrees": Word("agrees", "✓", "agrees"),
+    "lost digits": Word("lost digits", "▲", "known"),
     "discrepancy": Word("disagrees", "✗", "discrepancy"),
     "known": Word("known fault", "◆", "known"),
     "failed": Word("failed", "!", "failed"),

@@ -16,6 +16,7 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
+from cross_check.comparison.lost_digits import loses_digits
 from cross_check.memory import Array
 from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
 from implementations.processes.subject import Failure, Loaded
@@ -85,8 +86,13 @@ def measure(
     )
     ulps = in_ulps(answer.value, compared.expected) if case.truth.certificate and quantity.has_value else None
     largest = float(per_state[k])
+    verdict: Verdict = "agrees" if largest <= bar else "discrepancy"
+    message = ""
+    if verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
+        verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
     judged = cell(
-        "agrees" if largest <= bar else "discrepancy",
+        verdict,
+        message,
         error=rounded(largest),
         errors=[rounded(x) for x in per_state],
         coordinates=[rounded(x) for x in by_coordinate],

@@ -95,11 +95,12 @@ def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Arra
         for b in subtree:
             angular, moving = A[b] + W[b] ** 2, V[b] + W[b] * R[b]
             force = linear[b] + angular * R[b] + W[b] * V[b]
+            G = bounds.growth[b]
             mass = (force, R[b] * force + moving**2)
             first_moment = (angular, R[b] * angular + force + 2 * W[b] * moving)
             inertia = (0 * angular, angular)
             units = [mass, *[first_moment] * 3, *[inertia] * 6]
             for k, (F, N) in enumerate(units, n * b):
                 for i, (t, d) in enumerate(screws, bounds.mechanism.v_slices[j].start):
-                    Y[:, i, k] = t * (N + R[j] * F) + d * F
+                    Y[:, i, k] = G * (t * (N + R[j] * F) + d * F)
     return Y

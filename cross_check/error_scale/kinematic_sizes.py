@@ -29,7 +29,7 @@ def placements(bounds: MotionMagnitudes, q: Array) -> Array:
     R = np.stack(bounds.distances(q), axis=1)
     size = np.empty((*R.shape, 3, 4))
     size[..., :3] = np.array(bounds.rotations)[:, None, None]
-    size[..., 3] = R[..., None]
+    size[..., 3] = (R * bounds.growth)[..., None]
     return size
 
 
@@ -40,17 +40,17 @@ def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
         for k, (turns, advance) in enumerate(screws, bounds.mechanism.v_slices[j].start):
             for b in subtree:
                 size[:, b, :3, k] = turns * bounds.rotations[b]
-                size[:, b, 3:, k] = (turns * (R[b] + R[j]) + advance)[:, None]
+                size[:, b, 3:, k] = bounds.growth[b] * (turns * (R[b] + R[j]) + advance)[:, None]
     return size
 
 
 def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    return _motions((W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True))
+    return _motions(bounds, ((W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True)))
 
 
 def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
-    return _motions((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts)
+    return _motions(bounds, ((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts))
 
 
 def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
@@ -62,7 +62,7 @@ def drifts(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 
 
 def center_of_mass(bounds: MotionMagnitudes, q: Array) -> Array:
-    return np.stack([_center_of_mass(bounds, q)] * 3, axis=1)
+    return np.stack([_center_of_mass(bounds, q, bounds.m)] * 3, axis=1)
 
 
 def centroidal_momentum(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
@@ -82,7 +82,7 @@ def centroidal_momentum_matrix(bounds: MotionMagnitudes, q: Array) -> Array:
 def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     """The size of Σ JᵀF (batch, nv) for forces f (batch, bodies, 6) on the bodies (eq. 16)."""
     R = bounds.distances(q)
-    n, F = (np.linalg.norm(part, axis=2).T for part in (f[..., :3], f[..., 3:]))
+    n, F = ((bounds.growth * np.linalg.norm(part, axis=2)).T for part in (f[..., :3], f[..., 3:]))
     rows = []
     for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
         torque, force = (summed(part) for part in ((n[b] + (R[b] + R[j]) * F[b] for b in subtree), (F[b] for b in subtree)))
@@ -90,18 +90,20 @@ def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     return np.stack(rows, axis=1)
 
 
-def _center_of_mass(bounds: MotionMagnitudes, q: Array) -> Array:
-    return summed(m * (R + c) for m, R, c in zip(bounds.m, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.m)
+def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[float]) -> Array:
+    return summed(m * (R + c) for m, R, c in zip(masses, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.masses)
 
 
 def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
     """The size of the momentum (batch, 6) of ``bodies`` with the velocities W and V, about the centre of mass of all bodies."""
     levers = [R + c for R, c in zip(bounds.distances(q), bounds.c, strict=True)]
     l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in bodies}
-    angular = summed(bounds.I[b] * W[b] + (levers[b] + _center_of_mass(bounds, q)) * l[b] for b in l)
+    c = _center_of_mass(bounds, q, bounds.masses)
+    angular = summed(bounds.I[b] * W[b] + (levers[b] + c) * l[b] for b in l)
     return np.stack([angular] * 3 + [summed(l.values())] * 3, axis=1)
 
 
-def _motions(pairs: Iterable[tuple[Array, Array]]) -> Array:
+def _motions(bounds: MotionMagnitudes, pairs: Iterable[tuple[Array, Array]]) -> Array:
     """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
-    return np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
+    sizes = np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
+    return np.array(bounds.growth)[:, None] * sizes

@@ -10,7 +10,7 @@ angular and linear velocity, and its angular and linear acceleration. w and u ar
     a_i = a_λ + (A_λ + W_λ²) r + 2 W_i u + u̇                                                     eq. 7
 
 F and N bound the force on a body and its moment about the root's origin. m is the mass, c the distance of the centre of mass
-from the body's origin, I the inertia about the centre of mass:
+from the body's origin, I the inertia about the centre of mass; mass and inertia count G times (eq. 31):
 
     F_i = m (a_i + (A_i + W_i²) (c + R_i) + W_i V_i)                                             eq. 8
     N_i = tr I (A_i + W_i²) + (c + R_i) F_i + m (V_i + W_i (c + R_i))²                           eq. 9
@@ -28,6 +28,9 @@ from mechanisms import Joint, Mechanism
 
 Array = np.ndarray[Any, Any]
 
+ROTATIONS = 8.0
+"""The bar allows for the rounding of so many rotations on a path; longer paths have larger sizes."""
+
 
 class MotionMagnitudes:
     """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,). SI units."""
@@ -41,16 +44,20 @@ class MotionMagnitudes:
         self.screws = [_screws(body.joint) for body in mechanism.bodies]
         """For every component of every joint's velocity: (t, d), the angular and the linear velocity per unit."""
         self.rotations: list[float] = []
-        """D: the number of rotations on the path from the root to every body, at least one. Each is rounded."""
+        """D: the number of rotations on the path from the root to every body, at least one at every joint. Each is rounded."""
         for λ, screws in zip(mechanism.parents, self.screws, strict=True):
-            self.rotations.append(max(1, sum(turns for turns, _ in screws) + (self.rotations[λ] if λ >= 0 else 0)))
+            self.rotations.append(max(1.0, sum(turns for turns, _ in screws)) + (self.rotations[λ] if λ >= 0 else 0))
+        self.growth = [max(1.0, D / ROTATIONS) for D in self.rotations]
+        """G: by how much more than on a short path what is carried to a body, or from it, is rounded (eq. 31)."""
         joints, inertias = [b.joint for b in mechanism.bodies], [b.inertia for b in mechanism.bodies]
-        self.m = [abs(float(inertia.mass)) for inertia in inertias]
+        self.masses = [abs(float(inertia.mass)) for inertia in inertias]
         """Mass."""
+        self.m = [G * mass for G, mass in zip(self.growth, self.masses, strict=True)]
+        """G m: the forces on a far body are rounded more often."""
         self.c = [_norm(inertia.com) for inertia in inertias]
         """Distance of the centre of mass from the body's origin."""
-        self.I = [sum(abs(float(x)) for x in inertia.about_com[:3]) for inertia in inertias]
-        """tr I about the centre of mass."""
+        self.I = [G * sum(abs(float(x)) for x in inertia.about_com[:3]) for G, inertia in zip(self.growth, inertias, strict=True)]
+        """G tr I, about the centre of mass."""
         self._placements = [_norm(joint.placement.translation) for joint in joints]
 
     def distances(self, q: Array) -> list[Array]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import get_args
 
 from cross_check.gate.baseline import Baseline, BaselineCell, Record, spec_key
-from cross_check.results.objects import COMPARED, BaselineComparison, Change, ChangeKind, Item, Results, name_of
+from cross_check.results.objects import COMPARED, RIGHT, BaselineComparison, Change, ChangeKind, Item, Results, name_of
 
 NOISE = 4.0
 """Another compiler, processor or order of summation changes rounding errors by this factor."""
@@ -55,12 +55,12 @@ def _change(cell: str, then: BaselineCell, now: Item | None) -> Iterator[Change]
     if now is None or now.verdict in ("not offered", "unsupported"):
         why = f" ({now.message})" if now else ""
         yield Change("lost", cell, f"was compared in the baseline and is not any more{why}", before)
-    elif then.verdict == "agrees" and now.verdict in ("discrepancy", "failed"):
+    elif then.verdict in RIGHT and now.verdict in ("discrepancy", "failed"):
         size = f"is off by {now.error:.3g} ε-units" if now.error is not None else now.message
         yield Change("broken", cell, size, before)
-    elif then.verdict == "agrees" and now.verdict == "known":
+    elif then.verdict in RIGHT and now.verdict == "known":
         yield Change("worse", cell, f"is off by {now.error:.3g} ε-units ({now.message})", before)
-    elif then.verdict != "agrees" and now.verdict == "agrees":
-        yield Change("fixed", cell, f"agrees now, within {now.error:.3g} ε-units", before)
-    elif now.verdict == "agrees" and now.error is not None and now.error > NOISE * max(then.error, FLOOR):
+    elif then.verdict not in RIGHT and now.verdict in RIGHT:
+        yield Change("fixed", cell, f"{now.verdict} now, within {now.error:.3g} ε-units", before)
+    elif now.verdict in RIGHT and now.error is not None and now.error > NOISE * max(then.error, FLOOR):
         yield Change("worse", cell, f"is off by {now.error:.3g} ε-units, {then.error:.3g} in the baseline")

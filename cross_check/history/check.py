@@ -69,7 +69,8 @@ def ask_again(
     """As :func:`check_history`, which makes an invariant of it."""
     if not answers:
         return History("not offered", "nothing was answered that could be asked again")
-    replay = Replay(subject, Judge(case, answers, bar), fresh)
+    lost = {cell.quantity: cell.error for cell in cells if cell.verdict == "lost digits" and cell.error is not None}
+    replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
     experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells})
     failure = experiment.run(subject, loaded)
     order = list(answers)

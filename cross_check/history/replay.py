@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
@@ -22,6 +22,9 @@ from mechanisms.quantities import QUANTITIES
 TRIED = 12
 """How many earlier calls are tried, each alone; in a fresh process a third of them."""
 
+LUCK = 4.0
+"""Where digits are lost, an answer is as right as another if its error is at most so many times as large."""
+
 
 @dataclass(frozen=True)
 class Judge:
@@ -30,6 +33,8 @@ class Judge:
     case: Case
     answers: Mapping[str, Array]
     bar: float
+    lost: Mapping[str, float] = field(default_factory=dict)
+    """By quantity that has lost digits: its largest error in ε-units."""
 
     def difference(self, call: Call, one: Array, other: Array) -> float:
         """In ε-units: 0 for the same bits, at most the bar if both answers are right. Answers are those of one state (1, …)."""
@@ -39,7 +44,8 @@ class Judge:
             return near
         left, right = self._compared(call, one), self._compared(call, other)
         difference = _distance(left.value, right.value, np.minimum(left.magnitude, right.magnitude))
-        return min(difference, self.bar) if max(largest(left.units), largest(right.units)) <= self.bar else difference
+        right_up_to = max(self.bar, LUCK * self.lost.get(call.quantity, 0.0))
+        return min(difference, self.bar) if max(largest(left.units), largest(right.units)) <= right_up_to else difference
 
     def error(self, call: Call, answer: Array) -> float:
         """The error of an answer (1, …) in ε-units."""

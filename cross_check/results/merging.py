@@ -12,7 +12,7 @@ from cross_check.results.objects import Cell, Verdict
 POINTS = 4096
 """Runs of more states than this keep a histogram of the errors instead of one error for every state."""
 
-GRAVEST: tuple[Verdict, ...] = ("failed", "discrepancy", "unsupported", "not offered", "known", "agrees")
+GRAVEST: tuple[Verdict, ...] = ("failed", "discrepancy", "unsupported", "not offered", "known", "lost digits", "agrees")
 """The verdict of a merged cell is the first of these that one of its blocks has."""
 
 assert set(GRAVEST) == set(get_args(Verdict))

@@ -15,10 +15,13 @@ from cross_check.results.frozen import Frozen
 
 SCHEMA = "dalembert-results-4"
 
-Verdict = Literal["agrees", "discrepancy", "known", "failed", "not offered", "unsupported"]
+Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "not offered", "unsupported"]
 
-COMPARED = ("agrees", "discrepancy", "known")
+COMPARED = ("agrees", "lost digits", "discrepancy", "known")
 """The verdicts of cells whose numbers were compared with the truth."""
+
+RIGHT = ("agrees", "lost digits")
+"""The verdicts of right answers. Those that lost digits are above the bar because rounding is amplified."""
 
 INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
@@ -117,7 +120,7 @@ def fits(verdict: str, error: float | None, bar: float) -> bool:
     match verdict:
         case "agrees":
             return error is not None and error <= 1.005 * bar
-        case "discrepancy":
+        case "lost digits" | "discrepancy":
             return error is not None and error >= 0.995 * bar
     return True
 

@@ -110,7 +110,7 @@ def _faults(counted: list[Tally]) -> list[str]:
         sentences.append(f"{_names(broken)} {verb} {count(sum(t.violated for t in broken), 'invariant')}")
     if failed := [tally for tally in counted if tally.failed]:
         sentences.append(f"{_names(failed)} failed {count(sum(t.failed for t in failed), 'time')}")
-    return sentences
+    return [*sentences, f"{_names(lost)} {_digits(lost)}"] if sentences and (lost := _losing(counted)) else sentences
 
 
 def _agreement(counted: list[Tally]) -> str:
@@ -121,7 +121,19 @@ def _agreement(counted: list[Tally]) -> str:
     who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
     known = sum(tally.having("known") for tally in agreeing)
     on = count(len(mechanisms), "mechanism")
-    return f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
+    agreement = f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
+    lost = _losing(counted)
+    return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "")
+
+
+def _losing(counted: list[Tally]) -> list[Tally]:
+    return [tally for tally in counted if tally.having("lost digits")]
+
+
+def _digits(lost: list[Tally]) -> str:
+    """What those that lost digits did."""
+    cells = sum(tally.having("lost digits") for tally in lost)
+    return f"{'loses' if len(lost) == 1 else 'lose'} digits to rounding in {count(cells, 'comparison')}"
 
 
 def _consistency(counted: list[Tally]) -> str:

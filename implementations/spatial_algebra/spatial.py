@@ -13,6 +13,9 @@ import numpy as np
 
 from implementations.field import Tensor
 
+LOWER = np.tril_indices(6, -1)
+"""The entries of a 6×6 matrix below its diagonal."""
+
 
 def mul(A: Tensor, x: Tensor) -> Tensor:
     """The product A x over the first two axes of A (m, n, batch) and the first axis of x (n, …, batch)."""
@@ -59,8 +62,14 @@ class Plucker(NamedTuple):
         return Plucker(np.einsum("ij...,jk...->ik...", self.E, first.E), first.r + mul(first.E.swapaxes(0, 1), self.r))
 
     def carry(self, inertia: Tensor) -> Tensor:
-        """Xᵀ I X: a symmetric inertia (6, 6, batch), from B to A (text 000, eq. 20)."""
-        return self.T @ (self.T @ inertia).swapaxes(0, 1)
+        """Xᵀ I X: a symmetric inertia (6, 6, batch), from B to A (text 000, eq. 20).
+
+        The result is exactly symmetric. Otherwise the articulated-body algorithm doubles an asymmetry that is due to rounding at
+        every joint with several degrees of freedom (docs/notes/error-scale.md, eq. 33).
+        """
+        carried = self.T @ (self.T @ inertia).swapaxes(0, 1)
+        carried[LOWER] = carried.swapaxes(0, 1)[LOWER]
+        return carried
 
 
 class Transposed(NamedTuple):

@@ -126,6 +126,20 @@ def test_what_was_not_compared_then_is_new_and_what_is_wrong_now_is_no_regressio
     assert all(change.before.startswith("agrees, ") for change in comparison.changes if change.kind == "broken")
 
 
+@pytest.mark.parametrize(("before", "now", "kind"), [(9.0, 30.0, None), (9.0, 40.0, "worse"), (0.5, 17.0, "worse")])
+def test_lost_digits_are_worse_by_the_usual_rule(right: Results, before: float, now: float, kind: str | None) -> None:
+    baseline = baseline_of(changed(right, CELL, error=before))
+    changes = moved(changed(right, CELL, verdict="lost digits", error=now), baseline)
+    assert [change.kind for change in changes] == ([kind] if kind else [])
+
+
+def test_lost_digits_in_the_baseline(right: Results) -> None:
+    baseline = baseline_of(changed(right, CELL, verdict="lost digits", error=500.0))
+    assert moved(right, baseline) == ()
+    (change,) = compare(changed(right, CELL, verdict="discrepancy", error=1e9), baseline, "baseline.json", NOTHING).changes
+    assert (change.kind, change.before) == ("broken", "lost digits, 500 ε-units")
+
+
 @pytest.mark.parametrize("verdict", ["discrepancy", "known"])
 def test_a_cell_that_agrees_again_is_fixed(right: Results, verdict: str) -> None:
     (change,) = moved(right, baseline_of(changed(right, CELL, verdict=verdict, error=1e9)))

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import sample
-from cross_check.error_scale.sizes import ErrorScale
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
+from implementations.field import Real
 from implementations.processes.subject import InProcess
-from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
+from mechanisms.joint_kinds import Kind
 from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
@@ -118,6 +120,25 @@ def test_sizes_know_no_directions(quantity: str) -> None:
     assert np.array_equal(ErrorScale(straight).size(quantity, *arguments), ErrorScale(turned).size(quantity, *arguments))
     values = (getattr(REFERENCE.load(m), quantity)(*arguments) for m in (straight, turned))
     assert not np.allclose(*values)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["prismatic", "revolute", "spherical", "free"])
+def test_sizes_grow_with_the_rotations_on_a_path(kind: Kind) -> None:
+    """A long chain errs as little as a short one, and a billionth still shows."""
+    chain = random_mechanism(8, 100 if kind == "prismatic" else 40, (kind,), shape="chain")
+    states, scale, exact = sample(chain, 1, 3), ErrorScale(chain), Reference(Real(np.longdouble)).load(chain)
+    answers = REFERENCE.load(chain)
+    for quantity in ("mass_matrix", "inverse_dynamics", "placements", "velocities_local", "center_of_mass"):
+        arguments = states.arguments(QUANTITIES[quantity].arguments)
+        true, answer = (getattr(one, quantity)(*arguments) for one in (exact, answers))
+        size = scale.size(quantity, *arguments)
+        assert in_epsilons(np.float64(answer - true), size).max() < 6
+        assert in_epsilons(np.float64(answer * (1 + 1e-9) - true), size).max() > 100
+    tau = exact.inverse_dynamics(states.q, states.v, states.a).astype(np.float64)
+    reached = answers.forward_dynamics(states.q, states.v, tau)
+    residual = np.float64(exact.inverse_dynamics(states.q, states.v, reached) - tau)
+    assert in_epsilons(residual, scale.shared_force(states.q, states.v, reached)).max() < 6
 
 
 def test_sizes_of_a_pendulum_are_its_formula() -> None:

@@ -87,7 +87,7 @@ def test_a_tree_of_all(engine: Any) -> None:
     """Branches, in an order of bodies that no engine keeps."""
     kinds = [kind for kind in MOVING if kind != "helical"]
     offered = hold(engine, random_mechanism(3, 14, kinds))
-    quaternions = {"inverse_dynamics_with_forces"}
+    quaternions = {"inverse_dynamics_with_forces", "centroidal_momentum"}
     drifts = {name for name in KINEMATICS if name.startswith("drifts")}
     assert offered == (THROUGH_BIORBD - quaternions if engine.name == "rbdl" else set(KINEMATICS) - drifts)
 
@@ -105,6 +105,12 @@ def test_what_has_no_mass_has_no_centre_of_mass(engine: Any) -> None:
         dynamics.center_of_mass(np.zeros((1, 1)))
     with pytest.raises(Unsupported, match="no centre of mass"):
         dynamics.centroidal_momentum(np.zeros((1, 1)), np.zeros((1, 1)))
+
+
+@pytest.mark.engines
+def test_the_momentum_that_biorbd_reads_from_memory_is_not_asked_for(rbdl: Any) -> None:
+    with pytest.raises(Unsupported, match="'joint1'"):
+        rbdl.load(random_mechanism(1, 2, free_base=True)).centroidal_momentum(np.zeros((1, 8)), np.zeros((1, 7)))
 
 
 @pytest.mark.engines

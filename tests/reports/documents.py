@@ -151,7 +151,7 @@ def mixed() -> Results:
 def hostile() -> Results:
     """Hostile text wherever results have text."""
     h = HOSTILE
-    verdicts: Any = ("discrepancy", "failed", "known", "not offered", "unsupported", "agrees")
+    verdicts: Any = ("lost digits", "discrepancy", "failed", "known", "not offered", "unsupported", "agrees")
     terms = equations(v=[h, h], V=[[h, {h: 2, f"cos {h}": 1}]])
     worst = Worst(0, h, h, {h: [1.0], "q": [1.0, 2.0]}, 1.0, 2.0, 3.0)
     quantities = {verdict: "gravity" if verdict == "agrees" else h + verdict for verdict in verdicts}

@@ -8,8 +8,8 @@ velocities           ``CalcPointVelocity6D``: [ω; ṗ] of the     none; this is
                      segment's origin
 centre of mass       ``CoM``                                    none
 centroidal momentum  ``angularMomentum``, about the centre of   followed by mass · ``CoMdot``; :class:`Unsupported` if
-                     mass                                       there are two quaternions: ``CoMdot`` then reads
-                                                                uninitialised memory, and is NaN now and then
+                     mass                                       there is a quaternion: ``CoMdot`` then reads
+                                                                memory behind v, and is NaN now and then
 external forces      ``ExternalForceSet``, [n; f] at a point    rotated to the segment's axes; :class:`Unsupported` if
                      of the segment, along its axes             there is a quaternion: ``biorbd`` counts its three
                                                                 velocities as three bodies of RBDL, and applies all
@@ -72,9 +72,9 @@ class BiorbdKinematics:
             return np.concatenate([self._model.angularMomentum(q, v).to_array(), momentum])
 
         QUANTITIES["centroidal_momentum"].require_defined(self._mechanism)
-        if len(quaternions := self._mechanism.slots("quaternion")) > 1:
-            joint, _ = quaternions[1]
-            raise Unsupported(f"biorbd's CoMdot reads uninitialised memory with a second quaternion, as in {joint.name!r}")
+        if quaternions := self._mechanism.slots("quaternion"):
+            joint, _ = quaternions[0]
+            raise Unsupported(f"biorbd's CoMdot reads memory behind v where there is a quaternion, as in {joint.name!r}")
         T = self._coordinates.change_at(q)
         return for_each_state(of_state, (6,), T.q, T.to_rbdl(v))
 
