@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich import CHAINED, RICH
+from rich_mechanism import CHAINED, RICH
 
 from cross_check.comparison.sampling import States, sample
 from cross_check.diagnosis.laboratory import Laboratory, try_states

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rich import RICH
+from rich_mechanism import RICH
 
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.laboratory import Laboratory, try_states
