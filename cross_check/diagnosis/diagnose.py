@@ -44,6 +44,9 @@ STATES = 18
 LONGEST = 60.0
 """Seconds of computing for one implementation. What is not explained by then has no cause."""
 
+SECONDS = 4.0
+"""Seconds of computing for one mechanism, and one more for every coordinate."""
+
 PLAIN = 100.0
 """An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
 
@@ -88,7 +91,7 @@ class Diagnosis:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
                 self.right.setdefault(cell.mechanism, set()).add(cell.quantity)
-        self._deadline = process_time() + LONGEST
+        self._last = self._deadline = process_time() + LONGEST
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
@@ -106,9 +109,10 @@ class Diagnosis:
         """The causes, those that explain most first."""
         concerned = [m for m in mechanisms if m.name in self.wrong]
         for mechanism in sorted(concerned, key=lambda m: m.nv):
-            if self.is_over():
+            if process_time() > self._last:
                 break
             self._progress(f"diagnosing {self.name} on {mechanism.name}")
+            self._deadline = min(self._last, process_time() + SECONDS + mechanism.nv)
             self._explain(mechanism)
         return list(self._causes())
 
