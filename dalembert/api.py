@@ -25,6 +25,7 @@ def check(
     in_process: bool = False,
     timeout: float = Limits.timeout,
     memory: float = Limits.memory,
+    explain: bool = True,
     **settings: Any,
 ) -> Results:
     """Compare every implementation with the truth about every mechanism.
@@ -35,7 +36,8 @@ def check(
     error with one sentence for words that name nothing usable.
 
     Every implementation runs in a process of its own, an object in a fork of this one. A call may take ``timeout`` seconds, and a
-    process ``memory`` GiB. With ``in_process`` the code is called in this process, for debuggers.
+    process ``memory`` GiB. With ``in_process`` the code is called in this process, for debuggers. With ``explain``
+    what disagrees is diagnosed: ``Results.causes``.
     """
     execution = Execution(in_process, Limits(timeout, memory))
     pair = isinstance(mechanisms, tuple) and len(mechanisms) == 2 and isinstance(mechanisms[1], Mechanism)
@@ -43,7 +45,7 @@ def check(
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
     entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
     chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)])
-    return harness.check(chosen, distinct(entries), settings_from(settings))
+    return harness.check(chosen, distinct(entries), settings_from(settings), explain=explain)
 
 
 def derive(mechanism: str | Mechanism) -> oracle.Equations:

@@ -50,7 +50,7 @@ def run_gate(
         chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)
         if baseline:
             require_recorded(inputs, baseline, subject.spec, chosen)
-        results = check(chosen, [subject], inputs.settings)
+        results = check(chosen, [subject], inputs.settings, explain=execution.explain)
     finally:
         subject.subject.close()
     results = write_or_compare(results, baseline, update, inputs)

@@ -62,6 +62,8 @@ class Execution:
     """The number of processes that compute."""
     scheduler: str | None = None
     """The address of a Dask scheduler whose workers compute instead."""
+    explain: bool = True
+    """Whether what disagrees is diagnosed."""
 
     def distribution(self) -> Distribution | None:
         """What computes, if it is not this process."""
@@ -77,7 +79,7 @@ class Execution:
 def execution_from(given: dict[str, Any]) -> Execution:
     """How the run is carried out, by name; these names are taken out of ``given``."""
     limits = {name: given.pop(name) for name in ("timeout", "memory") if name in given}
-    others = {name: given.pop(name) for name in ("in_process", "jobs") if name in given}
+    others = {name: given.pop(name) for name in ("in_process", "jobs", "explain") if name in given}
     return Execution(limits=Limits(**limits), **others)
 
 
@@ -205,7 +207,7 @@ def run(
         print(_expected(selection, settings, execution), file=sys.stderr)
     try:
         with show_progress() as show, ErrorFile(errors, settings.states) if errors else nullcontext() as error_file:
-            check(selection.mechanisms, selection.entries, settings, recorder, show, distribution, error_file)
+            check(selection.mechanisms, selection.entries, settings, recorder, show, distribution, error_file, execution.explain)
     except KeyboardInterrupt:
         recorder.interrupted = True
     finally:

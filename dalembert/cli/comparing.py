@@ -149,7 +149,7 @@ def _execution(options: dict[str, Any]) -> Execution:
     from implementations.processes.limits import Limits
 
     limits = Limits(options["timeout"], options["memory"])
-    return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"])
+    return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"], options["explain"])
 
 
 def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:

@@ -78,5 +78,6 @@ execution = options(
     click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
     click.option("--journal", type=FILE, help="Keep what is finished here.  [default: beside --output, or in a cache]"),
     click.option("--resume", is_flag=True, help="Go on with the same run, which ended early."),
+    click.option("--explain/--no-explain", default=True, help="Find out why what disagrees does.  [default: explain]"),
     click.option("--in-process", is_flag=True, help="Call implementations in this process, without protection, for a debugger."),
 )
