@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
@@ -61,9 +63,10 @@ def _diagnosed(
 ) -> Sequence[Cause]:
     if not any(item.verdict == "discrepancy" for item in items):
         return ()
-    return Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress).run(
-        [mechanism for _, mechanism in mechanisms]
-    )
+    diagnosis = Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress)
+    # Wrong variants of the reference may divide by zero; their answers then explain nothing.
+    with np.errstate(all="ignore"):
+        return diagnosis.run([mechanism for _, mechanism in mechanisms])
 
 
 def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator[Cause]:

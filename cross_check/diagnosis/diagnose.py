@@ -23,6 +23,7 @@ from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Tri
 from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Search
 from cross_check.diagnosis.shrink import shrink
+from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, symptoms
 from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence, unknown
 from cross_check.faults.conventions import CONVENTIONS
@@ -232,7 +233,7 @@ class Diagnosis:
             tried = try_states(self.laboratory, mechanism, state)
             if tried.errors(quantity)[0] <= PLAIN * self.settings.bar:
                 return False
-            return predicted is None or bool(tried.errors(quantity, fault)[0] <= self.settings.bar)
+            return predicted is None or bool(tried.errors(quantity, fault)[0] <= LOOSE * self.settings.bar)
 
         try:
             errors = trial.errors(quantity)
@@ -273,7 +274,7 @@ def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:
 
 def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
     try:
-        return bool(trial.errors(quantity, fault).max(initial=0) <= bar)
+        return bool(trial.errors(quantity, fault).max(initial=0) <= LOOSE * bar)
     except NoAnswer:
         return False
 

@@ -18,6 +18,12 @@ from cross_check.memory import Array
 MOST_STEPS = 8
 """Steps of a fit; families that are affine in their number need one or two."""
 
+FELT = 1e3
+"""Numbers whose steps change the answers by less, in ε-units, are not felt: they would be fitted to rounding errors."""
+
+SAME = 1e-9
+"""Fitted numbers that differ from the right ones by less than this share of their steps are the right ones."""
+
 HUGE = 1e18
 """Stands for an infinite residual."""
 
@@ -36,13 +42,13 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         return flat(symptom, reduce(both, faults, given))
 
     right = np.array([family.right for family in families], dtype=float)
-    steps = np.array([family.step for family in families], dtype=float)
+    steps = first = np.array([family.step for family in families], dtype=float)
     x, r = right.copy(), residual(right)
     before = np.linalg.norm(r)
     for _ in range(MOST_STEPS):
         columns = np.stack([(residual(x + step) - r) for step in np.diag(steps)], axis=1) / steps
         sizes = np.linalg.norm(columns, axis=0)
-        used = (sizes > 0) & np.isfinite(sizes)
+        used = (sizes * steps > FELT) & np.isfinite(sizes)
         if not used.any():
             return None
         scaled = columns[:, used] / sizes[used]
@@ -55,6 +61,8 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
         steps = np.where(used, np.clip(np.abs(x - right) * 1e-4, 1e-7 * np.abs(steps), np.abs(steps)), steps)
         r = residual(x)
         if np.abs(r).max() <= bar:
+            if (np.abs(x - right) <= SAME * first).all():
+                return None
             return simplest(x, families, given, lambda y: bool(np.abs(residual(y)).max() <= bar))
         after = np.linalg.norm(r)
         if not after < 0.5 * before:

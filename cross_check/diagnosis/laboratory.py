@@ -21,6 +21,7 @@ from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution
 
 Progress = Callable[[str], None]
@@ -126,7 +127,7 @@ class Trial:
                     other = wrong._compared(quantity, answer, fault)
                     return np.where(np.abs(other) < np.abs(residual), other, residual)
                 return residual
-        except (ArithmeticError, LookupError, ValueError, Unsupported, np.linalg.LinAlgError):
+        except (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError):
             return np.full(answer.shape, np.inf)
 
     def _compared(self, quantity: str, answer: Array, fault: Fault) -> Array:

@@ -13,9 +13,11 @@ import numpy as np
 
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.diagnosis.search import Explanation
+from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism
+from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
 
@@ -53,7 +55,7 @@ def distinguished(
             if not different:
                 continue
             try:
-                fitting = [e for e in left if np.abs(trial.residual(quantity, e.fault)).max(initial=0) <= bar]
+                fitting = [e for e in left if np.abs(trial.residual(quantity, e.fault)).max(initial=0) <= LOOSE * bar]
             except NoAnswer as why:
                 for e in different:
                     undecided.setdefault(id(e), f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}")
@@ -73,7 +75,7 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> 
             truth = trial.case(explanation.fault).truth
             with np.errstate(all="ignore"):
                 answers.append(truth.values(quantity, *trial.states.arguments(QUANTITIES[quantity].arguments)))
-        except (ArithmeticError, LookupError, ValueError, Unsupported, np.linalg.LinAlgError):
+        except (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError):
             answers.append(np.full(1, np.nan))
     first, second = answers
     if not (np.isfinite(first).all() and np.isfinite(second).all()):

@@ -137,6 +137,6 @@ class Search:
         self._asked.add(key)
         found: list[Explanation] = []
         # The code may not answer what a stage asks.
-        with suppress(NoAnswer):
+        with suppress(NoAnswer, np.linalg.LinAlgError):
             found += (self._more(given, symptom, *faults) for faults in islice(stage(symptom, given.fault), BEAM))
         return found

@@ -34,6 +34,9 @@ from mechanisms.quantities import QUANTITIES
 FEW = 3
 """Every fault is tried at so many states first: those at which the code is furthest off."""
 
+LOOSE = 8.0
+"""Predicted answers may be off by so many times the bar: code with a fault sums other terms than the scale is made for."""
+
 NEARLY_RIGHT = 1e11
 """ε-units: answers that are off by less are right to four digits."""
 
@@ -65,7 +68,8 @@ class Stages:
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
-        return bool(np.abs(symptom.residual(fault)).max(initial=0.0) <= self.bar)
+        bar = self.bar if fault is NO_FAULT else LOOSE * self.bar
+        return bool(np.abs(symptom.residual(fault)).max(initial=0.0) <= bar)
 
     def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Faults of the list."""
@@ -181,7 +185,7 @@ class Stages:
         """Two faults at once."""
         if _can_be_fitted(symptom):
             few = self._few(symptom, given)
-            yield from pairs(symptom, few, given, self._candidates, list(self._families()), self.bar, self._is_over)
+            yield from pairs(symptom, few, given, self._candidates, list(self._families()), LOOSE * self.bar, self._is_over)
 
     def _families(self) -> Iterator[Family]:
         yield from families.everywhere()
@@ -193,7 +197,7 @@ class Stages:
 
     def _fitted(self, symptom: Symptom, group: Sequence[Family], given: Fault, similar: float = 0.3) -> Fitted | None:
         """The fault of a group of families, fitted at a few states, that explains the symptom at all states."""
-        found = fit(self._few(symptom, given, FITTED), group, self.bar, given, similar)
+        found = fit(self._few(symptom, given, FITTED), group, LOOSE * self.bar, given, similar)
         return found if found and self.agrees(symptom, both(given, found[0])) else None
 
     def _few(self, symptom: Symptom, given: Fault = NO_FAULT, states: int = FEW) -> Symptom:

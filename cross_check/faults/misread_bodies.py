@@ -12,6 +12,7 @@ import numpy as np
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults.fault import Fault
 from mechanisms import Body, Inertia
+from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement
 from mechanisms.numbers import Scalar
 
@@ -30,7 +31,10 @@ class Misreadings:
 
         ``where`` is the name of what is misread, if it is not the body.
         """
-        own, made = self.body.name, _numbers(change(self.body))
+        try:
+            own, made = self.body.name, _numbers(change(self.body))
+        except MechanismError:  # No joint can have what is read, as a universal one whose axes become parallel.
+            return
         if made in self._seen:
             return
         self._seen.add(made)

@@ -33,7 +33,8 @@ class SupposedTruth(Truth):
         tau: Array | None = None,
     ) -> None:
         self.mechanism = mechanism
-        reads = fault.changes(mechanism) and bool(fault.state or fault.answer or fault.condition)
+        own = any(edit.module == "aba" for edit in fault.edits)
+        reads = fault.changes(mechanism) and bool(own or fault.state or fault.answer or fault.condition)
         self._tau = tau if reads else None
         self.equations = None
         self.name = "reference"
@@ -49,8 +50,8 @@ class SupposedTruth(Truth):
     def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
         """τ (batch, nv) that a needs.
 
-        Code that takes τ for another, or answers otherwise, does not invert its own inverse dynamics. What it answers to τ is
-        known, so a needs M times its distance from that more than τ.
+        Code that takes τ for another, answers otherwise, or has a fault of its own there, does not invert its inverse dynamics.
+        What it answers to τ is known, so a needs M times its distance from that more than τ.
         """
         if self._tau is None:
             return super().forces(q, v, a)

@@ -1,0 +1,190 @@
+"""The diagnosis names the planted fault, where it is, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.diagnosis.causes import causes_of
+from cross_check.faults.fault import Fault, both
+from cross_check.faults.mutants import Mutant
+from cross_check.faults.typical import FAULTS
+from cross_check.harness import check
+from cross_check.part import Entry
+from cross_check.results import Results
+from cross_check.results.causes import Cause
+from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, find_mechanism
+
+DYNAMICS = ("inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "kinetic_energy")
+
+ARM, TREE = "stanford-arm", "random:5:6:all"
+
+
+def fault_called(name: str) -> Fault:
+    return next(fault for fault in FAULTS if fault.name == name)
+
+
+def diagnosed(implementation: Any, *specs: str, quantities: Iterable[str] = DYNAMICS) -> tuple[Results, tuple[Cause, ...]]:
+    mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
+    settings = Settings(invariants=False, quantities=tuple(quantities))
+    results = check(mechanisms, [Entry("code", "code", InProcess(implementation))], settings)
+    return results, results.causes
+
+
+def wrong_cells(results: Results) -> set[str]:
+    return {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
+
+
+@dataclass
+class Changed:
+    """The reference, the answers of which ``change(mechanism, quantity, answer, arguments)`` changes."""
+
+    change: Callable[..., Any]
+    only: str = ""
+    """The name of the one mechanism that can be loaded; all if empty."""
+    name: str = "code"
+
+    def load(self, mechanism: Mechanism) -> Any:
+        if self.only and mechanism.name != self.only:
+            raise Unsupported(f"this is generated code for {self.only}")
+        right, change = REFERENCE.load(mechanism), self.change
+
+        class Loaded:
+            def __getattr__(self, quantity: str) -> Any:
+                return lambda *arguments: change(mechanism, quantity, getattr(right, quantity)(*arguments), arguments)
+
+        return Loaded()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gravity has the wrong sign",
+        "ω × I ω is left out",
+        "Coriolis and centrifugal terms have the wrong sign",
+        "armature is ignored",
+        "damping is missing in forward dynamics",
+        "the centre of mass is read in the parent's axes",
+        "rotations of placements are transposed",
+        "Ixy has the wrong sign",
+    ],
+)
+def test_one_fault_is_named_and_nothing_else(name: str) -> None:
+    results, causes = diagnosed(Mutant(fault_called(name)), TREE, quantities=(*DYNAMICS, "forward_dynamics"))
+    assert [cause.sentence.partition(" (")[0] for cause in causes] == [f"In code, {name}"]
+    assert set(causes[0].cells) == wrong_cells(results)
+    assert causes[0].is_certain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("v ×* I v is left out", "placements are not rotated"),
+        ("Coriolis and centrifugal terms have the wrong sign", "Iyz has the wrong sign"),
+        ("damping has the wrong sign", "the centre of mass along x is ignored"),
+    ],
+)
+def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
+    _, causes = diagnosed(Mutant(both(fault_called(first), fault_called(second))), TREE, quantities=("inverse_dynamics",))
+    assert {cause.sentence for cause in causes} == {f"In code, {first}", f"In code, {second}"}
+
+
+def test_faults_of_separate_quantities_are_separate_causes() -> None:
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return {"gravity": -answer, "mass_matrix": np.triu(answer)}.get(quantity, answer)
+
+    _, causes = diagnosed(Changed(change), ARM)
+    said = {cause.cells: cause.sentence for cause in causes}
+    assert said[f"{ARM}/code/gravity",] == "In code, g has the opposite sign, and h has not"
+    assert "triangle" in said[f"{ARM}/code/mass_matrix",]
+
+
+def test_a_fault_at_one_joint_is_located() -> None:
+    """Code that forgets ω × I ω of one body: not in the list, and found by fitting factors of terms."""
+    from cross_check.faults.scaled import TERMS, scaled
+
+    term = next(term for term in TERMS if "ω × I ω" in term.name)
+    joint = find_mechanism(ARM).bodies[4].joint.name
+    _, causes = diagnosed(Mutant(scaled(term, 0, (joint,))), ARM)
+    assert [cause.where for cause in causes] == [(joint,)]
+    assert "ω × I ω" in causes[0].sentence
+    assert "left out" in causes[0].sentence
+
+
+def test_a_wrong_mass_is_a_model_with_both_values() -> None:
+    from cross_check.faults.families import of_bodies
+
+    body = find_mechanism(ARM).bodies[3]
+    mass = next(family for group in of_bodies(find_mechanism(ARM)) for family in group if family.where == (body.name,))
+    wrong = float(body.inertia.mass) * 0.99
+    _, (cause,) = diagnosed(Mutant(mass.at(wrong)), ARM)
+    assert (cause.kind, cause.where) == ("model", (body.name,))
+    assert "mass" in cause.sentence
+    assert f"{wrong:.6g}" in cause.sentence or "0.99" in cause.sentence
+
+
+def test_a_condition_is_found_with_its_fault() -> None:
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return np.where(arguments[0][:, :1] > 1.2, -answer, answer) if quantity == "gravity" else answer
+
+    _, (cause,) = diagnosed(Changed(change), ARM, quantities=("gravity",))
+    assert "sign" in cause.sentence
+    assert "> 1.2" in cause.sentence
+
+
+def test_what_nothing_explains_is_unknown_with_evidence() -> None:
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return answer + 0.1 * np.cos(3 * arguments[0]) * arguments[1] ** 3 if quantity == "inverse_dynamics" else answer
+
+    _, (cause,) = diagnosed(Changed(change), ARM)
+    assert cause.kind == "unknown"
+    assert not cause.is_certain
+    seen = {observation.asked: observation.seen for observation in cause.evidence}
+    assert seen["nothing moves"] == seen["accelerations alone"] == "agrees"
+    assert seen["velocities twice as large"] == "8 times as far off"
+    assert cause.example
+    assert cause.example.bodies <= 2
+
+
+def test_one_mechanism_leaves_alternatives_that_others_would_decide() -> None:
+    """Generated code for a pendulum: M alone does not tell a wrong mass from a wrong length."""
+    only = find_mechanism("pendulum")
+    _, (cause,) = diagnosed(
+        Changed(lambda m, quantity, answer, arguments: 2 * answer, "pendulum"), "pendulum", quantities=("mass_matrix",)
+    )
+    assert only.name == "pendulum"
+    assert cause.alternatives or "mass matrix counts twice" in cause.sentence
+
+
+def test_right_code_has_no_cause() -> None:
+    results, causes = diagnosed(REFERENCE, ARM, TREE)
+    assert (wrong_cells(results), causes) == (set(), ())
+
+
+def test_a_diagnosis_that_fails_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: Any) -> Any:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr("cross_check.diagnosis.diagnose.symptoms", broken)
+    results, (cause,) = diagnosed(Mutant(fault_called("gravity has the wrong sign")), "pendulum")
+    assert "dalembert failed to find out why (ZeroDivisionError: planted)" in cause.sentence
+    assert set(cause.cells) == wrong_cells(results)
+
+
+def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    results, _ = diagnosed(Mutant(fault_called("gravity has the wrong sign")), "pendulum")
+    monkeypatch.setattr("cross_check.diagnosis.diagnose.symptoms", interrupted)
+    entry = Entry("code", "code", InProcess(Mutant(fault_called("gravity has the wrong sign"))))
+    assert causes_of(results, [("pendulum", find_mechanism("pendulum"))], [entry], Settings()) == ()
