@@ -74,7 +74,7 @@ def render(catalogue: CatalogueResults) -> str:
         .render(
             css=Markup(css),
             policy=f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'",
-            headline=_headline(catalogue),
+            headline=headline(catalogue),
             tone="agrees" if catalogue.as_stated else "discrepancy",
             section=catalogue_section(catalogue, open=True),
         )
@@ -114,7 +114,8 @@ def _counts(entries: Sequence[EntryResult]) -> list[tuple[str, str]]:
     return rows
 
 
-def _headline(catalogue: CatalogueResults) -> str:
+def headline(catalogue: CatalogueResults) -> str:
+    """What the catalogue comes to, in one clause."""
     entries = catalogue.entries
     wrong = [entry for entry in entries if not entry.as_stated]
     if wrong:

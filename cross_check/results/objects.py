@@ -284,6 +284,8 @@ class Change:
     message: str
     before: str = ""
     """The cell in the baseline: its verdict and error; empty if there is none."""
+    then: float | None = None
+    """The error in the baseline, in ε-units; None if there is none."""
 
     @property
     def sentence(self) -> str:
