@@ -74,7 +74,7 @@ def render(catalogue: CatalogueResults) -> str:
         .render(
             css=Markup(css),
             policy=f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'",
-            headline=headline(catalogue),
+            headline=_headline(catalogue),
             tone="agrees" if catalogue.as_stated else "discrepancy",
             section=catalogue_section(catalogue, open=True),
         )
@@ -114,8 +114,7 @@ def _counts(entries: Sequence[EntryResult]) -> list[tuple[str, str]]:
     return rows
 
 
-def headline(catalogue: CatalogueResults) -> str:
-    """What the catalogue comes to, in one clause."""
+def _headline(catalogue: CatalogueResults) -> str:
     entries = catalogue.entries
     wrong = [entry for entry in entries if not entry.as_stated]
     if wrong:

@@ -1,7 +1,7 @@
 """A mechanism drawn as inline SVG: its skeleton in one pose, seen from the side that shows most of it.
 
-Lines are bodies, from joint to joint and to the centre of mass of those that carry nothing. Circles are joints that turn, squares
-are joints that slide, and a short line is a joint's axis.
+Thick lines are bodies, from joint to joint and to the centre of mass of those that carry nothing; thin lines lead to the centres
+of mass of the others. Circles are joints that turn, squares are joints that slide, and a short line is a joint's axis.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels
         start, origin = view(bone.start), view(bone.origin)
         parts.append(_line(f"link{carrier}", view(skeleton[bone.parent].origin if bone.parent >= 0 else (0, 0, 0)), start))
         parts.append(_line("slide", start, origin))
-        if k not in parents:
-            parts.append(_line(f"link{heat[k]}", origin, view(bone.center)))
+        parts.append(_line(f"{'arm' if k in parents else 'link'}{heat[k]}", origin, view(bone.center)))
     for k, bone in enumerate(skeleton):
         x, y = view(bone.center)
         title = Markup("<title>{}</title>").format(f"the centre of mass of {one_line(bone.body)}")
@@ -78,6 +77,10 @@ class _View:
         self.scale = min((WIDTH - 2 * MARGIN) / width, (MOST - 2 * MARGIN) / height) if max(sizes) > 0 else 1.0
         self.height = max(LEAST, height * self.scale + 2 * MARGIN)
         self.middle = ((left + right) / 2, (low + high) / 2)
+        places = [self(point) for point in points]
+        corners = [(x, y) for y in (self.height - 32, 32) for x in (32, WIDTH - 32)]
+        self.corner = max(corners, key=lambda corner: min(math.dist(corner, place) for place in places))
+        """The emptiest corner of the picture."""
 
     def __call__(self, point: Sequence[float]) -> Point:
         x, y = self._flat(point)
@@ -138,12 +141,13 @@ def _ground(view: _View) -> Markup:
 
 
 def _axes(view: _View) -> Markup:
-    """The root's axes, in the corner."""
+    """The root's axes, in a corner."""
     parts = []
+    left, low = view.corner
     for name, unit in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1))):
         u, w = view.direction(unit, 18)
         if math.hypot(u, w) > 2:
-            x, y = 22 + u * 1.45, view.height - 22 + w * 1.45
+            x, y = left + u * 1.45, low + w * 1.45
             text = Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>').format(x, y + 3.5, name)
-            parts.append(_line("axis", (22, view.height - 22), (22 + u, view.height - 22 + w)) + text)
+            parts.append(_line("axis", (left, low), (left + u, low + w)) + text)
     return Markup('<g class="frame" aria-hidden="true">{}</g>').format(Markup("").join(parts))

@@ -94,7 +94,12 @@ def _mechanism(mechanism: MechanismSummary, places: Mapping[str, int]) -> dict[s
 
 
 def _row(
-    results: Results, item: Item, index: Mapping[str, Mapping[str, int]], texts: dict[str, int], keep: bool, places: Mapping[str, int]
+    results: Results,
+    item: Item,
+    index: Mapping[str, Mapping[str, int]],
+    texts: dict[str, int],
+    keep: bool,
+    places: Mapping[str, int],
 ) -> list[Any]:
     """A cell or an invariant: numbers that point into the other tables, its error, and for a cell what it measured."""
 

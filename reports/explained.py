@@ -1,4 +1,4 @@
-"""An entry of the list of causes as the page shows it: the drawing, the numbers, the equations, the finding's text, what to copy."""
+"""An entry of the list of causes as the page shows it: drawing, numbers, equations, the finding's text, and what to copy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
 
 from cross_check.pose import skeleton_of
@@ -19,12 +17,16 @@ from mechanisms.document import from_document
 from reports.causes import Entry
 from reports.drawing import drawing
 from reports.heat import level
-from reports.mathml import suspect
+from reports.markdown_text import markdown
+from reports.mathml import len_of, suspect
 from reports.reproduction import reproduce
 from reports.summary import flat, inputs
-from reports.words import number, title, units
+from reports.words import number, title
 
 EPSILON = 2.0**-52
+
+SHORT = 12
+"""A term of a mechanism's equations is shown if it is a sum of at most so many terms."""
 
 LONGEST = 20_000
 """Files of more characters than this are not in the page."""
@@ -114,7 +116,10 @@ def _picture(results: Results, entry: Entry, example: Example | None, mechanism:
     summary, bar = results.mechanism(worst.mechanism), results.settings.bar
     errors: Sequence[float] = ()
     if isinstance(worst, Cell):
-        widths = [sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates) for bone in summary.skeleton]
+        widths = [
+            sum(name == bone.joint or name.startswith(f"{bone.joint}.") for name in summary.coordinates)
+            for bone in summary.skeleton
+        ]
         if len(worst.coordinates) == sum(widths):
             rest = iter(worst.coordinates)
             errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
@@ -160,7 +165,7 @@ def _inputs(
     """The state, by argument: that of the example, or of the worst cell."""
     if example and mechanism:
         names = {"q": mechanism.positions, "f": [f"{body.name} {part}" for body in mechanism.bodies for part in _WRENCH]}
-        return tuple(_named(argument, names.get(argument, mechanism.coordinates), given) for argument, given in example.inputs.items())
+        return tuple((name, _named(names.get(name, mechanism.coordinates), given)) for name, given in example.inputs.items())
     worst = entry.worst
     if isinstance(worst, Cell) and worst.worst:
         return tuple(inputs(results.mechanism(worst.mechanism), worst.worst.inputs))
@@ -170,8 +175,8 @@ def _inputs(
 _WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 
 
-def _named(argument: str, names: Sequence[str], given: Sequence[Any]) -> tuple[str, list[tuple[str, str]]]:
-    return argument, [(name, number(x)) for name, x in zip(names, flat(given), strict=False)]
+def _named(names: Sequence[str], given: Sequence[Any]) -> list[tuple[str, str]]:
+    return [(name, number(x)) for name, x in zip(names, flat(given), strict=False)]
 
 
 def _equation(results: Results, entry: Entry, cause: Cause) -> Markup:
@@ -179,9 +184,10 @@ def _equation(results: Results, entry: Entry, cause: Cause) -> Markup:
     part = next((part for name, part in TERMS.items() if cause.term.startswith(name)), "")
     if not part:
         return Markup("")
-    affected = (results.mechanism(name) for name in entry.mechanisms)
-    known = next((mechanism for mechanism in affected if mechanism.equations), None)
-    return suspect(part, known.name if known else "", known.equations if known else None)
+    equations = {name: results.mechanism(name).equations for name in entry.mechanisms}
+    short = {name: terms for name, terms in equations.items() if terms and 0 < len_of(part, terms) <= SHORT}
+    name = min(short, key=lambda name: len_of(part, short[name]), default="")
+    return suspect(part, name, short.get(name))
 
 
 def _copies(results: Results, entry: Entry) -> list[tuple[str, str]]:
@@ -193,52 +199,7 @@ def _copies(results: Results, entry: Entry) -> list[tuple[str, str]]:
     return [*copies, ("wrapper", entry.cause.wrapper if entry.cause else "")]
 
 
-class _Renderer:
-    """Markdown as HTML that can be put into a page: headings below the page's own, links as text, nothing loaded."""
-
-    def __init__(self) -> None:
-        self.parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-
-    def __call__(self, text: str) -> Markup:
-        tokens = self.parser.parse(text)
-        for token in tokens:
-            if token.type in ("heading_open", "heading_close"):
-                token.tag = "h4" if token.tag == "h1" else "h5"
-            if token.children:
-                token.children = self._plain(token.children)
-        return Markup(self.parser.renderer.render(tokens, self.parser.options, {}))
-
-    def _plain(self, tokens: Sequence[Token]) -> list[Token]:
-        """Links as their text and address, images as their description."""
-        plain: list[Token] = []
-        address = ""
-        for token in tokens:
-            if token.type == "link_open":
-                address = str(token.attrs.get("href", ""))
-            elif token.type == "link_close":
-                inner = plain[-1].content if plain else ""
-                plain.append(Token("text", "", 0, content=f" ({address})" if address not in ("", inner) else ""))
-            elif token.type == "image":
-                plain.append(Token("text", "", 0, content=token.content))
-            else:
-                plain.append(token)
-        return plain
-
-
-_RENDER = _Renderer()
-
-
-def markdown(text: str) -> Markup:
-    """Markdown as HTML; raw HTML in it is escaped."""
-    return _RENDER(text) if text else Markup("")
-
-
 def heading(entry: Entry) -> str:
     """The number that is most wrong, in words: "inverse dynamics, elbow"."""
     answer = entry.answer
     return ", ".join(filter(None, (title(answer.quantity), answer.component))) if answer else ""
-
-
-def largest(entry: Entry) -> str:
-    """The largest error in ε-units of what the entry explains."""
-    return units(entry.worst.error) if entry.worst else ""

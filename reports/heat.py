@@ -52,9 +52,7 @@ def heat_map(results: Results) -> Map:
     """The map of a run."""
     names = [entry.name for entry in sorted(results.implementations, key=lambda entry: rank(entry.spec))]
     items = _by(results.items)
-    rows = (
-        (m, tuple(square(items.get((m.name, name), []), results.settings.bar) for name in names)) for m in results.mechanisms
-    )
+    rows = ((m, tuple(square(items.get((m.name, name), []), results.settings.bar) for name in names)) for m in results.mechanisms)
     return Map(tuple(names), tuple(rows))
 
 

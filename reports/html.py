@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,11 +12,11 @@ from markupsafe import Markup
 from cross_check.proof_files import Proofs
 from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import Results
-from cross_check.results.verdict import verdict_of
 from cross_check.results.tally import tallies
+from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
 from reports.baseline_drawing import changes_of, slopes
-from reports.catalogue_page import catalogue_section, headline
+from reports.catalogue_page import catalogue_section
 from reports.causes import Entry, entries
 from reports.embedded import embed
 from reports.explained import Explained, explained, heading
@@ -25,6 +24,7 @@ from reports.heat import heat_map, level
 from reports.mathml import typeset
 from reports.mechanism_page import mechanism_page
 from reports.pages import TEMPLATES, environment, hashed
+from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.summary import ULPS, absent, bridge, distances, reason, truths
 from reports.words import INVARIANTS, VERDICTS, change_word, cleaned, count, number, symbol, tally_word, title, units, whose
@@ -45,11 +45,9 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     css, more, *scripts = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "catalogue.css", *SCRIPTS))
     css += more if proofs.catalogue else ""
     js = "\n".join(scripts)
-    listed = [
-        explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))
-    ]
+    listed = [explained(results, entry, f"cause{k}" if k >= DETAILED else "") for k, entry in enumerate(entries(results))]
     context = {"reason": lambda item: reason(results, item), "results": results}
-    parts = _parts(proofs)
+    certificates = proof_words.shown(cleaned(proofs.certificates))
     return (
         _environment()
         .get_template("report.html")
@@ -57,7 +55,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             css=Markup(css),
             js=Markup(js),
             policy=f"default-src 'none'; style-src {hashed(css)}; script-src {hashed(js)}; base-uri 'none'; form-action 'none'",
-            data=Markup(embed(results, _fragments(results, proofs, listed, parts, context))),
+            data=Markup(embed(results, _fragments(results, certificates, listed, context))),
             tallies=tallies(results),
             tone=result.tone,
             headline=result.headline,
@@ -73,7 +71,8 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             ulps=ULPS,
             absent=absent(results),
             comparisons=heat_map(results),
-            parts=parts,
+            certificates=certificates,
+            catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
             repeat=repeat(results),
             times=_times(results),
             **context,
@@ -81,46 +80,14 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of the page that is folded away: what stands above it, and its content."""
-
-    about: str
-    content: Markup
-    open: bool
-
-
-def _parts(proofs: Proofs) -> dict[str, Part | None]:
-    """Certificates and the catalogue. What is not as stated is in the page itself."""
-    certificates = proof_words.shown(cleaned(proofs.certificates))
-    proven = sum(certificate.proven for certificate in certificates)
-    template = _environment().get_template("certificates.html")
-    return {
-        "certificates": Part(
-            f"{proven} of {count(len(certificates), 'certificate')} prove that the reference and the oracle are equal.",
-            Markup(template.render(certificates=certificates)),
-            proven < len(certificates),
-        )
-        if certificates
-        else None,
-        "catalogue": Part(
-            f"{headline(proofs.catalogue)}.", catalogue_section(proofs.catalogue), not proofs.catalogue.as_stated
-        )
-        if proofs.catalogue
-        else None,
-    }
-
-
 def _fragments(
-    results: Results, proofs: Proofs, listed: Sequence[Explained], parts: dict[str, Part | None], context: dict[str, Any]
+    results: Results, certificates: Sequence[CertificateWords], listed: Sequence[Explained], context: dict[str, Any]
 ) -> dict[str, Any]:
     """What the script puts in when it is opened, as HTML; and which cells every entry explains."""
-    module = _environment().get_template("cause.html").make_module(context)
+    body: Any = _environment().get_template("cause.html").make_module(context).body  # type: ignore[attr-defined]
     index = {id: k for k, id in enumerate(item.id for item in results.items)}
-    folded = {name: str(part.content) for name, part in parts.items() if part and not part.open}
-    certificates = proof_words.shown(cleaned(proofs.certificates))
     return {
-        "parts": folded | {one.folded: str(module.body(one)) for one in listed if one.folded},
+        "parts": {one.folded: str(body(one)) for one in listed if one.folded},
         "mechanisms": [mechanism_page(_environment(), mechanism, certificates) for mechanism in results.mechanisms],
         "entries": [[one.entry.id, one.entry.sentence, [index[item.id] for item in one.entry.items]] for one in listed],
     }
@@ -144,7 +111,7 @@ def _explains(entry: Entry) -> str:
 
 def _brief(x: float) -> str:
     """A number to five digits, for reading."""
-    return number(float(f"{x:.5g}"))
+    return number(float(f"{x:.5g}")).replace("-", "−", 1)
 
 
 def _sentence(text: str) -> str:

@@ -26,29 +26,35 @@ def suspect(part: str, mechanism: str, equations: EquationTerms | None) -> Marku
     motion = _motion(damped=part == "D", suspect=part)
     if equations is None:
         return Markup('<div class="equations">{}</div>').format(motion)
-    n = range(len(equations.g))
-    rows = {
-        "M": equations.M,
-        "C": equations.C,
-        "g": [[entry] for entry in equations.g],
-        "D": [[equations.damping[i] if i == j else () for j in n] for i in n],
-    }
     of = Markup('<p class="note">{} of {}:</p>').format(part, one_line(mechanism))
-    return Markup('<div class="equations">{}{}{}{}</div>').format(motion, of, _names(equations), _matrix(part, rows[part], part == "M"))
+    return Markup('<div class="equations">{}{}{}{}</div>').format(
+        motion, of, _names(equations), _matrix(part, _rows(part, equations), part == "M")
+    )
+
+
+def len_of(part: str, equations: EquationTerms) -> int:
+    """How many terms this part has."""
+    return sum(len(entry) for row in _rows(part, equations) for entry in row)
+
+
+def _rows(part: str, equations: EquationTerms) -> Sequence[Sequence[Polynomial]]:
+    """The entries of M, C, g (one column) or D."""
+    n = range(len(equations.g))
+    match part:
+        case "M":
+            return equations.M
+        case "C":
+            return equations.C
+        case "g":
+            return [[entry] for entry in equations.g]
+    return [[equations.damping[i] if i == j else () for j in n] for i in n]
 
 
 def typeset(equations: EquationTerms) -> Markup:
     """τ = M a + C v + g + D v, then every part of it."""
-    n = range(len(equations.g))
     damped = any(equations.damping)
-    parts = [
-        _motion(damped),
-        _matrix("M", equations.M, symmetric=True),
-        _matrix("C", equations.C),
-        _matrix("g", [[entry] for entry in equations.g]),
-    ]
-    if damped:
-        parts.append(_matrix("D", [[equations.damping[i] if i == j else () for j in n] for i in n]))
+    parts = [_motion(damped)]
+    parts += [_matrix(part, _rows(part, equations), part == "M") for part in ("M", "C", "g", *(["D"] if damped else []))]
     parts += [_sum(Markup("<mi>T</mi>"), equations.T), _sum(Markup("<mi>V</mi>"), equations.V)]
     return Markup('<div class="equations">{}{}</div>').format(_names(equations), Markup("").join(parts))
 

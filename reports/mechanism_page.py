@@ -28,8 +28,8 @@ def mechanism_page(environment: Environment, mechanism: MechanismSummary, certif
 def _tree(skeleton: Skeleton) -> Markup:
     """List items, one in another. They end when a body comes that is carried by an earlier one."""
     children: dict[int, list[int]] = {}
-    for k, bone in enumerate(skeleton):
-        children.setdefault(bone.parent, []).append(k)
+    for child, bone in enumerate(skeleton):
+        children.setdefault(bone.parent, []).append(child)
     parts: list[Markup] = []
     waiting: list[int | str] = list(reversed(children.get(-1, [])))
     while waiting:

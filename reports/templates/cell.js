@@ -24,7 +24,7 @@ function fill(cell) {
   if (cell.heat.length) drawHeat(cell, slot);
   else part("heat").remove();
   drawStates(cell, slot, part);
-  if (cell.coordinates.length && cell.coordinates.length === mechanism.v.length) {
+  if (!cell.heat.length && cell.coordinates.length && cell.coordinates.length === mechanism.v.length) {
     const rows = cell.coordinates.map((error, k) => ({name: mechanism.v[k], points: [{error, text: `${mechanism.v[k]}: ${units(error)} ε-units`}]}));
     slot("coordinates").append(strip(rows, "Largest error of every coordinate", true));
   } else part("coordinates").remove();

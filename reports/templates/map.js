@@ -56,9 +56,8 @@ function drawMap() {
   }
   body.replaceChildren(...rows);
   drawHeads(table);
-  const count = found.reduce((sum, m) => sum + by.get(m.k).length, 0);
-  $(".filters output").textContent = `${count} ${count === 1 ? "cell" : "cells"} in ${found.length} of ${data.mechanisms.length} mechanisms`;
-  order = found.flatMap(m => by.get(m.k)).filter(cell => cell.verdict.name !== "not offered");
+  order = found.flatMap(m => by.get(m.k)).filter(cell => view.verdict || cell.verdict.name !== "not offered");
+  $(".filters output").textContent = `${order.length} ${order.length === 1 ? "cell" : "cells"} in ${found.length} of ${data.mechanisms.length} mechanisms`;
   $$("button, td a", table.tBodies[0]).forEach((stop, k) => { stop.tabIndex = k ? -1 : 0; });
 }
 

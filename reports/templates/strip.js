@@ -38,7 +38,7 @@ function strip(rows, label, stems, upTo = 0) {
   rows.forEach((row, k) => {
     const y = ROW * k + ROW / 2, g = draw("g", {role: "group", "aria-label": row.name});
     row.points.forEach((point, i) => {
-      const x = place(point.error), over = point.error > data.bar ? "over" : "";
+      const x = place(point.error), over = point.error <= data.bar ? "" : point.known ? "over known" : "over";
       if (stems) g.append(draw("line", {class: over, x2: x, y1: y, y2: y}));
       const foot = ROW * (k + 1) - 2, top = foot - 2 - Math.round((ROW - 6) * Math.log1p(point.number) / tallest);
       const dot = point.number ? draw("line", {class: over, x1: x, x2: x, y1: foot, y2: top}, draw("title", {}, point.text))

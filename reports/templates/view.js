@@ -78,14 +78,22 @@ function foldable(details) {
 }
 
 function copies(root) {
+  for (const row of $$(".copy-row", root)) {
+    row.hidden = !navigator.clipboard;
+    const texts = $$("code", row.parentElement).map(code => code.textContent);
+    for (const button of $$("button", row)) button.onclick = () => copy(button, texts[button.dataset.copy]);
+  }
   for (const button of $$(".copy", root)) {
     button.hidden = !navigator.clipboard;
-    button.onclick = async () => {
-      await navigator.clipboard.writeText($("code", button.parentElement).textContent);
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
-    };
+    button.onclick = () => copy(button, $("code", button.parentElement).textContent);
   }
+}
+
+async function copy(button, text) {
+  await navigator.clipboard.writeText(text);
+  button.dataset.word ??= button.textContent;
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = button.dataset.word; }, 1500);
 }
 
 // Cells in the matrix of a cause become links; buttons copy; folded parts unfold.
@@ -105,7 +113,7 @@ function prepare(root) {
 let printing = false, opened = [];
 addEventListener("beforeprint", () => {
   printing = true;
-  opened = $$("details:not([open])").filter(details => !details.closest("#page[hidden]") && !["certificates", "catalogue"].includes(details.id));
+  opened = $$("details:not([open])").filter(details => !details.closest("#page[hidden]"));
   for (const details of opened) { details.open = true; if (data) unfold(details); }
 });
 addEventListener("afterprint", () => {
