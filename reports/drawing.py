@@ -15,7 +15,7 @@ from cross_check.results.skeleton import Bone, Skeleton
 from mechanisms.joint_kinds import JOINT_KINDS
 from reports.words import one_line
 
-WIDTH, LEAST, MOST, MARGIN = 360, 150, 300, 34
+WIDTH, LOWEST, HIGHEST, MARGIN = 360, 150, 300, 34
 """The size of the picture in pixels: its width, its smallest and largest height, and the margin."""
 
 TURN, TILT = math.radians(35), math.radians(20)
@@ -74,8 +74,8 @@ class _View:
         flats = [self._flat(point) for point in points]
         (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flats, strict=True))
         width, height = max(right - left, 1e-30), max(high - low, 1e-30)
-        self.scale = min((WIDTH - 2 * MARGIN) / width, (MOST - 2 * MARGIN) / height) if max(sizes) > 0 else 1.0
-        self.height = max(LEAST, height * self.scale + 2 * MARGIN)
+        self.scale = min((WIDTH - 2 * MARGIN) / width, (HIGHEST - 2 * MARGIN) / height) if max(sizes) > 0 else 1.0
+        self.height = max(LOWEST, height * self.scale + 2 * MARGIN)
         self.middle = ((left + right) / 2, (low + high) / 2)
         places = [self(point) for point in points]
         corners = [(x, y) for y in (self.height - 32, 32) for x in (32, WIDTH - 32)]

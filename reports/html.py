@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from cross_check.proof_files import Proofs
 from cross_check.results.coverage_words import coverage_sentences, exercised
-from cross_check.results.objects import Results
+from cross_check.results.objects import INFINITE, Results
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
@@ -111,7 +111,7 @@ def _explains(entry: Entry) -> str:
 
 def _brief(x: float) -> str:
     """A number to five digits, for reading."""
-    return number(float(f"{x:.5g}")).replace("-", "−", 1)
+    return (f"{x:.5g}" if abs(x) < INFINITE else number(x)).replace("-", "−")
 
 
 def _sentence(text: str) -> str:

@@ -67,6 +67,10 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
     assert found.worst.coordinate == QUANTITIES[quantity].component(MECHANISM, at[1:])
     assert np.argmax(found.errors) == 8
     assert [error > BAR for error in found.errors].count(True) == 1
+    by_entry = QUANTITIES[quantity].axes[:1] in (("nv",), ("bodies",))
+    wrong = [(kind, k) for kind, errors in found.by_kind.items() for k, error in enumerate(errors) if error > BAR]
+    assert wrong == ([(CASE.states.kinds[8], at[1])] if by_entry else [])
+    assert not by_entry or list(found.by_kind) == list(dict.fromkeys(CASE.states.kinds))
     by_coordinate = QUANTITIES[quantity].axes[:1] == ("nv",)
     assert [error > BAR for error in found.coordinates] == ([k == at[1] for k in range(MECHANISM.nv)] if by_coordinate else [])
 
