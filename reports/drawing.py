@@ -123,7 +123,7 @@ def _labels(view: _View, skeleton: Skeleton, marked: Sequence[bool]) -> list[Mar
     parts = []
     for k in sorted(range(len(skeleton)), key=lambda k: not marked[k]):
         x, y = view(skeleton[k].origin)
-        hidden = any(abs(x - u) < 90 and abs(y - w) < 13 for u, w in taken)
+        hidden = any(abs(x - u) < 120 and abs(y - w) < 15 for u, w in taken)
         if hidden or not (marked[k] or len(skeleton) <= NAMED):
             continue
         taken.append((x, y))

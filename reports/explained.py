@@ -123,7 +123,7 @@ def _picture(results: Results, entry: Entry, example: Example | None, mechanism:
         if len(worst.coordinates) == sum(widths):
             rest = iter(worst.coordinates)
             errors = [max((next(rest) for _ in range(width)), default=0.0) for width in widths]
-    caption = f"{worst.mechanism} at position zero"
+    caption = f"at position zero: {worst.mechanism}"
     return drawing(summary.skeleton, caption, where, [level(error, bar) for error in errors]), caption
 
 

@@ -105,6 +105,7 @@ function drawHeads(table) {
       button.onclick = () => {
         const [key, way] = view.sort.split("-");
         view.sort = key === head.dataset.sort && way !== "down" ? `${key}-down` : head.dataset.sort;
+        $(".filters").elements.sort.value = view.sort;
         keep();
         drawMap();
       };

@@ -54,14 +54,16 @@ async function start() {
   prepareMap();
   gauges();
   
-  addEventListener("popstate", () => { readView(); prepareView(); });
+  addEventListener("popstate", prepareView);
   show();
   document.documentElement.dataset.ready = "1";
 }
 
+// The browser went back or forward. The map is only drawn again if it changes, so that it keeps the focus.
 function prepareView() {
-  const form = $(".filters");
-  if (form) {
+  const form = $(".filters"), before = hashOf("");
+  readView();
+  if (form && hashOf("") !== before) {
     for (const name of FIELDS) form.elements[name].value = view[name];
     drawMap();
   }

@@ -1,19 +1,19 @@
 // What is shown is in the URL: #target?find=…&verdict=…&sort=…&open=… Target is a cell, a page, or a part of the document.
 
-const FIELDS = ["find", "verdict", "implementation", "quantity"];
+const FIELDS = ["find", "verdict", "implementation", "quantity", "sort"];
 const view = {target: "", find: "", verdict: "", implementation: "", quantity: "", sort: "", own: "", open: new Set()};
 
 function readView() {
   const [target, options = ""] = location.hash.slice(1).split("?");
   const found = new URLSearchParams(options);
   try { view.target = decodeURIComponent(target); } catch { view.target = ""; }
-  for (const name of [...FIELDS, "sort", "own"]) view[name] = found.get(name) ?? "";
+  for (const name of [...FIELDS, "own"]) view[name] = found.get(name) ?? "";
   view.open = new Set(found.getAll("open"));
 }
 
 function hashOf(target) {
   const options = new URLSearchParams();
-  for (const name of [...FIELDS, "sort", "own"]) if (view[name]) options.set(name, view[name]);
+  for (const name of [...FIELDS, "own"]) if (view[name]) options.set(name, view[name]);
   for (const name of view.open) options.append("open", name);
   const text = options.toString();
   return `#${encodeURIComponent(target)}${text ? `?${text}` : ""}`;
