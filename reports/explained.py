@@ -144,7 +144,7 @@ def _percent(entry: Entry) -> str:
     if share is None:
         return ""
     if share >= 10:
-        return f"{share:.3g} times the expected value"
+        return f"{share:.2g} times the expected value".replace("e+0", "e").replace("e+", "e")
     return f"{100 * share:.2g} %" if share < 1 else f"{100 * share:.0f} %"
 
 
