@@ -101,12 +101,12 @@ def measure(
         worst=worst,
         ulps=ulps,
         output=answer.output,
-        by_kind=_by_kind(states.kinds, units) if above else {},
+        by_kind=by_kind(states.kinds, units) if above else {},
     )
     return Measured(judged, answer.seconds, answer.value)
 
 
-def _by_kind(kinds: Sequence[str], units: Array) -> dict[str, list[float]]:
+def by_kind(kinds: Sequence[str], units: Array) -> dict[str, list[float]]:
     """The largest error of every entry of the first axis, over the states of each kind; ``units`` are (batch, …)."""
     per_entry = units.reshape(*units.shape[:2], -1).max(axis=2)
     names = np.array(kinds)

@@ -20,7 +20,7 @@ from reports import html
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed")]
 
-AXE = importlib.util.find_spec("axe_core_python")
+AXE = importlib.util.find_spec("axe_playwright_python")
 
 WIDTHS = (1280, 360)
 
@@ -102,7 +102,9 @@ def test_a_cell_shows_what_was_measured_and_a_neighbour_follows(opened: Any) -> 
         assert words in shown, words
     heat = "[...document.querySelectorAll('#cell .heat tbody td')].map(td => td.className + ' ' + td.innerText)"
     assert browser.ask(heat) == ["agrees h0 0.5", "agrees h1 3.2", "discrepancy h3 1.0e6", "discrepancy h5 ∞"]
-    assert browser.ask("document.querySelectorAll('#cell circle').length") == 14
+    states = browser.ask("[...document.querySelectorAll('#cell [data-slot=states] circle')].map(dot => dot.dataset.text)")
+    assert len(states) == 14
+    assert "State 1, random: 0.4 ε-units" in states and "State 0, zero: 0 ε-units" in states
     browser.ask("document.querySelector('#cell [data-turn=\"1\"]').click()")
     assert "inverse dynamics" not in browser.ask("document.querySelector('#cell-title').textContent")
 
@@ -159,7 +161,7 @@ def test_the_page_scrolls_along_one_axis_only(opened: Any, run: Results) -> None
         assert browser.ask("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.skipif(not AXE, reason="axe-core-python is not installed")
+@pytest.mark.skipif(not AXE, reason="axe-playwright-python is not installed")
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 @pytest.mark.parametrize("fragment", ["", "#arm0%2Fmy_code.py%2Finverse_dynamics", "#page%3Aarm0", "#?open=row%3Aarm0"])
 def test_nothing_stands_in_the_way_of_assistive_technology(opened: Any, fragment: str, scheme: str, width: int) -> None:
