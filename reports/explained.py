@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from cross_check.pose import skeleton_of
 from cross_check.results.causes import Cause, Example
-from cross_check.results.objects import Cell, Results
+from cross_check.results.objects import INFINITE, Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document
 from reports.causes import Entry
@@ -64,6 +64,9 @@ class Explained:
     """The name of the fragment that has its details, if the page itself has not."""
     picture: Markup
     caption: str
+    got: str
+    """The number that is most wrong, to read; empty if there is none."""
+    expected: str
     percent: str
     components: tuple[Component, ...]
     inputs: tuple[tuple[str, list[tuple[str, str]]], ...]
@@ -84,6 +87,7 @@ def explained(results: Results, entry: Entry, folded: str = "") -> Explained:
         folded,
         picture,
         caption,
+        *_answer(entry),
         _percent(entry),
         _components(example) if example else (),
         _inputs(results, entry, example, mechanism),
@@ -136,6 +140,16 @@ def _levels(mechanism: Mechanism, example: Example) -> list[int]:
     largest = max(map(abs, (*example.got, *example.expected)), default=0.0) or 1.0
     off = [abs(got - expected) / largest / EPSILON for got, expected in zip(example.got, example.expected, strict=True)]
     return [level(max(off[part], default=0.0), 16.0) for part in mechanism.v_slices]
+
+
+def _answer(entry: Entry) -> tuple[str, str]:
+    """Got and expected, to as many digits as they need to differ."""
+    if not (answer := entry.answer):
+        return "", ""
+    got, expected = (f"{x:.5g}" if abs(x) < INFINITE else number(x) for x in (answer.got, answer.expected))
+    if got == expected:
+        got, expected = number(answer.got), number(answer.expected)
+    return got.replace("-", "−"), expected.replace("-", "−")
 
 
 def _percent(entry: Entry) -> str:

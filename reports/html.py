@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from cross_check.proof_files import Proofs
 from cross_check.results.coverage_words import coverage_sentences, exercised
-from cross_check.results.objects import INFINITE, Results
+from cross_check.results.objects import Results
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
@@ -98,7 +98,7 @@ def _environment() -> Environment:
     names = {"VERDICTS": VERDICTS, "INVARIANTS": INVARIANTS, "count": count, "typeset": typeset, "heading": heading}
     names |= {"PROVEN": proof_words.PROVEN, "REFUTED": proof_words.REFUTED, "explains": _explains}
     filters = {"units": units, "number_of": number, "symbol": symbol, "title_of": title, "whose": whose, "level": level}
-    filters |= {"change_word": change_word, "tally_word": tally_word, "brief": _brief, "sentence": _sentence}
+    filters |= {"change_word": change_word, "tally_word": tally_word, "sentence": _sentence}
     return environment(names, filters | {"capitalize_first": lambda text: text[:1].upper() + text[1:]})
 
 
@@ -107,11 +107,6 @@ def _explains(entry: Entry) -> str:
     if not entry.items:
         return "no cell of this run"
     return f"{len(entry.items)} of {count(entry.total, 'cell')}"
-
-
-def _brief(x: float) -> str:
-    """A number to five digits, for reading."""
-    return (f"{x:.5g}" if abs(x) < INFINITE else number(x)).replace("-", "−")
 
 
 def _sentence(text: str) -> str:
