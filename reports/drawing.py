@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -37,7 +38,9 @@ def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels
     """
     if not skeleton:
         return Markup("")
-    view = _View(skeleton)
+    apart = at_one_point(skeleton)
+    skeleton = _apart(skeleton) if apart else skeleton
+    view = _View(skeleton, aside=apart)
     heat = [f" h{level}" for level in levels] if len(levels) == len(skeleton) else [""] * len(skeleton)
     parents = {bone.parent for bone in skeleton}
     marked = [bone.body in faulty or bone.joint in faulty for bone in skeleton]
@@ -59,18 +62,34 @@ def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels
     ).format(WIDTH, round(view.height), one_line(about, 300), _ground(view), Markup("").join(parts), _axes(view))
 
 
-class _View:
-    """From metres along the root's axes to pixels."""
+def at_one_point(skeleton: Skeleton) -> bool:
+    """Whether all joints and centres of mass coincide. They are drawn apart, because a point would show nothing."""
+    return not any(x for bone in skeleton for point in (bone.start, bone.origin, bone.center) for x in point)
 
-    def __init__(self, skeleton: Skeleton) -> None:
+
+def _apart(skeleton: Skeleton) -> list[Bone]:
+    """Every body a step further along x than the one that carries it, and branches one above the other."""
+    bones: list[Bone] = []
+    for k, bone in enumerate(skeleton):
+        x, _, z = bones[bone.parent].origin if bone.parent >= 0 else (0.0, 0.0, 0.0)
+        earlier = sum(one.parent == bone.parent for one in skeleton[:k])
+        place = [x + 1, 0.0, z + earlier]
+        bones.append(replace(bone, start=place, origin=place, center=[place[0] + 0.5, 0.0, place[2]]))
+    return bones
+
+
+class _View:
+    """From metres along the root's axes to pixels; seen from aside if asked for, or if no other side shows all."""
+
+    def __init__(self, skeleton: Skeleton, aside: bool = False) -> None:
         points = [(0.0, 0.0, 0.0), *(tuple(p) for bone in skeleton for p in (bone.start, bone.origin, bone.center))]
         sizes = [max(axis) - min(axis) for axis in zip(*points, strict=True)]
         flat = [size <= FLAT * max(sizes) for size in sizes]
         # Seen along y, x or z if that shows all, otherwise from above and aside.
         front, side, above = ((1, 0, 0), (0, 0, 1)), ((0, 1, 0), (0, 0, 1)), ((1, 0, 0), (0, 1, 0))
         c, s, e, d = math.cos(TURN), math.sin(TURN), math.cos(TILT), math.sin(TILT)
-        aside = ((c, s, 0.0), (-s * d, c * d, e))
-        self.axes = front if flat[1] else side if flat[0] else above if flat[2] else aside
+        oblique = ((c, s, 0.0), (-s * d, c * d, e))
+        self.axes = oblique if aside else front if flat[1] else side if flat[0] else above if flat[2] else oblique
         flats = [self._flat(point) for point in points]
         (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flats, strict=True))
         width, height = max(right - left, 1e-30), max(high - low, 1e-30)

@@ -15,7 +15,7 @@ from cross_check.results.objects import INFINITE, Cell, Results
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document
 from reports.causes import Entry
-from reports.drawing import drawing
+from reports.drawing import at_one_point, drawing
 from reports.heat import level
 from reports.markdown_text import markdown
 from reports.mathml import len_of, suspect
@@ -112,8 +112,10 @@ def _picture(results: Results, entry: Entry, example: Example | None, mechanism:
         q = flat(example.inputs.get("q", ()))
         posed = q if len(q) == mechanism.nq else None
         caption = f"{_bodies(example.bodies)}, {'in the state that shows it' if posed else 'at position zero'}"
+        skeleton = skeleton_of(mechanism, posed)
+        caption += "; all joints are at one point, and are drawn apart" if at_one_point(skeleton) else ""
         levels = _levels(mechanism, example) if len(example.got) == mechanism.nv else []
-        return drawing(skeleton_of(mechanism, posed), f"The smallest example: {caption}", where, levels), caption
+        return drawing(skeleton, f"The smallest example: {caption}", where, levels), caption
     worst = entry.worst
     if not worst:
         return Markup(""), ""

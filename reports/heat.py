@@ -12,7 +12,7 @@ from reports.causes import rank
 LEVELS = (1e3, 1e6, 1e9)
 """Errors above the bar have a level of their own up to each of these, and one beyond the last."""
 
-GRAVITY = ("failed", "discrepancy", "known", "agrees", "unsupported", "not offered")
+GRAVITY = ("failed", "discrepancy", "known", "lost digits", "agrees", "unsupported", "not offered")
 """Verdicts, the gravest first: a square has the gravest of its cells."""
 
 

@@ -74,7 +74,7 @@ function level(error) {
   return error <= data.bar ? 1 : 2 + [1e3, 1e6, 1e9].filter(limit => error > limit).length;
 }
 
-const GRAVITY = ["failed", "discrepancy", "known", "agrees", "unsupported", "not offered"];
+const GRAVITY = ["failed", "discrepancy", "known", "lost digits", "agrees", "unsupported", "not offered"];
 
 // The cell that stands for several: the gravest, and of these the worst.
 function gravest(cells) {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -52,6 +54,10 @@ def test_nothing_is_drawn_of_nothing_and_one_point_is_drawn() -> None:
     assert drawing((), "nothing") == ""
     point = Bone("b", "j", "free", -1, [0, 0, 0], [0, 0, 0], [0, 0, 0], [])
     ElementTree.fromstring(drawing((point,), "a point"))
+    arm = [replace(point, parent=parent, axis=[0, 0, 1]) for parent in (-1, 0, 1, 0)]
+    joints = ElementTree.fromstring(drawing(arm, "all at one point")).findall("g[@class='joint']/circle")
+    places = [(float(node.attrib["cx"]), float(node.attrib["cy"])) for node in joints]
+    assert all(math.dist(a, b) > 20 for a, b in combinations(places, 2))
     far = replace(point, origin=[1e30, 0, -1e30], center=[1e-30, 0, 0])
     ElementTree.fromstring(drawing((far,), "a long way"))
 
