@@ -40,7 +40,7 @@ function gauges() {
   const worst = data.cells.reduce((most, cell) => cell.error < INFINITE ? Math.max(most, cell.error ?? 0) : most, data.bar);
   for (const place of $$(".gauge")) {
     const cells = data.cells.filter(cell => cell.quantity.group && cell.error !== null && cell.implementation.name === place.dataset.implementation);
-    const points = cells.map(cell => ({error: cell.error, text: words(cell), known: cell.verdict.name === "known"}));
+    const points = cells.map(cell => ({error: cell.error, text: words(cell), known: cell.verdict.style === "known"}));
     if (points.length) place.append(strip([{name: "", points}], `${points.length} comparisons on a logarithmic axis, the largest ${units(Math.max(...points.map(point => point.error)))} ε-units`, false, worst));
   }
 }
