@@ -17,6 +17,7 @@ from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
 from cross_check.history.check import check_history
+from cross_check.pose import skeleton_of
 from cross_check.relations.check import check_relations
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
@@ -31,6 +32,9 @@ from mechanisms.quantities import QUANTITIES
 
 EQUATION_TERMS = 120
 """Equations of motion with more terms than this are not typeset."""
+
+DRAWN = 200
+"""Mechanisms with more bodies than this are not drawn."""
 
 
 @dataclass(frozen=True)
@@ -254,4 +258,5 @@ def _summary(spec: str, mechanism: Mechanism, truth: str, kinds: Sequence[str]) 
         list(kinds),
         dict(mechanism.faults),
         positions=list(mechanism.positions),
+        skeleton=skeleton_of(mechanism) if len(mechanism.bodies) <= DRAWN else (),
     )

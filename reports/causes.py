@@ -112,12 +112,12 @@ def entries(results: Results) -> list[Entry]:
     def order(entry: Entry) -> tuple[bool, bool, int, bool, int]:
         spec = specs.get(entry.implementation, entry.implementation)
         uncertain = entry.cause is None or not entry.cause.is_certain
-        return entry.tone == "known", entry.cause is None, _rank(spec), uncertain, -len(entry.items)
+        return entry.tone == "known", entry.cause is None, rank(spec), uncertain, -len(entry.items)
 
     return sorted(found, key=order)
 
 
-def _rank(spec: str) -> int:
+def rank(spec: str) -> int:
     return 2 if spec in OWN else 1 if spec in ENGINES else 0
 
 

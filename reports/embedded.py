@@ -1,51 +1,137 @@
-"""The data from which the page's script draws a cell, compact and safe inside ``<script>``."""
+"""The data from which the page's script draws cells, the map and the pages of mechanisms: one deflated text in base64.
+
+It is JSON, a zero byte, then one byte for every error of a state, of a coordinate, and of a coordinate by kind of state, cell by
+cell. ``templates/data.js`` reads it.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
+import math
+import zlib
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any
 
-from cross_check.results.objects import Cell, Results, to_json
+from cross_check.results.objects import Cell, Item, MechanismSummary, Results, name_of, to_json
+from mechanisms.quantities import QUANTITIES
+from reports.causes import rank
 from reports.reproduction import reproduce
 from reports.summary import pattern, spread
-from reports.words import VERDICTS, position_names, title
+from reports.words import INVARIANTS, OWN, VERDICTS, group, position_names, symbol, title
 
-NAMED = ("mechanism", "implementation", "quantity", "verdict")
-FIELDS = ("error", "message", "errors", "coordinates", "worst", "pattern", "command", "output", "histogram", "spread")
-"""A cell is a list: first the indices of its ``NAMED`` fields in a table of names, then its ``FIELDS``."""
+STEPS, LEAST, LARGEST = 12, -2, 255
+"""The byte of an error: so many steps per decade, counted from this decade up. The last byte stands for an infinite error."""
 
-ENOUGH = 8000
+ENOUGH = 6000
 """How many input numbers of worst states a page keeps. If there are more, only problems keep theirs, until this many."""
 
 
-def embed(results: Results) -> str:
-    """JSON without any "<", so that nothing in it can end its element."""
+def embed(results: Results, fragments: Mapping[str, Any]) -> str:
+    """The text; ``fragments`` are parts of the page that the script puts in when they are opened."""
+    texts: dict[str, int] = {"": 0}
     kinds = list(dict.fromkeys(kind for mechanism in results.mechanisms for kind in mechanism.kinds))
-    names = list(dict.fromkeys(getattr(cell, field) for cell in results.cells for field in NAMED))
-    index = {name: k for k, name in enumerate(names)}
-    kept = _kept(results)
-    cells = [
-        [*(index[getattr(cell, field)] for field in NAMED), *_values(results, cell, cell.id in kept)] for cell in results.cells
-    ]
+    columns = sorted(results.implementations, key=lambda entry: rank(entry.spec))
+    quantities = list(dict.fromkeys(map(name_of, results.items)))
+    index = {
+        "mechanism": {mechanism.name: k for k, mechanism in enumerate(results.mechanisms)},
+        "implementation": {entry.name: k for k, entry in enumerate(columns)},
+        "quantity": {name: k for k, name in enumerate(quantities)},
+        "verdict": {name: k for k, name in enumerate(VERDICTS)},
+    }
+    kept, places = _kept(results), {kind: k for k, kind in enumerate(kinds)}
     data = {
         "bar": results.settings.bar,
-        "names": names,
         "kinds": kinds,
-        "verdicts": {name: [word.word, word.sign, word.style] for name, word in VERDICTS.items()},
-        "quantities": {name: title(name) for name in dict.fromkeys(cell.quantity for cell in results.cells)},
-        "mechanisms": {
-            mechanism.name: {
-                "v": mechanism.coordinates,
-                "q": position_names(mechanism),
-                "kinds": [kinds.index(kind) for kind in mechanism.kinds],
-            }
-            for mechanism in results.mechanisms
-        },
-        "fields": [*NAMED, *FIELDS],
-        "cells": cells,
+        "verdicts": [[name, word.word, INVARIANTS[name].word, word.sign, word.style] for name, word in VERDICTS.items()],
+        "implementations": [[entry.name, entry.version, int(entry.spec in OWN)] for entry in columns],
+        "quantities": [
+            [name, title(name), symbol(name), group(name) if name in known else "", _axis(name)]
+            for known in [{cell.quantity for cell in results.cells}]
+            for name in quantities
+        ],
+        "mechanisms": [_mechanism(mechanism, places) for mechanism in results.mechanisms],
+        "cells": [_row(results, item, index, texts, item.id in kept, places) for item in results.items],
+        "texts": list(texts),
+        "fragments": fragments,
     }
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+    errors = bytes(byte(error) for cell in results.cells for error in _errors(cell))
+    return base64.b64encode(zlib.compress(text + b"\0" + errors, 9)).decode()
+
+
+def byte(error: float) -> int:
+    """The byte of an error; up to a fifth of an ε-unit it is exact to a tenth of itself, and above 10¹⁹ it says no more."""
+    if math.isinf(error) or error >= 1e99:
+        return LARGEST
+    step = round(STEPS * (math.log10(error) - LEAST)) + 1 if error > 0 else 0
+    return min(max(step, 0), LARGEST - 1)
+
+
+def _errors(cell: Cell) -> Iterable[float]:
+    yield from cell.errors
+    yield from cell.coordinates
+    for errors in cell.by_kind.values():
+        yield from errors
+
+
+def _axis(quantity: str) -> str:
+    """What the first axis of a quantity counts: "nv", "bodies" or nothing."""
+    axes = QUANTITIES[quantity].axes[:1] if quantity in QUANTITIES else ()
+    return axes[0] if axes and isinstance(axes[0], str) else ""
+
+
+def _mechanism(mechanism: MechanismSummary, places: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "name": mechanism.name,
+        "nv": mechanism.nv,
+        "v": mechanism.coordinates,
+        "q": position_names(mechanism),
+        "bodies": [bone.body for bone in mechanism.skeleton],
+        "kinds": [places[kind] for kind in mechanism.kinds],
+    }
+
+
+def _row(
+    results: Results,
+    item: Item,
+    index: Mapping[str, Mapping[str, int]],
+    texts: dict[str, int],
+    keep: bool,
+    places: Mapping[str, int],
+) -> list[Any]:
+    """A cell or an invariant: numbers that point into the other tables, its error, and for a cell what it measured."""
+
+    def told(text: str) -> int:
+        return texts.setdefault(text, len(texts))
+
+    names = (item.mechanism, item.implementation, name_of(item), item.verdict)
+    row = [
+        *(table[name] for table, name in zip(index.values(), names, strict=True)),
+        item.error,
+        told(item.message),
+        told(reproduce(results, item)),
+    ]
+    if not isinstance(item, Cell):
+        return row
+    worst = to_json(item.worst)
+    if worst:
+        inputs = worst.pop("inputs")
+        worst = [*worst.values(), inputs if keep else 0]
+    about = pattern(results, item) if item.verdict in ("discrepancy", "known") else ""
+    bins = to_json(item.histogram.bins) if item.histogram else 0
+    return [
+        *row,
+        told(about),
+        told(item.output),
+        told(spread(item)),
+        len(item.errors),
+        len(item.coordinates),
+        [[places.get(kind, 0), len(errors)] for kind, errors in item.by_kind.items()],
+        worst or 0,
+        bins,
+    ]
 
 
 def _kept(results: Results) -> set[str]:
@@ -55,20 +141,3 @@ def _kept(results: Results) -> set[str]:
         return set(sizes)
     wrong = [cell.id for cell in results.cells if cell.verdict != "agrees" and cell.worst]
     return {name for name, total in zip(wrong, accumulate(sizes[name] for name in wrong), strict=True) if total <= ENOUGH}
-
-
-def _values(results: Results, cell: Cell, inputs: bool) -> list[Any]:
-    """A cell's ``FIELDS``."""
-    worst = to_json(cell.worst)
-    if worst and not inputs:
-        del worst["inputs"]
-    errors, coordinates = (" ".join(map(brief, part)) for part in (cell.errors, cell.coordinates))
-    about = pattern(results, cell) if cell.verdict in ("discrepancy", "known") else ""
-    bins = to_json(cell.histogram.bins) if cell.histogram else None
-    drawn = (errors, coordinates, worst, about, reproduce(results, cell), cell.output, bins, spread(cell))
-    return [cell.error, cell.message, *drawn]
-
-
-def brief(error: float) -> str:
-    """Two digits, written as shortly as a script can read them."""
-    return f"{error:.2g}".replace("e+0", "e").replace("e+", "e")

@@ -21,30 +21,55 @@ _SCIENTIFIC = re.compile(r"([\d.]+)e([+-]?\d+)")
 _INDEXED = re.compile(r"(.*?[^_\d])_?(\d+)")
 
 
+def suspect(part: str, mechanism: str, equations: EquationTerms | None) -> Markup:
+    """τ = M a + C v + g + D v with the ``part`` marked ("M", "C", "g" or "D"); and this part of a mechanism, if it is given."""
+    motion = _motion(damped=part == "D", suspect=part)
+    if equations is None:
+        return Markup('<div class="equations">{}</div>').format(motion)
+    of = Markup('<p class="note">{} of {}:</p>').format(part, one_line(mechanism))
+    return Markup('<div class="equations">{}{}{}{}</div>').format(
+        motion, of, _names(equations), _matrix(part, _rows(part, equations), part == "M")
+    )
+
+
+def len_of(part: str, equations: EquationTerms) -> int:
+    """How many terms this part has."""
+    return sum(len(entry) for row in _rows(part, equations) for entry in row)
+
+
+def _rows(part: str, equations: EquationTerms) -> Sequence[Sequence[Polynomial]]:
+    """The entries of M, C, g (one column) or D."""
+    n = range(len(equations.g))
+    match part:
+        case "M":
+            return equations.M
+        case "C":
+            return equations.C
+        case "g":
+            return [[entry] for entry in equations.g]
+    return [[equations.damping[i] if i == j else () for j in n] for i in n]
+
+
 def typeset(equations: EquationTerms) -> Markup:
     """τ = M a + C v + g + D v, then every part of it."""
-    n = range(len(equations.g))
     damped = any(equations.damping)
-    parts = [
-        _motion(damped),
-        _matrix("M", equations.M, symmetric=True),
-        _matrix("C", equations.C),
-        _matrix("g", [[entry] for entry in equations.g]),
-    ]
-    if damped:
-        parts.append(_matrix("D", [[equations.damping[i] if i == j else () for j in n] for i in n]))
+    parts = [_motion(damped)]
+    parts += [_matrix(part, _rows(part, equations), part == "M") for part in ("M", "C", "g", *(["D"] if damped else []))]
     parts += [_sum(Markup("<mi>T</mi>"), equations.T), _sum(Markup("<mi>V</mi>"), equations.V)]
     return Markup('<div class="equations">{}{}</div>').format(_names(equations), Markup("").join(parts))
 
 
-def _motion(damped: bool) -> Markup:
+def _motion(damped: bool, suspect: str = "") -> Markup:
     of = '<mo stretchy="false">(</mo>{}<mo stretchy="false">)</mo>'
     q, qv = "<mi>q</mi>", "<mi>q</mi><mo>,</mo><mi>v</mi>"
-    damping = "<mo>+</mo><mi>D</mi><mi>v</mi>" if damped else ""
-    return Markup(
-        f'<p class="sum"><math display="block"><mi>M</mi>{of.format(q)}<mi>a</mi><mo>+</mo><mi>C</mi>{of.format(qv)}<mi>v</mi>'
-        f"<mo>+</mo><mi>g</mi>{of.format(q)}{damping}<mo>=</mo><mi>τ</mi></math></p>"
-    )
+    terms = {
+        "M": f"<mi>M</mi>{of.format(q)}<mi>a</mi>",
+        "C": f"<mi>C</mi>{of.format(qv)}<mi>v</mi>",
+        "g": f"<mi>g</mi>{of.format(q)}",
+        "D": "<mi>D</mi><mi>v</mi>" if damped else "",
+    }
+    marked = [f'<mrow class="suspect">{term}</mrow>' if name == suspect else term for name, term in terms.items() if term]
+    return Markup(f'<p class="sum"><math display="block">{"<mo>+</mo>".join(marked)}<mo>=</mo><mi>τ</mi></math></p>')
 
 
 def _names(equations: EquationTerms) -> Markup:

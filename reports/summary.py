@@ -176,11 +176,12 @@ def inputs(mechanism: MechanismSummary, given: Mapping[str, Sequence[Any]]) -> l
     return [
         (
             argument,
-            [(name, number(x)) for name, x in zip(names.get(argument, mechanism.coordinates), _flat(values), strict=False)],
+            [(name, number(x)) for name, x in zip(names.get(argument, mechanism.coordinates), flat(values), strict=False)],
         )
         for argument, values in given.items()
     ]
 
 
-def _flat(values: Sequence[Any]) -> list[float]:
+def flat(values: Sequence[Any]) -> list[float]:
+    """The numbers of an argument of one state, without their rows."""
     return [x for value in values for x in (value if isinstance(value, tuple) else (value,))]

@@ -9,6 +9,7 @@ ways of comparing.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -90,6 +91,7 @@ def measure(
     message = ""
     if verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
         verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
+    above = state is None and largest > bar and quantity.axes[:1] in (("nv",), ("bodies",))
     judged = cell(
         verdict,
         message,
@@ -99,8 +101,16 @@ def measure(
         worst=worst,
         ulps=ulps,
         output=answer.output,
+        by_kind=by_kind(states.kinds, units) if above else {},
     )
     return Measured(judged, answer.seconds, answer.value)
+
+
+def by_kind(kinds: Sequence[str], units: Array) -> dict[str, list[float]]:
+    """The largest error of every entry of the first axis, over the states of each kind; ``units`` are (batch, …)."""
+    per_entry = units.reshape(*units.shape[:2], -1).max(axis=2)
+    names = np.array(kinds)
+    return {kind: [rounded(x) for x in per_entry[names == kind].max(axis=0)] for kind in dict.fromkeys(kinds)}
 
 
 def _located(failure: Failure, loaded: Loaded, quantity: str, arguments: tuple[Array, ...]) -> str:

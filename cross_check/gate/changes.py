@@ -54,13 +54,14 @@ def _change(cell: str, then: BaselineCell, now: Item | None) -> Iterator[Change]
     before = f"{then.verdict}, {then.error:.3g} ε-units"
     if now is None or now.verdict in ("not offered", "unsupported"):
         why = f" ({now.message})" if now else ""
-        yield Change("lost", cell, f"was compared in the baseline and is not any more{why}", before)
+        yield Change("lost", cell, f"was compared in the baseline and is not any more{why}", before, then.error)
     elif then.verdict in RIGHT and now.verdict in ("discrepancy", "failed"):
         size = f"is off by {now.error:.3g} ε-units" if now.error is not None else now.message
-        yield Change("broken", cell, size, before)
+        yield Change("broken", cell, size, before, then.error)
     elif then.verdict in RIGHT and now.verdict == "known":
-        yield Change("worse", cell, f"is off by {now.error:.3g} ε-units ({now.message})", before)
+        yield Change("worse", cell, f"is off by {now.error:.3g} ε-units ({now.message})", before, then.error)
     elif then.verdict not in RIGHT and now.verdict in RIGHT:
-        yield Change("fixed", cell, f"{now.verdict} now, within {now.error:.3g} ε-units", before)
+        yield Change("fixed", cell, f"{now.verdict} now, within {now.error:.3g} ε-units", before, then.error)
     elif now.verdict in RIGHT and now.error is not None and now.error > NOISE * max(then.error, FLOOR):
-        yield Change("worse", cell, f"is off by {now.error:.3g} ε-units, {then.error:.3g} in the baseline")
+        message = f"is off by {now.error:.3g} ε-units, {then.error:.3g} in the baseline"
+        yield Change("worse", cell, message, then=then.error)

@@ -78,6 +78,8 @@ def _misshapen(mechanism: MechanismSummary) -> str:
         "the coordinates": [(len(mechanism.coordinates), nv)],
         "the positions": [(len(mechanism.positions), mechanism.nq)],
         "the bodies": [(max(mechanism.bodies, nv), nv)],  # Every body moves.
+        "the bones": [(len(mechanism.skeleton), mechanism.bodies if mechanism.skeleton else 0)],
+        "the parents": [(bone.parent < k, True) for k, bone in enumerate(mechanism.skeleton)],
     }
     if equations:
         vectors = (equations.v, equations.g, equations.damping, equations.M, equations.C, *equations.M, *equations.C)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -23,6 +23,12 @@ def counted(cell: Cell, kinds: Sequence[str], bar: float) -> Cell:
     if not cell.errors:
         return cell
     return replace(cell, errors=(), histogram=histogram(kinds, cell.errors, bar))
+
+
+def _largest(parts: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, Sequence[float]]:
+    """By kind of state, the largest of each number."""
+    kinds = dict.fromkeys(kind for part in parts for kind in part)
+    return {kind: tuple(map(max, zip(*(part[kind] for part in parts if kind in part), strict=True))) for kind in kinds}
 
 
 def merge_cells(cells: Sequence[Cell]) -> Cell:
@@ -48,4 +54,5 @@ def merge_cells(cells: Sequence[Cell]) -> Cell:
         ulps=None,
         output=next((cell.output for cell in cells if cell.output), ""),
         histogram=merged(histograms) if histograms else None,
+        by_kind=_largest([cell.by_kind for cell in measured]),
     )

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from cross_check.results.causes import Cause
 from cross_check.results.frozen import Frozen
+from cross_check.results.skeleton import Skeleton
 
 SCHEMA = "dalembert-results-4"
 
@@ -96,6 +97,9 @@ class Cell(Frozen):
     """What the implementation printed meanwhile: the beginning and the end."""
     histogram: Histogram | None = None
     """Only in runs of more states than have an entry in ``errors``."""
+    by_kind: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Where some error is above the bar, by kind of state: the largest error of every coordinate, or of every body where the
+    quantity has a value for every body."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +191,8 @@ class MechanismSummary(Frozen):
     certified: Rounding | None = None
     positions: Sequence[str] = ()
     """A name for every component of q."""
+    skeleton: Skeleton = ()
+    """Its shape at position zero; empty if it has very many bodies."""
 
 
 @dataclass(frozen=True)
@@ -278,6 +284,8 @@ class Change:
     message: str
     before: str = ""
     """The cell in the baseline: its verdict and error; empty if there is none."""
+    then: float | None = None
+    """The error in the baseline, in ε-units; None if there is none."""
 
     @property
     def sentence(self) -> str:

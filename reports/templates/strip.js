@@ -1,33 +1,6 @@
-"use strict";
+// Strip plots: rows of points on one logarithmic axis of ε-units, with the bar drawn in. Horizontal places are percentages, so
+// that the picture fits any width and its text keeps its size.
 
-const $ = (selector, root = document) => root.querySelector(selector);
-const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-const data = JSON.parse($("#data").textContent);
-const cells = new Map(data.cells.map(row => {
-  const cell = Object.fromEntries(data.fields.map((name, k) => [name, row[k]]));
-  for (const name of ["mechanism", "implementation", "quantity", "verdict"]) cell[name] = data.names[cell[name]];
-  for (const name of ["errors", "coordinates"]) cell[name] = cell[name].split(" ").filter(Boolean).map(Number);
-  return [`${cell.mechanism}/${cell.implementation}/${cell.quantity}`, cell];
-}));
-const INFINITE = 1e99;
-
-function units(x) {
-  if (x === null) return "–";
-  if (x >= INFINITE) return "∞";
-  if (x === 0) return "0";
-  if (x < 0.01) return "<0.01";
-  if (x < 0.095) return x.toFixed(2);
-  if (x < 9.95) return x.toFixed(1);
-  if (x < 999.5) return x.toFixed(0);
-  return x.toExponential(1).replace("e+", "e");
-}
-
-function full(value) {
-  if (value === "") return "–";
-  return Math.abs(value) >= INFINITE ? (value > 0 ? "∞" : "−∞") : value;
-}
-
-// The strip plot of reports/plot.py, with names for what is pointed at.
 
 const ROW = 22, LEAST = -2;
 
@@ -43,9 +16,9 @@ function tick(decade) {
   return "10" + [...String(decade)].map(c => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("");
 }
 
-function strip(rows, label, stems) {
+function strip(rows, label, stems, upTo = 0) {
   const errors = rows.flatMap(row => row.points.map(point => point.error)), infinite = errors.some(x => x >= INFINITE);
-  const largest = errors.filter(x => x < INFINITE).reduce((a, b) => Math.max(a, b), data.bar), height = ROW * rows.length;
+  const largest = errors.filter(x => x < INFINITE).reduce((a, b) => Math.max(a, b), Math.max(data.bar, upTo)), height = ROW * rows.length;
   const most = Math.max(2, Math.floor(Math.log10(largest)) + 1) + infinite;
   const place = error => {
     const decade = error >= INFINITE ? most : error > 0 ? Math.log10(error) : LEAST;
@@ -65,7 +38,7 @@ function strip(rows, label, stems) {
   rows.forEach((row, k) => {
     const y = ROW * k + ROW / 2, g = draw("g", {role: "group", "aria-label": row.name});
     row.points.forEach((point, i) => {
-      const x = place(point.error), over = point.error > data.bar ? "over" : "";
+      const x = place(point.error), over = point.error <= data.bar ? "" : point.known ? "over known" : "over";
       if (stems) g.append(draw("line", {class: over, x2: x, y1: y, y2: y}));
       const foot = ROW * (k + 1) - 2, top = foot - 2 - Math.round((ROW - 6) * Math.log1p(point.number) / tallest);
       const dot = point.number ? draw("line", {class: over, x1: x, x2: x, y1: foot, y2: top}, draw("title", {}, point.text))

@@ -88,6 +88,7 @@ def test_worse_than_noise(right: Results, name: str, then: float, now: float, wo
     if worse:
         assert changes[0].kind == "worse"
         assert changes[0].message == f"is off by {now:.3g} ε-units, {then:.3g} in the baseline"
+        assert changes[0].then == then
 
 
 @pytest.mark.parametrize("verdict", ["not offered", "unsupported"])
@@ -96,7 +97,7 @@ def test_a_cell_that_is_compared_no_longer(right: Results, verdict: str) -> None
     (change,) = moved(changed(right, CELL, verdict=verdict, error=None, message="because"), baseline)
     assert (change.kind, change.id) == ("lost", CELL)
     assert change.message == "was compared in the baseline and is not any more (because)"
-    assert change.before == "agrees, 0.5 ε-units"
+    assert (change.before, change.then) == ("agrees, 0.5 ε-units", 0.5)
 
 
 def test_a_mechanism_that_is_gone_takes_its_cells_along(right: Results) -> None:
@@ -123,7 +124,11 @@ def test_what_was_not_compared_then_is_new_and_what_is_wrong_now_is_no_regressio
         ("broken", "cart-pole/mine/mass_matrix"),
         ("new", "pendulum/mine/gravity"),
     }
-    assert all(change.before.startswith("agrees, ") for change in comparison.changes if change.kind == "broken")
+    assert all(
+        change.before.startswith("agrees, ") and change.then is not None
+        for change in comparison.changes
+        if change.kind == "broken"
+    )
 
 
 @pytest.mark.parametrize(("before", "now", "kind"), [(9.0, 30.0, None), (9.0, 40.0, "worse"), (0.5, 17.0, "worse")])
@@ -143,7 +148,7 @@ def test_lost_digits_in_the_baseline(right: Results) -> None:
 @pytest.mark.parametrize("verdict", ["discrepancy", "known"])
 def test_a_cell_that_agrees_again_is_fixed(right: Results, verdict: str) -> None:
     (change,) = moved(right, baseline_of(changed(right, CELL, verdict=verdict, error=1e9)))
-    assert (change.kind, change.before) == ("fixed", f"{verdict}, 1e+09 ε-units")
+    assert (change.kind, change.before, change.then) == ("fixed", f"{verdict}, 1e+09 ε-units", 1e9)
 
 
 def test_another_mechanism_of_the_same_name(right: Results) -> None:

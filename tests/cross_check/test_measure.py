@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import prepare
-from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.measure import BAR, by_kind, measure
 from cross_check.error_scale.sizes import EPSILON, in_epsilons
 from cross_check.harness import Entry, check
 from cross_check.results import INFINITE, Cell
@@ -67,6 +67,10 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
     assert found.worst.coordinate == QUANTITIES[quantity].component(MECHANISM, at[1:])
     assert np.argmax(found.errors) == 8
     assert [error > BAR for error in found.errors].count(True) == 1
+    by_entry = QUANTITIES[quantity].axes[:1] in (("nv",), ("bodies",))
+    wrong = [(kind, k) for kind, errors in found.by_kind.items() for k, error in enumerate(errors) if error > BAR]
+    assert wrong == ([(CASE.states.kinds[8], at[1])] if by_entry else [])
+    assert not by_entry or list(found.by_kind) == list(dict.fromkeys(CASE.states.kinds))
     by_coordinate = QUANTITIES[quantity].axes[:1] == ("nv",)
     assert [error > BAR for error in found.coordinates] == ([k == at[1] for k in range(MECHANISM.nv)] if by_coordinate else [])
 
@@ -174,3 +178,8 @@ def test_forward_dynamics_is_not_asked_for_where_the_mass_matrix_is_singular() -
     assert by_name["forward_dynamics"].verdict == "unsupported"
     assert "'hinge'" in by_name["forward_dynamics"].message
     assert by_name["inverse_dynamics"].verdict == "agrees"
+
+
+def test_errors_by_kind_are_the_largest_of_the_kind_and_of_every_entry() -> None:
+    units = np.array([[[1.0, 2.0], [0.0, 0.5]], [[9.0, 0.0], [7.0, 0.0]], [[0.0, 0.0], [3.0, 4.0]]])
+    assert by_kind(["slow", "fast", "slow"], units) == {"slow": [2.0, 4.0], "fast": [9.0, 7.0]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from html.parser import HTMLParser
 from typing import Any
 
@@ -43,4 +45,10 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> Any:
-        return json.loads(next(text for text in self.raw["script"] if text.startswith("{")))
+        return self.packed[0]
+
+    @property
+    def packed(self) -> tuple[Any, bytes]:
+        """The data of the page's script: JSON, and the bytes of the errors."""
+        text, errors = zlib.decompress(base64.b64decode(self.raw["script"][0], validate=True)).split(b"\0", 1)
+        return json.loads(text), errors

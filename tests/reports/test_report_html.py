@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from documents import HOSTILE, KINDS, certified, empty, hostile, mixed, results, very_large
+from documents import HOSTILE, cause, certified, empty, explained, hostile, mixed, results
 from parsed_page import Page
 
+from cross_check.results import BaselineComparison, Cell, Change, Coverage, Invariant
 from reports import html
 from reports.words import VERDICTS
 
@@ -50,8 +51,16 @@ def test_headlines() -> None:
 
 
 def test_a_certified_run_says_so_and_shows_ulps() -> None:
-    text = page(certified()).text
-    said = ("certified, 1536 bits", "An ulp is the gap between", "1 / 12 / ∞", "until every number is correctly rounded", "yes")
+    found = page(certified())
+    text, pages = found.text, found.data["fragments"]["mechanisms"]
+    assert "certified, 192 bits" in pages[0] and "certified, 1536 bits" in pages[1]
+    said = (
+        "balls of up to 1536 bits",
+        "An ulp is the gap between",
+        "1 / 12 / ∞",
+        "until every number is correctly rounded",
+        "yes",
+    )
     for words in said:
         assert words in text
     assert "ulp" not in page(results()).text
@@ -64,58 +73,9 @@ def test_every_verdict_is_said_in_words() -> None:
     assert "broken" in text
 
 
-def test_problems_come_first_and_only_where_there_are_any() -> None:
-    source = html.render(mixed())
-    assert source.index('id="section-problems"') < source.index('id="section-known"') < source.index('id="section-matrix"')
-    assert "section-problems" not in html.render(results())
-
-
-def test_a_problem_is_shown_in_full_without_script() -> None:
-    text = page(mixed()).text
-    for shown in ("right in those of kind zero and at rest", "quarter turns", "-2.5", "docs/findings/x.md", "singular"):
-        assert shown in text
-    assert (
-        "dalembert check 'my arm.urdf' --implementation engine0 --quantity inverse_dynamics --seed 3 --states 14 --state 3"
-        in text
-    )
-
-
-def test_a_long_list_of_problems_is_shortened_to_lines() -> None:
-    run = results(mechanisms=10)
-    wrong = [replace(cell, verdict="discrepancy", error=1e9) for cell in run.cells]
-    source = html.render(replace(run, cells=wrong))
-    assert source.count('<details class="problem">') == html.DETAILED
-    assert source.count('<p class="problem">') == len(wrong) - html.DETAILED
-
-
-def test_hostile_text_is_never_markup() -> None:
-    source = html.render(hostile())
-    found = Page(source)
-    assert len(found.all("script")) == 2 and "<script>alert" not in source
-    assert not re.search("[\x00\x1b\u202e\ud800]", source)
-    assert "alert(1)" in found.text
-    source.encode()
-    assert found.data["cells"][0][found.data["fields"].index("message")].startswith(HOSTILE[:20])
-
-
 def test_an_interrupted_run_says_so() -> None:
     assert "Interrupted." in page(hostile()).text
     assert "Interrupted." not in page(results()).text
-
-
-def test_tables_have_captions_scopes_and_sortable_heads() -> None:
-    found = page(mixed())
-    assert len(found.all("caption")) >= 2
-    assert all(head.get("scope") in {"col", "row", "colgroup"} for head in found.all("th"))
-    assert sum("aria-sort" in head for head in found.all("th")) == 6
-    assert {"header", "main", "nav", "dialog"} <= {tag for tag, _ in found.tags}
-    assert [a["lang"] for a in found.all("html")] == ["en"]
-
-
-def test_mechanisms_without_some_cells_keep_their_columns() -> None:
-    run = results(mechanisms=2, implementations=2)
-    found = page(replace(run, cells=[cell for cell in run.cells if cell.mechanism == "arm0" or cell.implementation == "engine1"]))
-    assert sum("not-run" in a.get("class", "") for a in found.all("td")) == 7
 
 
 def test_a_large_run_stays_below_a_megabyte_and_comes_out_the_same_again() -> None:
@@ -131,15 +91,6 @@ def test_a_large_run_in_which_everything_is_wrong_stays_small_too() -> None:
     assert len(html.render(replace(run, cells=wrong)).encode()) < 1_500_000
 
 
-def test_inputs_of_cells_that_agree_are_kept_while_they_are_few() -> None:
-    def kept(run: Any) -> bool:
-        data = page(run).data
-        return "inputs" in data["cells"][-1][data["fields"].index("worst")]
-
-    assert kept(results())
-    assert not kept(results(mechanisms=22, implementations=4, nv=15))
-
-
 def test_own_implementations_are_told_from_foreign_ones() -> None:
     run = results(implementations=2)
     page = html.render(replace(run, implementations=(replace(run.implementations[0], spec="traced"), run.implementations[1])))
@@ -147,17 +98,117 @@ def test_own_implementations_are_told_from_foreign_ones() -> None:
     assert "recorded once for each mechanism" in page
 
 
-def test_very_many_errors_are_shown_as_histograms() -> None:
-    run = very_large()
+def test_what_is_wrong_comes_first_then_findings_then_the_map() -> None:
+    source = html.render(mixed())
+    assert source.index('id="section-causes"') < source.index('id="section-known"') < source.index('id="section-map"')
+    assert "section-causes" not in html.render(results())
+
+
+def test_a_problem_is_shown_in_full_without_script() -> None:
+    text = page(mixed()).text
+    for said in ("right in those of kind zero and at rest", "quarter turns", "-2.5", "docs/findings/x.md", "singular"):
+        assert said in text
+    assert (
+        "dalembert check 'my arm.urdf' --implementation engine0 --quantity inverse_dynamics --seed 3 --states 14 --state 3"
+        in text
+    )
+
+
+def test_a_cause_is_shown_in_full_without_script() -> None:
+    found = page(explained())
+    for said in (
+        "The term coriolis is missing.",
+        "twice the velocity",
+        "4.00 times the error",
+        "Add the term.",
+        "34 %",
+        "−3406 N m",
+    ):
+        assert said in found.text, said
+    assert "explains 2 of 8 cells, 2 mechanisms" in found.text
+    assert "What else would explain it" in found.text and "a run without damping would decide" in found.text
+
+
+def test_only_the_first_cause_is_open_and_further_entries_are_folded_into_the_data() -> None:
+    run = results(mechanisms=2, implementations=8)
+    wrong = replace(run, cells=[replace(cell, verdict="discrepancy", error=1e9) for cell in run.cells])
+    found = page(wrong)
+    entries = [a for a in found.all("details") if a.get("class", "").startswith("cause")]
+    assert ["open" in a for a in entries] == [True] + [False] * (len(entries) - 1)
+    assert len(entries) > html.DETAILED
+    folded = [a["data-fragment"] for a in entries if "data-fragment" in a]
+    assert len(folded) == len(entries) - html.DETAILED
+    assert set(folded) == set(found.data["fragments"]["parts"])
+
+
+def test_a_known_finding_is_shown_once_with_its_text_and_is_not_red() -> None:
+    run = explained()
+    known = cause("pinocchio", "finding", [cell.id for cell in run.cells if cell.verdict == "known"], kind="known")
+    run = replace(run, causes=[replace(known, page="docs/findings/x.md", text="# A *finding*\n\nThe `axis` is <b>fixed</b>.")])
     source = html.render(run)
-    figure = source.split('data-slot="states"')[1].split("</figure>")[0]
-    assert figure.count("<line") - figure.count('class="grid"') - figure.count('class="bar"') == 3 * len(KINDS) + 1
-    assert figure.count('class="over"') == 1
-    assert "<circle" not in figure
-    heights = [int(y1) - int(y2) for y1, y2 in re.findall(r'y1="(\d+)" y2="(\d+)"', figure)]
-    assert min(heights) >= 2, "three states among a million can be seen"
-    assert re.search(r"wrong in 3 of 987\s003 states, right in those of kind zero, .* and large<", source)
-    assert "half are within 0.6 ε-units, 99 in 100 within 2.0, 3 above the bar" in source
-    data, cell = page(run).data, page(run).data["cells"][1]
-    assert dict(zip(data["fields"], cell, strict=True))["histogram"]["fast"] == [[-40, 1000], [-3, 90000], [2, 50000]]
-    assert len(source.encode()) < 300_000
+    assert source.count('class="cause known"') == 1
+    assert "<h3>A <em>finding</em></h3>" in source and "&lt;b&gt;fixed&lt;/b&gt;" in source
+    section = source.split('id="section-known"')[1].split("</section>")[0]
+    assert "discrepancy" not in section
+
+
+def test_no_equations_are_in_the_page_but_those_of_a_suspect_term() -> None:
+    run = replace(mixed(), causes=[cause("engine0", "gravity", [mixed().cells[0].id], term="gravity", example=None)])
+    assert "<math" not in html.render(mixed())
+    source = html.render(run)
+    assert source.count('class="suspect"') == 1
+    assert "g of arm0" in source
+
+
+def test_hostile_text_is_never_markup() -> None:
+    source = html.render(hostile())
+    found = Page(source)
+    assert len(found.all("script")) == 2 and "<script>alert" not in source
+    assert not re.search("[\x00\x1b\u202e\ud800]", source)
+    assert "alert(1)" in found.text
+    source.encode()
+    data = found.data
+    assert any(text.startswith(HOSTILE[:20]) for text in data["texts"])
+    fragments = [*data["fragments"]["mechanisms"], *data["fragments"]["parts"].values()]
+    assert fragments and not any("<script" in fragment for fragment in fragments)
+    for fragment in fragments:
+        assert not any("style" in a or "src" in a or any(name.startswith("on") for name in a) for _, a in Page(fragment).tags)
+
+
+def test_tables_have_captions_scopes_and_sortable_heads() -> None:
+    found = page(mixed())
+    assert len(found.all("caption")) >= 1
+    assert all(head.get("scope") in {"col", "row", "colgroup"} for head in found.all("th"))
+    assert sum("aria-sort" in head for head in found.all("th")) == 2
+    assert {"header", "main", "nav", "dialog"} <= {tag for tag, _ in found.tags}
+    assert [a["lang"] for a in found.all("html")] == ["en"]
+
+
+def test_mechanisms_without_some_cells_keep_their_columns() -> None:
+    run = results(mechanisms=2, implementations=2)
+    kept = [item for item in run.items if item.mechanism == "arm0" or item.implementation == "engine1"]
+    cells, invariants = ([item for item in kept if isinstance(item, kind)] for kind in (Cell, Invariant))
+    found = page(replace(run, cells=cells, invariants=invariants))
+    assert sum("not-run" in a.get("class", "") for a in found.all("td")) == 1
+
+
+def test_changes_since_the_baseline_are_grouped_and_drawn() -> None:
+    run = results()
+    moved = [run.cells[k].id for k in range(3)]
+    changes = [
+        Change("worse", moved[0], "is off by 3 ε-units", then=0.5),
+        Change("fixed", moved[1], "agrees now", "discrepancy, 1e+09 ε-units", 1e9),
+        Change("lost", "arm0/engine0/gone", "was compared", "agrees, 1 ε-units", 1.0),
+        Change("new", moved[2], "is compared now"),
+    ]
+    source = html.render(replace(run, baseline=BaselineComparison("b.json", changes)))
+    text, section = " ".join(Page(source).text.split()), source.split('class="slopes"')[1].split("</svg>")[0]
+    assert section.count("<line") == 3, "the bar, and a line for each of the cells that are known then and now"
+    for words in ("Worse 1", "New 1", "Fixed 1", "Lost 1"):
+        assert words in text
+
+
+def test_what_the_run_could_not_see_is_listed() -> None:
+    missed = Coverage(["engine0"], 10, ["gravity"], {"armature": ["armature is <left> out"]}, ["armature"], ["revolute"])
+    found = page(replace(results(), coverage=[missed]))
+    assert "armature is <left> out" in found.text and "What this run could not see" in found.text

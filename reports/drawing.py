@@ -1,0 +1,172 @@
+"""A mechanism drawn as inline SVG: its skeleton in one pose, seen from the side that shows most of it.
+
+Thick lines are bodies, from joint to joint and to the centre of mass of those that carry nothing; thin lines lead to the centres
+of mass of the others. Circles are joints that turn, squares are joints that slide, and a short line is a joint's axis.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from markupsafe import Markup
+
+from cross_check.results.skeleton import Bone, Skeleton
+from mechanisms.joint_kinds import JOINT_KINDS
+from reports.words import one_line
+
+WIDTH, LOWEST, HIGHEST, MARGIN = 360, 150, 300, 34
+"""The size of the picture in pixels: its width, its smallest and largest height, and the margin."""
+
+TURN, TILT = math.radians(35), math.radians(20)
+"""Where the camera stands: turned from −y about the vertical, and tilted down."""
+
+FLAT = 0.02
+"""A mechanism that is flatter than this, relative to its size, is seen at right angles."""
+
+NAMED = 8
+"""Mechanisms of at most so many bodies have the names of all joints written beside them."""
+
+Point = tuple[float, float]
+
+
+def drawing(skeleton: Skeleton, about: str, faulty: Collection[str] = (), levels: Sequence[int] = ()) -> Markup:
+    """The picture, with ``about`` for those who do not see it. Empty without a skeleton.
+
+    ``faulty`` names bodies and joints to mark; ``levels`` has a level of heat (:func:`reports.heat.level`) for every body.
+    """
+    if not skeleton:
+        return Markup("")
+    apart = at_one_point(skeleton)
+    skeleton = _apart(skeleton) if apart else skeleton
+    view = _View(skeleton, aside=apart)
+    heat = [f" h{level}" for level in levels] if len(levels) == len(skeleton) else [""] * len(skeleton)
+    parents = {bone.parent for bone in skeleton}
+    marked = [bone.body in faulty or bone.joint in faulty for bone in skeleton]
+    parts: list[Markup] = []
+    for k, bone in enumerate(skeleton):
+        carrier = heat[bone.parent] if bone.parent >= 0 else " ground"
+        start, origin = view(bone.start), view(bone.origin)
+        parts.append(_line(f"link{carrier}", view(skeleton[bone.parent].origin if bone.parent >= 0 else (0, 0, 0)), start))
+        parts.append(_line("slide", start, origin))
+        parts.append(_line(f"{'arm' if k in parents else 'link'}{heat[k]}", origin, view(bone.center)))
+    for k, bone in enumerate(skeleton):
+        x, y = view(bone.center)
+        title = Markup("<title>{}</title>").format(f"the centre of mass of {one_line(bone.body)}")
+        parts.append(Markup('<circle class="mass{}" cx="{:.1f}" cy="{:.1f}" r="3.5">{}</circle>').format(heat[k], x, y, title))
+    parts += [_joint(view, bone, is_marked) for bone, is_marked in zip(skeleton, marked, strict=True)]
+    parts += _labels(view, skeleton, marked)
+    return Markup(
+        '<svg class="drawing" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">{3}{4}{5}</svg>'
+    ).format(WIDTH, round(view.height), one_line(about, 300), _ground(view), Markup("").join(parts), _axes(view))
+
+
+def at_one_point(skeleton: Skeleton) -> bool:
+    """Whether all joints and centres of mass coincide. They are drawn apart, because a point would show nothing."""
+    return not any(x for bone in skeleton for point in (bone.start, bone.origin, bone.center) for x in point)
+
+
+def _apart(skeleton: Skeleton) -> list[Bone]:
+    """Every body a step further along x than the one that carries it, and branches one above the other."""
+    bones: list[Bone] = []
+    for k, bone in enumerate(skeleton):
+        x, _, z = bones[bone.parent].origin if bone.parent >= 0 else (0.0, 0.0, 0.0)
+        earlier = sum(one.parent == bone.parent for one in skeleton[:k])
+        place = [x + 1, 0.0, z + earlier]
+        bones.append(replace(bone, start=place, origin=place, center=[place[0] + 0.5, 0.0, place[2]]))
+    return bones
+
+
+class _View:
+    """From metres along the root's axes to pixels; seen from aside if asked for, or if no other side shows all."""
+
+    def __init__(self, skeleton: Skeleton, aside: bool = False) -> None:
+        points = [(0.0, 0.0, 0.0), *(tuple(p) for bone in skeleton for p in (bone.start, bone.origin, bone.center))]
+        sizes = [max(axis) - min(axis) for axis in zip(*points, strict=True)]
+        flat = [size <= FLAT * max(sizes) for size in sizes]
+        # Seen along y, x or z if that shows all, otherwise from above and aside.
+        front, side, above = ((1, 0, 0), (0, 0, 1)), ((0, 1, 0), (0, 0, 1)), ((1, 0, 0), (0, 1, 0))
+        c, s, e, d = math.cos(TURN), math.sin(TURN), math.cos(TILT), math.sin(TILT)
+        oblique = ((c, s, 0.0), (-s * d, c * d, e))
+        self.axes = oblique if aside else front if flat[1] else side if flat[0] else above if flat[2] else oblique
+        flats = [self._flat(point) for point in points]
+        (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flats, strict=True))
+        width, height = max(right - left, 1e-30), max(high - low, 1e-30)
+        self.scale = min((WIDTH - 2 * MARGIN) / width, (HIGHEST - 2 * MARGIN) / height) if max(sizes) > 0 else 1.0
+        self.height = max(LOWEST, height * self.scale + 2 * MARGIN)
+        self.middle = ((left + right) / 2, (low + high) / 2)
+        places = [self(point) for point in points]
+        corners = [(x, y) for y in (self.height - 32, 32) for x in (32, WIDTH - 32)]
+        self.corner = max(corners, key=lambda corner: min(math.dist(corner, place) for place in places))
+        """The emptiest corner of the picture."""
+
+    def __call__(self, point: Sequence[float]) -> Point:
+        x, y = self._flat(point)
+        return WIDTH / 2 + (x - self.middle[0]) * self.scale, self.height / 2 - (y - self.middle[1]) * self.scale
+
+    def _flat(self, point: Sequence[float]) -> Point:
+        x, y = (sum(a * p for a, p in zip(axis, point, strict=True)) for axis in self.axes)
+        return x, y
+
+    def direction(self, vector: Sequence[float], length: float) -> Point:
+        """The pixels that a unit vector takes, if one seen from the side takes ``length``."""
+        x, y = self._flat(vector)
+        return length * x, -length * y
+
+
+def _line(style: str, start: Point, end: Point) -> Markup:
+    if math.dist(start, end) < 0.5:
+        return Markup("")
+    return Markup('<line class="{}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(style, *start, *end)
+
+
+def _joint(view: _View, bone: Bone, marked: bool) -> Markup:
+    """The sign of a joint, with its axis."""
+    x, y = view(bone.origin)
+    turns = any(coordinate.turns for coordinate in JOINT_KINDS[bone.kind].coordinates) if bone.kind in JOINT_KINDS else True
+    sign = Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4.5"/>' if turns else '<rect x="{:.1f}" y="{:.1f}" width="9" height="9"/>')
+    parts = [Markup("<title>{}</title>").format(one_line(f"{bone.joint}, {bone.kind}"))]
+    if len(bone.axis) == 3:
+        u, w = view.direction(bone.axis, 13)
+        parts.append(_line("axis", (x - u, y - w), (x + u, y + w)))
+    parts.append(sign.format(x, y) if turns else sign.format(x - 4.5, y - 4.5))
+    if marked:
+        parts.append(Markup('<circle class="ring" cx="{:.1f}" cy="{:.1f}" r="10"/>').format(x, y))
+    return Markup('<g class="joint{}">{}</g>').format(" faulty" if marked else "", Markup("").join(parts))
+
+
+def _labels(view: _View, skeleton: Skeleton, marked: Sequence[bool]) -> list[Markup]:
+    """The names of the marked joints, and of all if they are few; a name that would cover another is left out."""
+    taken: list[Point] = []
+    parts = []
+    for k in sorted(range(len(skeleton)), key=lambda k: not marked[k]):
+        x, y = view(skeleton[k].origin)
+        hidden = any(abs(x - u) < 120 and abs(y - w) < 15 for u, w in taken)
+        if hidden or not (marked[k] or len(skeleton) <= NAMED):
+            continue
+        taken.append((x, y))
+        style, side = "faulty" if marked[k] else "", 1 if x < WIDTH * 0.6 else -1
+        anchor = "start" if side > 0 else "end"
+        label = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
+        parts.append(label.format(style, x + 13 * side, y + 4, anchor, one_line(skeleton[k].joint, 28)))
+    return parts
+
+
+def _ground(view: _View) -> Markup:
+    x, y = view((0, 0, 0))
+    hatch = "".join(f"M{x + k:.1f} {y + 7:.1f}l-4 6" for k in (-8, -2, 4, 10))
+    return Markup('<path class="base" d="M{:.1f} {:.1f}h24{}"><title>the root</title></path>').format(x - 12, y + 7, hatch)
+
+
+def _axes(view: _View) -> Markup:
+    """The root's axes, in a corner."""
+    parts = []
+    left, low = view.corner
+    for name, unit in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1))):
+        u, w = view.direction(unit, 18)
+        if math.hypot(u, w) > 2:
+            x, y = left + u * 1.45, low + w * 1.45
+            text = Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>').format(x, y + 3.5, name)
+            parts.append(_line("axis", (left, low), (left + u, low + w)) + text)
+    return Markup('<g class="frame" aria-hidden="true">{}</g>').format(Markup("").join(parts))

@@ -1,0 +1,73 @@
+// A page for every mechanism, in place of the rest of the document; then the start of everything.
+
+function showPage(mechanism) {
+  const page = $("#page"), part = $("[data-slot=page]", page);
+  const was = page.dataset.name;
+  page.hidden = false;
+  document.body.classList.add("paging");
+  $("#page-title").textContent = mechanism.name;
+  part.innerHTML = data.fragments.mechanisms[mechanism.k]; // written by the same templates as the page
+  for (const place of $$("[data-results]", part)) place.append(results(mechanism));
+  prepare(part);
+  page.dataset.name = mechanism.name;
+  for (const link of $$("a[data-turn]", page)) {
+    const next = data.mechanisms[mechanism.k + Number(link.dataset.turn)];
+    link.hidden = !next;
+    if (next) { link.href = `#${encodeURIComponent(`page:${next.name}`)}`; link.setAttribute("aria-label", `${link.textContent} mechanism: ${next.name}`); }
+  }
+  if (was !== mechanism.name) { scrollTo(0, 0); $("#page-title").focus(); }
+}
+
+function hidePage() {
+  const page = $("#page");
+  page.hidden = true;
+  delete page.dataset.name;
+  document.body.classList.remove("paging");
+}
+
+// All quantities × all implementations.
+function results(mechanism) {
+  const cells = data.cells.filter(cell => cell.mechanism === mechanism), parts = data.implementations.map(entry => [entry]);
+  const table = make("table", {class: "map"}), heads = table.createTHead().insertRow();
+  heads.append(make("th", {scope: "col", colspan: 2}, "Quantity"), ...data.implementations.map(entry => make("th", {scope: "col", class: "implementation"}, make("bdi", {}, entry.name))));
+  table.createTBody().append(...quantityRows(mechanism, cells, parts).slice(1));
+  table.classList.toggle("many", parts.length > 5);
+  roving(table);
+  return table;
+}
+
+function gauges() {
+  const worst = data.cells.reduce((most, cell) => cell.error < INFINITE ? Math.max(most, cell.error ?? 0) : most, data.bar);
+  for (const place of $$(".gauge")) {
+    const cells = data.cells.filter(cell => cell.quantity.group && cell.error !== null && cell.implementation.name === place.dataset.implementation);
+    const points = cells.map(cell => ({error: cell.error, text: words(cell), known: cell.verdict.style === "known"}));
+    if (points.length) place.append(strip([{name: "", points}], `${points.length} comparisons on a logarithmic axis, the largest ${units(Math.max(...points.map(point => point.error)))} ε-units`, false, worst));
+  }
+}
+
+async function start() {
+  readView();
+  data = await load();
+  document.body.classList.add("scripted");
+  $$("details").forEach(foldable);
+  prepare(document);
+  prepareMap();
+  gauges();
+  
+  addEventListener("popstate", prepareView);
+  show();
+  document.documentElement.dataset.ready = "1";
+}
+
+// The browser went back or forward. The map is only drawn again if it changes, so that it keeps the focus.
+function prepareView() {
+  const form = $(".filters"), before = hashOf("");
+  readView();
+  if (form && hashOf("") !== before) {
+    for (const name of FIELDS) form.elements[name].value = view[name];
+    drawMap();
+  }
+  show();
+}
+
+start();
