@@ -31,7 +31,7 @@ SAME = 1e-9
 def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fault]:
     """The fault that the code reads other inertias than the mechanism has, if it does and can be asked."""
     wrong: dict[str, Inertia] = {}
-    changes: dict[str, list[str]] = {}
+    changes: dict[tuple[str, str], list[str]] = {}
     for body in mechanism.bodies:
         try:
             read = inertia_of(laboratory, mechanism, body)
@@ -49,7 +49,7 @@ def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fau
         return wm.with_bodies(m, lambda i, b: replace(b, inertia=wrong[b.name]) if b.name in wrong else b)
 
     everywhere = {body.name for body in mechanism.bodies if not body.inertia.is_massless} == set(wrong)
-    sentences = [f"{change} of {_names(names, everywhere)}" for change, names in changes.items()]
+    sentences = [f"{what} of {_names(names, everywhere)} {change}" for (what, change), names in changes.items()]
     said = "; ".join(sentences[:3]) + (f"; and {len(sentences) - 3} more" if len(sentences) > 3 else "")
     yield Fault(said, _group(changes), mechanism=misread, where=() if everywhere and len(wrong) > 1 else tuple(wrong))
 
@@ -79,10 +79,10 @@ def inertia_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Iner
     return read if np.abs(M - whole).max() <= SAME * np.abs(M).max() else None
 
 
-def differences(right: Inertia, wrong: Inertia) -> Iterator[str]:
-    """What differs, parameter by parameter, as the beginning of a sentence that ends with the body's name."""
+def differences(right: Inertia, wrong: Inertia) -> Iterator[tuple[str, str]]:
+    """What differs, parameter by parameter: the subject and the predicate of a sentence."""
     if change := _change(float(right.mass), float(wrong.mass), abs(float(right.mass)), "kg"):
-        yield f"the mass {change}"
+        yield "the mass", change
     for names, one, other, unit in (
         (tuple(f"{x} of the centre of mass" for x in "xyz"), right.com, wrong.com, "m"),
         (MOMENTS, right.about_com, wrong.about_com, "kg m²"),
@@ -91,11 +91,11 @@ def differences(right: Inertia, wrong: Inertia) -> Iterator[str]:
         pairs = [(name, float(a), float(b)) for name, a, b in zip(names, one, other, strict=True)]
         different = [(name, a, b) for name, a, b in pairs if abs(a - b) > SAME * scale]
         if len(different) == 2 and _swapped(different, scale):
-            yield f"{different[0][0]} and {different[1][0]} are exchanged"
+            yield f"{different[0][0]} and {different[1][0]}", "are exchanged"
             continue
         for name, a, b in different:
             if change := _change(a, b, scale, unit):
-                yield f"{name} {change}"
+                yield name, change
 
 
 def _swapped(pairs: Sequence[tuple[str, float, float]], scale: float) -> bool:
@@ -119,8 +119,8 @@ def _names(names: Sequence[str], everywhere: bool) -> str:
     return "every body" if everywhere and len(names) > 1 else listing(list(names)) if len(names) < 5 else f"{len(names)} bodies"
 
 
-def _group(changes: dict[str, list[str]]) -> str:
-    first = next(iter(changes))
+def _group(changes: dict[tuple[str, str], list[str]]) -> str:
+    first = next(iter(changes))[0]
     if "centre of mass" in first:
         return "centre of mass"
     if "mass" in first:

@@ -25,11 +25,12 @@ from cross_check.diagnosis.search import Explanation, Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, symptoms
-from cross_check.diagnosis.words import identifier, kind_of, restricted, sentence, unknown
+from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.misreadings import misreadings
 from cross_check.faults.scaled import usual
+from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
 from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import Cell, Item, Verdict
@@ -183,7 +184,7 @@ class Diagnosis:
                         said,
                         tuple(cells),
                         fault.group,
-                        fault.where,
+                        places(fault, one.trial.mechanism),
                         one.tried,
                         evidence,
                         one.alternatives,
@@ -282,4 +283,4 @@ def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
-    return [*typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism)]
+    return [*typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]

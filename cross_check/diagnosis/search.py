@@ -49,6 +49,11 @@ class Explanation:
         return whole
 
     @property
+    def is_fitted(self) -> bool:
+        """Whether a number of a fault was fitted to the answers."""
+        return any(fault.is_fitted for fault in self.faults)
+
+    @property
     def rank(self) -> tuple[int, int, int]:
         """The smaller, the better: few right answers contradicted, few faults, few places."""
         return len(self.contradicted), len(self.faults), sum(len(fault.where) for fault in self.faults)
@@ -94,9 +99,26 @@ class Search:
                 taken = {symptom.quantity for symptom in left if not symptom.asked and otherwise(symptom)}
                 left = [symptom for symptom in left if symptom.quantity not in taken]
             left = [symptom for symptom in left if not self._is_explained(symptom, groups, stages)]
-        groups = [[self._judged(explanation, right) for explanation in beam] for beam in groups]
+        groups = self._merged(groups)
+        # A number that was fitted to some of the answers that it acts on, and fails others, explains nothing.
+        failed = [beam for beam in groups if beam[0].is_fitted and any(self._acts(beam[0].fault, symptom) for symptom in left)]
+        left += [symptom for beam in failed for symptom in beam[0].explained]
+        groups = [[self._judged(explanation, right) for explanation in beam] for beam in groups if beam not in failed]
         found = [Found(tuple(sorted(beam, key=lambda e: e.rank)), ()) for beam in groups]
         return [*found, Found((), tuple(left))] if left else found
+
+    def _merged(self, groups: list[list[Explanation]]) -> list[list[Explanation]]:
+        """The groups without those whose symptoms are explained by another one, too. The latter may have been found later."""
+        kept: list[list[Explanation]] = []
+        for beam in sorted(groups, key=lambda beam: (len(beam[0].faults), -len(beam[0].explained))):
+            for k, other in enumerate(kept):
+                explained = beam[0].explained
+                if better := [e for e in other if all(self.stages.agrees(symptom, e.fault) for symptom in explained)]:
+                    kept[k] = [replace(e, explained=(*e.explained, *explained)) for e in better]
+                    break
+            else:
+                kept.append(beam)
+        return kept
 
     def _is_explained(self, symptom: Symptom, groups: list[list[Explanation]], stages: Sequence[Stage]) -> bool:
         """Whether a group explains the symptom, perhaps with one more fault; else whether it begins a group of its own."""

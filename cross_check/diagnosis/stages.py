@@ -198,7 +198,9 @@ class Stages:
     def _fitted(self, symptom: Symptom, group: Sequence[Family], given: Fault, similar: float = 0.3) -> Fitted | None:
         """The fault of a group of families, fitted at a few states, that explains the symptom at all states."""
         found = fit(self._few(symptom, given, FITTED), group, LOOSE * self.bar, given, similar)
-        return found if found and self.agrees(symptom, both(given, found[0])) else None
+        if not (found and self.agrees(symptom, both(given, found[0]))):
+            return None
+        return replace(found[0], is_fitted=True), found[1]
 
     def _few(self, symptom: Symptom, given: Fault = NO_FAULT, states: int = FEW) -> Symptom:
         """The symptom at the states at which the code is furthest off."""

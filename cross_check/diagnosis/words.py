@@ -9,7 +9,11 @@ from cross_check.diagnosis.search import Explanation
 from cross_check.faults.fault import Fault
 from cross_check.results.causes import CauseKind
 from cross_check.results.plain_text import listing
+from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
+
+MOST_PLACES = 2
+"""A fault at more places than these, without names of its own, is said to be everywhere."""
 
 KINDS: dict[str, CauseKind] = {
     "thresholds": "condition",
@@ -33,6 +37,22 @@ def kind_of(fault: Fault) -> CauseKind:
     if fault.mechanism and fault.where:
         return "model"
     return "convention" if fault.state or fault.answer else "term"
+
+
+def places(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
+    """The bodies and joints at fault; none if it is everywhere.
+
+    A fault that names none, but changes one or two bodies of several, or concerns one or two joints of several, is there.
+    """
+    if fault.where:
+        return fault.where
+    found: tuple[str, ...] = ()
+    if fault.mechanism and fault.changes(mechanism):
+        pairs = zip(mechanism.bodies, fault.mechanism(mechanism).bodies, strict=True)
+        found = tuple(body.name for body, other in pairs if body != other)
+    elif fault.kinds:
+        found = tuple(body.joint.name for body in mechanism.bodies if body.joint.kind in fault.kinds)
+    return found if len(found) <= MOST_PLACES < len(mechanism.bodies) else ()
 
 
 def sentence(name: str, fault: Fault, quantities: str = "") -> str:

@@ -52,6 +52,8 @@ class Fault:
     needs: Callable[[Mechanism], bool] = lambda mechanism: True
     where: tuple[str, ...] = ()
     """The names of the bodies and joints that it concerns, if it does not concern all."""
+    is_fitted: bool = False
+    """Whether a number of it was fitted to answers."""
     condition: Callable[[Mechanism, wrong_states.State], Array] | None = None
     """In which states (batch,) the code has the fault; in all if none is given."""
     inverse: str = ""
@@ -123,5 +125,6 @@ def both(first: Fault, second: Fault) -> Fault:
         answer if first.answer or second.answer else None,
         needs=lambda m: first.changes(m) or second.changes(m),
         where=(*first.where, *second.where),
+        is_fitted=first.is_fitted or second.is_fitted,
         inverse=joined(first.inverse, second.inverse),
     )

@@ -60,6 +60,9 @@ WHOLE: tuple[Fault, ...] = (
     in_units("masses and moments of inertia are a thousand times too small", "units", mass=THOUSANDTH, moments=(THOUSANDTH,) * 6),
     in_units("lengths are a thousand times too large", "units", com=THOUSAND, origins=THOUSAND),
     in_units("lengths are a thousand times too small", "units", com=THOUSANDTH, origins=THOUSANDTH),
+    in_units("the origins of all joints are in millimetres", "units", origins=THOUSAND),
+    in_units("the origins of all joints are a thousand times too near", "units", origins=THOUSANDTH),
+    in_units("all centres of mass are in millimetres", "units", com=THOUSAND),
     *(
         in_units(f"{what} and moments of inertia are in {unit}", "units", **lengths, moments=(moment,) * 6)
         for what, names in (("lengths", ("com", "origins")), ("centres of mass", ("com",)))

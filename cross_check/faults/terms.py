@@ -44,7 +44,7 @@ TERMS = (
     # Gravity
     Fault("gravity is left out", "gravity", mechanism=wm.gravity((0, 0, 0))),
     in_units("gravity has the wrong sign", "gravity", gravity="-1"),
-    in_units("gravity is 9.80665 instead of 9.81", "gravity", gravity="0.99966"),
+    in_units("gravity is 9.80665 instead of 9.81", "gravity", gravity="980665/981000"),
     Fault("gravity always points along −z", "gravity in any direction", mechanism=wm.usual_gravity),
     Fault("gravity along x is ignored", "gravity in any direction", mechanism=wm.gravity((0, 1, 1))),
     Fault("gravity along y is ignored", "gravity in any direction", mechanism=wm.gravity((1, 0, 1))),
