@@ -216,7 +216,7 @@ class Diagnosis:
                 unknown(self.name, quantity, self.conditions.get(quantity, "")),
                 tuple(cells),
                 evidence=observations(symptom.trial, quantity, self.settings.bar),
-                example=self._example(symptom.trial, quantity, f"{self.name} is wrong in {QUANTITIES[quantity].title}"),
+                example=self._example(symptom.trial, quantity, unknown(self.name, quantity, "")),
             )
 
     def _shown(self, one: Tried, fault: Fault) -> str:

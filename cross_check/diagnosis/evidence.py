@@ -26,13 +26,14 @@ def observations(trial: Trial, quantity: str, bar: float) -> tuple[Observation, 
     chosen = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL]
     usual = trial.pick(np.array(chosen, dtype=np.intp)) if chosen else trial
     made = []
-    for asked, experiment in _experiments(usual, QUANTITIES[quantity].arguments):
+    everything = [("everything as it is", usual)]
+    for asked, experiment in (*everything, *_experiments(usual, QUANTITIES[quantity].arguments)):
         try:
             made.append(Observation(asked, _seen(experiment, quantity, bar)))
         except NoAnswer:
             continue
     if growth := _growth(usual, quantity, bar):
-        made.insert(3, growth)
+        made.insert(4, growth)
     return tuple(made)
 
 

@@ -63,7 +63,7 @@ def sentence(name: str, fault: Fault, quantities: str = "") -> str:
 def unknown(name: str, quantity: str, condition: str) -> str:
     """The sentence about answers that nothing explains."""
     where = f" where {condition}" if condition else ""
-    return f"{name} is wrong in {QUANTITIES[quantity].title}{where}, and no fault that was tried explains it"
+    return f"In {name}, {QUANTITIES[quantity].title} is wrong{where}; no fault that was tried explains it"
 
 
 def restricted(explanation: Explanation) -> str:

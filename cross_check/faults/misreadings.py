@@ -71,6 +71,10 @@ WHOLE: tuple[Fault, ...] = (
     ),
     in_units("damping is per degree instead of per radian", "units", damping=RADIAN),
     in_units("damping counts twice", "damping", damping="2"),
+    *(
+        Fault(f"{what} of the next joint is taken", f"{what} of each joint", mechanism=wm.shifted(what, -1))
+        for what in ("armature", "damping")
+    ),
     Fault(
         "damping takes the velocity of the parent's joint",
         "damping",

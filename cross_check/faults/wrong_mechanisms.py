@@ -76,12 +76,12 @@ def scaled(what: str, factor: Scalar, kinds: tuple[Kind, ...] = ()) -> Wrong:
     return joint(change, kinds)
 
 
-def shifted(what: str) -> Wrong:
-    """Every joint has the armature or damping of the joint before it."""
+def shifted(what: str, by: int = 1) -> Wrong:
+    """Every joint has the armature or damping of the joint so many places before it; of those with one velocity."""
 
     def wrong(m: Mechanism) -> Mechanism:
         values = [getattr(body.joint, what) for body in m.bodies if body.joint.nv == 1]
-        before = iter((*values[-1:], *values[:-1]))
+        before = iter((*values[-by:], *values[:-by]))
         return with_bodies(m, lambda i, b: replace(b, joint=replace(b.joint, **{what: next(before)})) if b.joint.nv == 1 else b)
 
     return wrong
