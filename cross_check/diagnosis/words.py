@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import numpy as np
+
+from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.search import Explanation
 from cross_check.faults.fault import Fault
 from cross_check.results.causes import CauseKind
@@ -50,9 +53,25 @@ def places(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
     if fault.mechanism and fault.changes(mechanism):
         pairs = zip(mechanism.bodies, fault.mechanism(mechanism).bodies, strict=True)
         found = tuple(body.name for body, other in pairs if body != other)
+    elif fault.state and (moved := _changed_joints(fault, mechanism)):
+        found = moved
     elif fault.kinds:
         found = tuple(body.joint.name for body in mechanism.bodies if body.joint.kind in fault.kinds)
     return found if len(found) <= MOST_PLACES < len(mechanism.bodies) else ()
+
+
+def _changed_joints(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
+    """The joints whose part of a random state the fault changes."""
+    drawn = sample(mechanism, 0, 2).pick(np.array([1]))
+    given = {"q": drawn.q, "v": drawn.v, "a": drawn.a}
+    assert fault.state
+    seen = fault.state(mechanism, given)
+    parts = {"q": mechanism.q_slices, "v": mechanism.v_slices, "a": mechanism.v_slices}
+    return tuple(
+        body.joint.name
+        for i, body in enumerate(mechanism.bodies)
+        if any(not np.array_equal(seen[name][:, slices[i]], given[name][:, slices[i]]) for name, slices in parts.items())
+    )
 
 
 def sentence(name: str, fault: Fault, quantities: str = "") -> str:

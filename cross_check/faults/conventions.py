@@ -30,8 +30,8 @@ from mechanisms import Mechanism
 
 TWISTS: tuple[tuple[str, tuple[Rates, ...]], ...] = (
     ("along the body's axes", ()),
-    ("the spatial twist in the joint's frame", (free_joints.spatial,)),
-    ("that of the body's origin along the joint's axes", (free_joints.mixed,)),
+    ("the spatial twist in the joint's frame (world representation)", (free_joints.spatial,)),
+    ("that of the body's origin along the joint's axes (mixed representation)", (free_joints.mixed,)),
     ("ω along the body's axes and ṗ along the joint's", (free_joints.linear_mixed,)),
     ("ω along the joint's axes and v along the body's", (free_joints.angular_mixed,)),
 )

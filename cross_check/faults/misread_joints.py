@@ -131,7 +131,7 @@ def sign(body: Body) -> Iterator[Fault]:
     flip: Any = partial(reversed_joint, joint.name)
     rates: Any = (partial(signs, joint.name),)
     both = Coordinates(
-        f"{joint.name} moves the other way",
+        f"{joint.name} moves the other way, as if its axis had the opposite sign",
         "signs of joints",
         rates,
         position=flip,

@@ -16,8 +16,8 @@ import numpy as np
 from cross_check.faults import misread_bodies as bodies
 from cross_check.faults import misread_joints as joints
 from cross_check.faults import wrong_mechanisms as wm
-from cross_check.faults.fault import Fault, everywhere
-from cross_check.faults.terms import has_damping, has_massless_link
+from cross_check.faults.fault import Edit, Fault, everywhere
+from cross_check.faults.terms import has_armature, has_damping, has_massless_link
 from cross_check.faults.units import in_units
 from mechanisms import Mechanism
 
@@ -74,6 +74,23 @@ WHOLE: tuple[Fault, ...] = (
     *(
         Fault(f"{what} of the next joint is taken", f"{what} of each joint", mechanism=wm.shifted(what, -1))
         for what in ("armature", "damping")
+    ),
+    Fault(
+        "armature multiplies the velocity instead of the acceleration",
+        "armature",
+        (
+            Edit("rnea", "link.armature * qdd[link.v]", "link.armature * qd[link.v]"),
+            Edit("aba", "[..., None] * link.armature", "[..., None] * 0"),
+            Edit("aba", "link.damping * qd[link.v]", "(link.damping + link.armature) * qd[link.v]"),
+            Edit("crba", "H[k, k] + link.armature[k - link.v.start]", "H[k, k]"),
+        ),
+        needs=has_armature,
+    ),
+    Fault(
+        "damping multiplies the acceleration instead of the velocity",
+        "damping",
+        everywhere("link.damping * qd[link.v]", "link.damping * qdd[link.v]", "rnea"),
+        needs=has_damping,
     ),
     Fault(
         "damping takes the velocity of the parent's joint",

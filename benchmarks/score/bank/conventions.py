@@ -151,7 +151,7 @@ def _framed(code: Any, turn_angular: bool) -> None:
 @fault(
     "convention",
     f"velocity|{FREE}",
-    r"world|root|aligned|parent",
+    r"world|root|aligned|parent|joint.s axes",
     term="free|velocity",
     where=is_free,
     mechanism="free:cart-pole",
@@ -165,7 +165,7 @@ def base_velocity_in_root_axes(code: Any) -> None:
 @fault(
     "convention",
     f"velocity|{FREE}",
-    r"world|root|aligned|mixed|parent",
+    r"world|root|aligned|mixed|parent|joint.s",
     term="free|velocity",
     where=is_free,
     mechanism=FLYING,
@@ -459,7 +459,7 @@ def external_forces_sign(code: Any) -> None:
     ask(code, lambda letter, x: -x if letter == "f" else x)
 
 
-@fault("convention", "force", r"force.*first|order|swap|linear", term="force", offers=APPLIED)
+@fault("convention", "force", r"force.*(first|before)|order|swap|linear", term="force", offers=APPLIED)
 def external_forces_first(code: Any) -> None:
     """External forces are [f; n]."""
     ask(code, lambda letter, x: np.roll(x, 3, axis=2) if letter == "f" else x)

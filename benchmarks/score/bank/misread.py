@@ -236,7 +236,7 @@ def axis_in_parent_frame(code: Any) -> None:
 def snapped_axis(code: Any) -> None:
     """The skew axis of the left elbow is snapped to the nearest of x, y and z."""
     for link in code.model.named("left elbow"):
-        link.turn = np.rint(link.turn)
+        link.turn = np.sign(link.turn) * (np.abs(link.turn) == np.abs(link.turn).max())
 
 
 @fault("model", f"{ORIGIN}|rotat|frame", TRANSPOSED, term="placement|rotat", where="shoulder_lift_joint")
