@@ -29,9 +29,9 @@ from cross_check.diagnosis.words import identifier, kind_of, places, restricted,
 from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.misreadings import misreadings
-from cross_check.faults.scaled import usual
 from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
+from cross_check.faults.wrong_terms import usual
 from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import Cell, Item, Verdict
 from cross_check.results.plain_text import listing

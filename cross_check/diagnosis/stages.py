@@ -25,8 +25,9 @@ from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
 from cross_check.faults.families import Family
 from cross_check.faults.fault import NO_FAULT, Fault, both
-from cross_check.faults.scaled import TERMS, scaled
+from cross_check.faults.scaled import scaled
 from cross_check.faults.wrong_states import State
+from cross_check.faults.wrong_terms import TERMS
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES

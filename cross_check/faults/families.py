@@ -14,7 +14,8 @@ from typing import Any
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Edit, Fault, WrongAnswer
-from cross_check.faults.scaled import TERMS, Term, joints_of, scaled
+from cross_check.faults.scaled import Term, joints_of, scaled
+from cross_check.faults.wrong_terms import TERMS
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis

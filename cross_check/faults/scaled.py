@@ -6,7 +6,6 @@ propagation of velocities. Terms and symbols are those of the reference (Feather
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cross_check.faults.fault import Edit, Fault
@@ -45,13 +44,15 @@ class Term:
     """Whether joints on the root lack it."""
     is_affine: bool = True
     """Whether answers are affine in the factor, so that one that has no name can be fitted."""
+    in_mass_matrix: bool = False
+    """Whether it contributes to M, if M is computed from inverse dynamics."""
 
 
 def _at(right: str, wrong: str, *modules: str) -> tuple[Place, ...]:
     return tuple(Place(module, right, wrong) for module in modules)
 
 
-TERMS = (
+SPATIAL_TERMS = (
     Term(
         "v × S q̇ (the Coriolis acceleration)",
         "Coriolis and centrifugal",
@@ -113,15 +114,6 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = ()) -> Fault:
     k = f"({factor!r} if link.joint.name in {joints!r} else 1)" if joints else f"({factor!r})"
     edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1)) for place in term.places)
     return Fault(sentence(term, factor, joints), term.group, edits, kinds=term.kinds, where=joints)
-
-
-def usual(mechanism: Mechanism) -> Iterator[Fault]:
-    """Terms left out, with the wrong sign, doubled and halved, everywhere; at single joints where no factor can be fitted."""
-    for term in TERMS:
-        if joints := joints_of(term, mechanism):
-            yield from (scaled(term, factor) for factor in (0, -1, 2, 0.5))
-            if not term.is_affine and len(joints) > 1:
-                yield from (scaled(term, factor, (joint,)) for joint in joints for factor in (0, -1))
 
 
 def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:

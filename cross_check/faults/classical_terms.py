@@ -1,0 +1,120 @@
+"""Terms of the classical recursion on 3-vectors, as most code is written, multiplied by a factor.
+
+With r from the parent's origin to the body's, c the centre of mass from the body's origin, u the joint's sliding velocity
+(text 000, §3; Craig, *Introduction to Robotics*, eqs. 6.45–6.53):
+
+    α_i = α_λ + S_ω q̈ + ω_i × S_ω q̇
+    p̈_i = p̈_λ + α_λ × r + ω_λ × (ω_λ × r) + 2 ω_i × u + S_v q̈
+    F_i = m (p̈_i + α_i × c + ω_i × (ω_i × c)),    N_i = I_c α_i + ω_i × I_c ω_i,    moment about the origin: N_i + c × F_i
+    on the parent: n + r × f
+
+The reference has spatial accelerations, which differ from classical ones by ω × v. So a change of one is a change of the other,
+and every term can be changed in the reference's recursion.
+"""
+
+from __future__ import annotations
+
+from cross_check.faults.fault import Edit
+from cross_check.faults.scaled import ABOUT_COM, Place, Term
+
+ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ))"
+FORCE = "f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))"
+BACK = "X[i].T @ f[i]"
+
+
+def _linear(x: str) -> str:
+    return f"np.pad({x}, ((3, 0), (0, 0)))"
+
+
+def _angular(x: str) -> str:
+    return f"np.pad({x}, ((0, 3), (0, 0)))"
+
+
+def _cross(x: str, y: str) -> str:
+    return f"np.cross(({x}) + 0 * ({y}), ({y}) + 0 * ({x}), axis=0)"
+
+
+def _of_acceleration(name: str, change: str, is_inner: bool = True, in_mass_matrix: bool = False) -> Term:
+    """A term of a body's acceleration."""
+    added = f"(0 * vJ if λ < 0 else (K - 1) * ({change}))" if is_inner else f"(K - 1) * ({change})"
+    wrong = f"mul(S[i], qdd[link.v]) + crm(v[i], vJ) + {added})"
+    return Term(
+        name, "Coriolis and centrifugal", (Place("rnea", ACCELERATION, wrong),), is_inner=is_inner, in_mass_matrix=in_mass_matrix
+    )
+
+
+def _of_force(name: str, group: str, change: str, in_mass_matrix: bool = False) -> Term:
+    """A term of the force on a body."""
+    wrong = f"f.append(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])) + (K - 1) * ({change}))"
+    return Term(name, group, (Place("rnea", FORCE, wrong),), in_mass_matrix=in_mass_matrix)
+
+
+def _mass_at_com(acceleration: str) -> str:
+    """The force m x at the centre of mass, and its moment about the origin."""
+    force = f"link.mass * {acceleration}"
+    return f"{_angular(_cross('link.com', force))} + {_linear(force)}"
+
+
+ω, α, u = "v[i][:3]", "a[i][:3]", "vJ[3:]"
+ω_parent, α_parent, r = "v[λ][:3]", "a[λ][:3]", "X[i].r"
+INERTIAL_FORCE = "(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))[3:]"
+
+SINGLE_TERMS = (
+    _of_acceleration(
+        "ω × (ω × r), the centripetal acceleration of the next joint,",
+        _linear(f"mul(X[i].E, {_cross(ω_parent, _cross(ω_parent, r))})"),
+    ),
+    _of_acceleration(
+        "α × r, the tangential acceleration of the next joint,",
+        _linear(f"mul(X[i].E, {_cross(α_parent, r)})"),
+        in_mass_matrix=True,
+    ),
+    _of_acceleration("2 ω × u, the Coriolis acceleration of a sliding joint,", _linear(f"2 * {_cross(ω, u)}"), is_inner=False),
+    _of_acceleration("ω × S q̇ in the angular acceleration", _angular(_cross(ω, "vJ[:3]")), is_inner=False),
+    _of_force(
+        "ω × (ω × c), the centripetal acceleration of the centre of mass,",
+        "Coriolis and centrifugal",
+        _mass_at_com(_cross(ω, _cross(ω, "link.com"))),
+    ),
+    _of_force("α × c, the tangential acceleration of the centre of mass,", "inertia", _mass_at_com(_cross(α, "link.com")), True),
+    _of_force("c × F, the moment of the body's own force,", "inertia", _angular(_cross("link.com", INERTIAL_FORCE)), True),
+    _of_force("I α", "rotational inertia", _angular(f"mul({ABOUT_COM}, {α})"), True),
+    _of_force(
+        "the part of ω × I ω from products of inertia",
+        "gyroscopic",
+        _angular(_cross(ω, f"mul({ABOUT_COM} * (1 - np.eye(3))[..., None], {ω})")),
+    ),
+    Term(
+        "r × f, the moment of the force from behind,",
+        "joints behind others",
+        (Place("rnea", BACK, f"({BACK} + (K - 1) * {_angular(_cross(r, 'mul(X[i].E.swapaxes(0, 1), f[i][3:])'))})"),),
+        is_inner=True,
+        in_mass_matrix=True,
+    ),
+)
+
+CLASSICAL_TERMS = (
+    *SINGLE_TERMS,
+    # Code that has one function for both makes both wrong.
+    Term(
+        "ω × (ω × x), the centripetal acceleration of joints and centres of mass,",
+        "Coriolis and centrifugal",
+        (*SINGLE_TERMS[0].places, *SINGLE_TERMS[4].places),
+    ),
+    Term(
+        "α × x, the tangential acceleration of joints and centres of mass,",
+        "inertia",
+        (*SINGLE_TERMS[1].places, *SINGLE_TERMS[5].places),
+        in_mass_matrix=True,
+    ),
+)
+
+BY_UNIT_ACCELERATIONS = (
+    Edit(
+        "reference",
+        "from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics",
+        "from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics, from_inverse_dynamics",
+    ),
+    Edit("reference", '"mass_matrix": crba', '"mass_matrix": from_inverse_dynamics(rnea)["mass_matrix"]'),
+)
+"""M is computed from inverse dynamics, so that it has the faults of it."""
