@@ -19,6 +19,7 @@ from cross_check.comparison.sampling import States
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
+from cross_check.diagnosis.follows import follows
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled, try_states
 from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Search
@@ -27,6 +28,7 @@ from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, symptoms
 from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.conventions import CONVENTIONS
+from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.faults.misreadings import misreadings
 from cross_check.faults.single_joints import of_single_joints
@@ -122,7 +124,7 @@ class Diagnosis:
         wrong = dict(self.wrong[mechanism.name])
         trial = try_sampled(self.laboratory, mechanism, self.settings.seed, STATES)
         for one in self.found:
-            for quantity in [name for name in wrong if _agrees(trial, name, one.explanation.fault, self.settings.bar)]:
+            for quantity in [name for name in wrong if self._predicts(one, trial, name)]:
                 one.cells[wrong.pop(quantity)] = None
                 one.tried += STATES
         if not wrong or mechanism.nv > LARGEST:
@@ -151,6 +153,21 @@ class Diagnosis:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
                     self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+
+        self._take_derivatives(trial, set(wrong.values()))
+
+    def _predicts(self, one: Tried, trial: Trial, quantity: str) -> bool:
+        fault, bar = one.explanation.fault, self.settings.bar
+        return _agrees(trial, quantity, fault, bar) or follows(trial, quantity, fault, bar)
+
+    def _take_derivatives(self, trial: Trial, cells: set[str]) -> None:
+        """Give cells that nothing explains to the fault of whose τ and q̈ they are the derivatives."""
+        for cell, symptom in [(cell, symptom) for cell, symptom in self.unexplained.items() if cell in cells]:
+            for one in self.found:
+                if follows(trial, symptom.quantity, one.explanation.fault, self.settings.bar):
+                    one.cells[cell] = None
+                    one.tried += STATES
+                    break
 
     def _keep(self, mechanism: Mechanism, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
@@ -283,4 +300,4 @@ def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
-    return [*typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]
+    return [*typical, *DERIVATIVES, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]

@@ -19,6 +19,7 @@ from cross_check.diagnosis.bodies import misread_bodies
 from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.fit import Fitted, fit, flat
 from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
+from cross_check.diagnosis.joints_alone import wrong_classes
 from cross_check.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import ORDER, Symptom
@@ -64,7 +65,7 @@ class Stages:
     @property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        first = (self.few_digits, self.listed, self.read, self.gravity_vector, self.orders, self.answers, self.digits)
+        first = (self.few_digits, self.listed, self.read, self.gravity_vector, self.orders, self.answers, self.digits, self.classes)
         return (*first, self.one_number, self.several_numbers, self.conditional, self.two_faults)
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
@@ -120,6 +121,12 @@ class Stages:
             with suppress(NoAnswer):
                 if (fault := find()) and self.agrees(symptom, both(given, fault)):
                     yield (fault,)
+
+    def classes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Terms that are wrong at joints of some kinds and axes, found on mechanisms with one joint."""
+        for fault in wrong_classes(symptom, given, self.bar, LOOSE * self.bar, self._is_over):
+            if self.agrees(symptom, both(given, fault)):
+                yield (fault,)
 
     def answers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Answers that are all multiplied, or shifted by a constant."""

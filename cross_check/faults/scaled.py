@@ -62,7 +62,7 @@ SPATIAL_TERMS = (
         ),
     ),
     Term(
-        "the velocity product S̊ q̇",
+        "the velocity product S̊ q̇ of joints with several angles",
         "Coriolis and centrifugal",
         _at(PRODUCT, "K * " + PRODUCT, "rnea", "aba", "joint_torque_regressor", "kinematics"),
         COMPOUND,
