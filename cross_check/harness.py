@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 
 from cross_check.comparison.sampling import kinds_of
@@ -14,7 +15,7 @@ from cross_check.estimate import blocks_of
 from cross_check.part import Entry, Task, measure_state, parts_of
 from cross_check.results.error_file import ErrorFile
 from cross_check.results.merging import POINTS, counted
-from cross_check.results.objects import ImplementationSummary, Results
+from cross_check.results.objects import ImplementationSummary, Results, Skipped
 from cross_check.results.parts import Part, key_of
 from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
@@ -90,7 +91,10 @@ def check(
         recorder.seconds = perf_counter() - run.start
     recorder.coverage = coverages(mechanisms, recorder.snapshot().cells, settings)
     if explain:
-        recorder.causes = causes_of(recorder.snapshot(), mechanisms, entries, settings, lambda activity: run.show("", activity))
+        show = partial(run.show, "")
+        recorder.causes, interrupted = causes_of(recorder.snapshot(), mechanisms, entries, settings, show)
+        if interrupted:
+            recorder.skipped.append(Skipped("the rest of the diagnosis", "it was interrupted; the same command makes it whole"))
     run.show("", "done")
     return recorder.snapshot()
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cross_check.comparison.invariants import INVARIANTS
+from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
@@ -28,26 +29,64 @@ def causes_of(
     entries: Sequence[Entry],
     settings: Settings,
     progress: Progress = lambda activity: None,
-) -> tuple[Cause, ...]:
-    """The causes, those found by diagnosis first. An interrupted diagnosis gives what it has found.
+) -> tuple[tuple[Cause, ...], bool]:
+    """The causes, those found by diagnosis first, and whether the diagnosis was interrupted: then it has what it found so far.
 
     ``mechanisms`` and ``entries`` are those of the run. The process of the run asks the implementations again.
     """
     causes: list[Cause] = []
+    interrupted = False
+    for entry in entries:
+        own = [item for item in results.items if item.implementation == entry.name]
+        if not interrupted and any(item.verdict == "discrepancy" for item in own):
+            found, interrupted = _diagnosed(entry, own, mechanisms, settings, progress)
+            causes += found
+        causes += _failed(entry, own)
+        causes += _known(entry, own)
+    return tuple(causes), interrupted
+
+
+def _diagnosed(
+    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
+) -> tuple[list[Cause], bool]:
+    """The causes of what disagrees, and whether the search was interrupted."""
+    remembers = bool(_dependent(items))
+    interrupted = False
     try:
-        for entry in entries:
-            own = [item for item in results.items if item.implementation == entry.name]
+        # Wrong variants of the reference may divide by zero; their answers then explain nothing.
+        with np.errstate(all="ignore"):
+            diagnosis = Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress, remembers=remembers)
             try:
-                causes += _with_invariants(_diagnosed(entry, own, mechanisms, settings, progress), own)
-            except Exception as error:
-                # What was compared must not be lost because of what should explain it.
-                causes.append(_broken(entry, own, error))
-            causes += _history(entry, own)
-            causes += _failed(entry, own)
-            causes += _known(entry, own)
-    except KeyboardInterrupt:
-        progress("the diagnosis was interrupted")
-    return tuple(causes)
+                diagnosis.run([mechanism for _, mechanism in mechanisms])
+                found = list(AsCauses(diagnosis).all())
+            except KeyboardInterrupt:
+                interrupted = True
+                found = list(AsCauses(diagnosis, with_examples=False).all())
+    except Exception as error:
+        # What was compared must not be lost because of what should explain it.
+        return [_broken(entry, items, error)], interrupted
+    if remembers:
+        found = _with_history(entry, found, items)
+    return list(_with_invariants(found, items)), interrupted
+
+
+def _dependent(items: Sequence[Item]) -> list[Invariant]:
+    """The broken invariants that say that answers depend on earlier calls."""
+    return [i for i in items if i.verdict == "discrepancy" and isinstance(i, Invariant) and i.name == HISTORY]
+
+
+def _with_history(entry: Entry, causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
+    """The causes of answers that depend on earlier calls. All that is wrong may come from that, so nothing else is named."""
+    broken = _dependent(items)
+    ids = [item.id for item in broken]
+    kept = [cause for cause in causes if cause.kind == "history"]
+    if kept:
+        return [replace(kept[0], cells=(*kept[0].cells, *ids)), *kept[1:]]
+    cells = [*ids, *(cell for cause in causes for cell in cause.cells)]
+    history = History("discrepancy", broken[0].message, broken[0].error)
+    cause = cause_of_history(history, entry.name, broken[0].mechanism, cells)
+    untried = ("other faults: mend this first, because the same question may have two answers",)
+    return [replace(cause, untried=untried)] if cause else causes
 
 
 def _broken(entry: Entry, items: Sequence[Item], error: Exception) -> Cause:
@@ -56,17 +95,6 @@ def _broken(entry: Entry, items: Sequence[Item], error: Exception) -> Cause:
     wrong = tuple(item.id for item in items if item.verdict == "discrepancy" and not isinstance(item, Invariant))
     said = f"{entry.name} disagrees; dalembert failed to find out why ({what}), please report it"
     return Cause(f"{entry.name}/not-diagnosed", entry.name, "unknown", said, wrong)
-
-
-def _diagnosed(
-    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
-) -> Sequence[Cause]:
-    if not any(item.verdict == "discrepancy" for item in items):
-        return ()
-    diagnosis = Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress)
-    # Wrong variants of the reference may divide by zero; their answers then explain nothing.
-    with np.errstate(all="ignore"):
-        return diagnosis.run([mechanism for _, mechanism in mechanisms])
 
 
 def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator[Cause]:
@@ -79,15 +107,6 @@ def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator
                 belongs.setdefault(cause.id, []).append(item.id)
     for cause in causes:
         yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
-
-
-def _history(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
-    """One cause for answers that depend on earlier calls."""
-    broken = [item for item in items if item.verdict == "discrepancy" and isinstance(item, Invariant) and item.name == HISTORY]
-    if broken:
-        history = History("discrepancy", broken[0].message, broken[0].error)
-        if cause := cause_of_history(history, entry.name, broken[0].mechanism, [item.id for item in broken]):
-            yield cause
 
 
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:

@@ -1,4 +1,4 @@
-"""The diagnosis: why an implementation disagrees, as causes.
+"""The diagnosis: why an implementation disagrees.
 
 On the smallest mechanism on which it disagrees, :mod:`cross_check.diagnosis.search` looks for faults that predict its answers.
 :mod:`cross_check.diagnosis.probes` tells those apart that fit equally well. What was found is then tried on the other
@@ -7,36 +7,27 @@ mechanisms of the run, and what it does not explain there is searched again.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from time import process_time
 
 import numpy as np
 
-from cross_check.comparison.sampling import States
 from cross_check.diagnosis.arithmetic import Arithmetic
-from cross_check.diagnosis.evidence import USUAL, observations
-from cross_check.diagnosis.example import example
 from cross_check.diagnosis.follows import follows
-from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled, try_states
+from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled
 from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Search
-from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, symptoms
-from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
-from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.fault import Fault
 from cross_check.faults.misreadings import misreadings
 from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_terms import usual
-from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import Cell, Item, Verdict
-from cross_check.results.plain_text import listing
 from cross_check.settings import Settings
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism
@@ -51,8 +42,8 @@ LONGEST = 60.0
 SECONDS = 4.0
 """Seconds of computing for one mechanism, and one more for every coordinate."""
 
-PLAIN = 100.0
-"""An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
+CACHED = "cached states"
+"""The group of faults of code that keeps what it computed before."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -82,10 +73,13 @@ class Diagnosis:
         settings: Settings,
         progress: Progress = lambda activity: None,
         verdicts: tuple[Verdict, ...] = ("discrepancy",),
+        remembers: bool = False,
     ) -> None:
+        """With ``remembers`` answers are known to depend on earlier calls: then only what code may keep is tried."""
         self.laboratory = Laboratory(subject, name)
-        self._spec, self._version = spec, subject.version
-        self.name, self.settings, self._progress = name, settings, progress
+        self.spec, self.version = spec, subject.version
+        self.remembers = remembers
+        self.name, self.settings, self.progress = name, settings, progress
         own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
@@ -103,26 +97,27 @@ class Diagnosis:
         """By the name of a fault: the arithmetic that it is."""
         self.conditions: dict[str, str] = {}
         """By quantity: the states in which it is wrong."""
+        self.trials: dict[str, Trial] = {}
+        """By mechanism: the states at which it was asked."""
         self.unexplained: dict[str, Symptom] = {}
         """By the ids of cells: symptoms that nothing explains."""
 
     def is_over(self) -> bool:
         return process_time() > self._deadline
 
-    def run(self, mechanisms: Sequence[Mechanism]) -> list[Cause]:
-        """The causes, those that explain most first."""
+    def run(self, mechanisms: Sequence[Mechanism]) -> None:
+        """Search on every mechanism on which something disagrees, the smallest first. What is found so far is kept."""
         concerned = [m for m in mechanisms if m.name in self.wrong]
         for mechanism in sorted(concerned, key=lambda m: m.nv):
             if process_time() > self._last:
                 break
-            self._progress(f"diagnosing {self.name} on {mechanism.name}")
+            self.progress(f"diagnosing {self.name} on {mechanism.name}")
             self._deadline = min(self._last, process_time() + SECONDS + mechanism.nv)
             self._explain(mechanism)
-        return list(self._causes())
 
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])
-        trial = try_sampled(self.laboratory, mechanism, self.settings.seed, STATES)
+        trial = self.trials[mechanism.name] = try_sampled(self.laboratory, mechanism, self.settings.seed, STATES)
         for one in self.found:
             for quantity in [name for name in wrong if self._predicts(one, trial, name)]:
                 one.cells[wrong.pop(quantity)] = None
@@ -131,7 +126,7 @@ class Diagnosis:
             return
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
-        search = Search(mechanism, candidates(mechanism), self.settings.bar, self._progress, self.is_over)
+        search = Search(mechanism, candidates(mechanism), self.settings.bar, self.progress, self.is_over)
 
         def otherwise(symptom: Symptom) -> bool:
             found = None if self.is_over() else search.stages.arithmetic_of(symptom)
@@ -140,8 +135,11 @@ class Diagnosis:
                 return True
             return False
 
+        if self.remembers:
+            search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == CACHED]
         relevant = [symptom for symptom in shown if symptom.quantity in wrong or self._agrees(symptom)]
-        for group in search.run(relevant, otherwise):
+        stages = (search.stages.listed,) if self.remembers else search.stages.all
+        for group in search.run(relevant, stages, otherwise):
             self.conditions |= search.stages.conditions
             self.digits |= {found.fault.name: found for found in search.stages.arithmetic.values() if found and found.fault}
             for symptom in group.unexplained:
@@ -158,7 +156,7 @@ class Diagnosis:
 
     def _predicts(self, one: Tried, trial: Trial, quantity: str) -> bool:
         fault, bar = one.explanation.fault, self.settings.bar
-        return _agrees(trial, quantity, fault, bar) or follows(trial, quantity, fault, bar)
+        return agrees(trial, quantity, fault, bar) or follows(trial, quantity, fault, bar)
 
     def _take_derivatives(self, trial: Trial, cells: set[str]) -> None:
         """Give cells that nothing explains to the fault of whose τ and q̈ they are the derivatives."""
@@ -186,95 +184,7 @@ class Diagnosis:
     def _agrees(self, symptom: Symptom) -> bool:
         return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
 
-    def _causes(self) -> Iterator[Cause]:
-        for one in sorted(self.found, key=lambda one: -len(one.cells)):
-            for k, fault in enumerate(one.explanation.faults):
-                digits = self.digits.get(fault.name)
-                evidence = digits.observations if digits else observations(one.trial, one.quantity, self.settings.bar)
-                if cells := self._acted_on(one, k):
-                    said = sentence(self.name, fault, restricted(one.explanation))
-                    self._progress(f"making the smallest example: {fault.name}")
-                    yield Cause(
-                        identifier(self.name, fault.name),
-                        self.name,
-                        "arithmetic" if digits else kind_of(fault),
-                        said,
-                        tuple(cells),
-                        fault.group,
-                        places(fault, one.trial.mechanism),
-                        one.tried,
-                        evidence,
-                        one.alternatives,
-                        wrapper=fault.inverse,
-                        example=self._example(one.trial, self._shown(one, fault), said, one.explanation.fault, fault),
-                    )
-        for _, several in groupby(sorted(self.arithmetic, key=_without_quantity), _without_quantity):
-            (symptom, _, found), *_ = members = list(several)
-            names = listing(list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members)))
-            said = found.sentence.replace(symptom.quantity, names)
-            yield Cause(
-                identifier(self.name, _without_quantity(members[0])),
-                self.name,
-                found.kind,
-                f"In {self.name}, {said}",
-                tuple(dict.fromkeys(cell for _, cell, _ in members)),
-                "arithmetic",
-                tried=sum(one.tried for _, _, one in members),
-                evidence=found.observations,
-                alternatives=found.alternatives,
-                example=self._example(symptom.trial, symptom.quantity, f"In {self.name}, {said}"),
-            )
-        for quantity, cells in self._left().items():
-            symptom = self.unexplained[cells[0]]
-            yield Cause(
-                identifier(self.name, f"unknown-{quantity}"),
-                self.name,
-                "unknown",
-                unknown(self.name, quantity, self.conditions.get(quantity, "")),
-                tuple(cells),
-                evidence=observations(symptom.trial, quantity, self.settings.bar),
-                example=self._example(symptom.trial, quantity, unknown(self.name, quantity, "")),
-            )
-
-    def _shown(self, one: Tried, fault: Fault) -> str:
-        """The quantity with the fewest numbers that shows the fault and has an answer of its own, rather than an equation."""
-        by_id = {cell: quantity for cells in self.wrong.values() for quantity, cell in cells.items()}
-        shown = [by_id[cell] for cell in one.cells] or [one.quantity]
-        return min(shown, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
-
-    def _example(
-        self, trial: Trial, quantity: str, said: str, predicted: Fault | None = None, fault: Fault = NO_FAULT
-    ) -> Example | None:
-        """The smallest example of a fault: its answer is wrong, and is the predicted one; None if the code does not answer."""
-
-        def shows(mechanism: Mechanism, state: States) -> bool:
-            tried = try_states(self.laboratory, mechanism, state)
-            if tried.errors(quantity)[0] <= PLAIN * self.settings.bar:
-                return False
-            return predicted is None or bool(tried.errors(quantity, fault)[0] <= LOOSE * self.settings.bar)
-
-        try:
-            errors = trial.errors(quantity)
-            usual = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL and errors[k] > self.settings.bar]
-            k = usual[0] if usual else int(errors.argmax())
-            state = trial.states.pick(np.array([k]))
-            mechanism, state = shrink(trial.mechanism, state, shows, self._progress)
-            return example(self.laboratory, mechanism, state, quantity, self._spec, self._version, said)
-        except NoAnswer:
-            return None
-
-    def _acted_on(self, one: Tried, k: int) -> list[str]:
-        """The cells that the k-th fault of an explanation acts on: without it they are not explained."""
-        faults = one.explanation.faults
-        if len(faults) == 1:
-            return list(one.cells)
-        rest = NO_FAULT
-        for j, fault in enumerate(faults):
-            rest = rest if j == k else both(rest, fault)
-        by_id = {cell: quantity for cells in self.wrong.values() for quantity, cell in cells.items()}
-        return [cell for cell in one.cells if not _agrees(one.trial, by_id[cell], rest, self.settings.bar)]
-
-    def _left(self) -> dict[str, list[str]]:
+    def left(self) -> dict[str, list[str]]:
         """By quantity: the cells that nothing explains."""
         explained = {cell for one in self.found for cell in one.cells} | {cell for _, cell, _ in self.arithmetic}
         left: dict[str, list[str]] = {}
@@ -284,13 +194,7 @@ class Diagnosis:
         return left
 
 
-def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:
-    """The sentence about arithmetic, without the name of the quantity and without numbers: many quantities share one cause."""
-    symptom, _, found = one
-    return re.sub(r"[-+\d.e]{3,}", "", found.sentence.replace(symptom.quantity, ""))
-
-
-def _agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
+def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
     try:
         return bool(trial.errors(quantity, fault).max(initial=0) <= LOOSE * bar)
     except NoAnswer:

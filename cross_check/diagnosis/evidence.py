@@ -9,6 +9,7 @@ import numpy as np
 
 from cross_check.diagnosis.laboratory import NoAnswer, Trial, try_states
 from cross_check.diagnosis.probes import with_inertias, with_joints
+from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.results.causes import Observation
 from mechanisms import Inertia
 from mechanisms.quantities import QUANTITIES
@@ -17,11 +18,12 @@ USUAL = "random"
 """The kind of states that experiments use: everything moves, and no number is extreme."""
 
 
-def observations(trial: Trial, quantity: str, bar: float) -> tuple[Observation, ...]:
+def observations(trial: Trial, quantity: str, bar: float, rest: Fault = NO_FAULT) -> tuple[Observation, ...]:
     """What is seen in ``quantity`` as parts of the state and of the mechanism are taken away.
 
     ``trial`` has the mechanism at the states of a run; those of the kind :data:`USUAL` are used. Experiments that the code
-    cannot answer are left out, and so are those that can change nothing.
+    cannot answer are left out, and so are those that can change nothing. Answers are compared with those of code that has the
+    faults of ``rest``.
     """
     chosen = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL]
     usual = trial.pick(np.array(chosen, dtype=np.intp)) if chosen else trial
@@ -29,10 +31,10 @@ def observations(trial: Trial, quantity: str, bar: float) -> tuple[Observation, 
     everything = [("everything as it is", usual)]
     for asked, experiment in (*everything, *_experiments(usual, QUANTITIES[quantity].arguments)):
         try:
-            made.append(Observation(asked, _seen(experiment, quantity, bar)))
+            made.append(Observation(asked, _seen(experiment, quantity, bar, rest)))
         except NoAnswer:
             continue
-    if growth := _growth(usual, quantity, bar):
+    if growth := _growth(usual, quantity, bar, rest):
         made.insert(4, growth)
     return tuple(made)
 
@@ -62,21 +64,23 @@ def _experiments(trial: Trial, arguments: tuple[str, ...]) -> Iterator[tuple[str
         yield asked, try_states(trial.laboratory, other, states)
 
 
-def _seen(trial: Trial, quantity: str, bar: float) -> str:
-    if trial.errors(quantity).max(initial=0) <= bar:
+def _seen(trial: Trial, quantity: str, bar: float, rest: Fault) -> str:
+    if trial.errors(quantity, rest).max(initial=0) <= bar:
         return "agrees"
-    return f"off by {trial.off(quantity):.3g}"
+    return f"off by {trial.off(quantity, rest):.3g}"
 
 
-def _growth(trial: Trial, quantity: str, bar: float) -> Observation | None:
+def _growth(trial: Trial, quantity: str, bar: float, rest: Fault) -> Observation | None:
     """How much further off the answers are at twice the velocity: 2 times for damping, 4 times for Coriolis terms."""
     if "v" not in QUANTITIES[quantity].arguments:
         return None
     still = np.zeros_like(trial.states.a)
     once, twice = (trial.at(v=k * trial.states.v, a=still, f=0 * trial.states.f) for k in (1, 2))
     try:
-        if once.errors(quantity).max(initial=0) <= bar or trial.at(v=still, a=still).errors(quantity).max(initial=0) > bar:
+        at_rest = trial.at(v=still, a=still).errors(quantity, rest).max(initial=0)
+        if once.errors(quantity, rest).max(initial=0) <= bar or at_rest > bar:
             return None
-        return Observation("velocities twice as large", f"{twice.off(quantity) / once.off(quantity):.4g} times as far off")
+        growth = twice.off(quantity, rest) / once.off(quantity, rest)
+        return Observation("velocities twice as large", f"{growth:.4g} times as far off")
     except (NoAnswer, ZeroDivisionError):
         return None

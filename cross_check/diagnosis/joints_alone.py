@@ -14,7 +14,8 @@ from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sa
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.faults.fault import Fault, both
 from cross_check.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at
-from cross_check.faults.scaled import TERMS, scaled
+from cross_check.faults.scaled import scaled
+from cross_check.faults.wrong_terms import TERMS
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING
 

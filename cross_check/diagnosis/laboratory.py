@@ -160,9 +160,12 @@ class Trial:
         residual = np.abs(self.residual(quantity, fault))
         return residual.reshape(len(residual), -1).max(axis=1, initial=0.0)
 
-    def off(self, quantity: str) -> float:
-        """The largest distance of an answer from the truth, in the quantity's own units. Raises :class:`NoAnswer`."""
-        return float(np.abs(compare(self.case(), QUANTITIES[quantity], self.answer(quantity)).error).max(initial=0.0))
+    def off(self, quantity: str, fault: Fault = NO_FAULT) -> float:
+        """The largest distance of an answer from that of code with this fault, in the quantity's own units.
+
+        Raises :class:`NoAnswer`.
+        """
+        return float(np.abs(compare(self.case(fault), QUANTITIES[quantity], self.answer(quantity)).error).max(initial=0.0))
 
     def _supposed(self, quantity: str, fault: Fault) -> Case:
         """The case for this quantity, where its judgement depends on how such code takes the state.

@@ -83,7 +83,12 @@ class Search:
         self._asked: set[tuple[str, ...]] = set()
         """What stages were asked already."""
 
-    def run(self, symptoms: Sequence[Symptom], otherwise: Callable[[Symptom], bool] = lambda symptom: False) -> list[Found]:
+    def run(
+        self,
+        symptoms: Sequence[Symptom],
+        stages: Sequence[Stage] | None = None,
+        otherwise: Callable[[Symptom], bool] = lambda symptom: False,
+    ) -> list[Found]:
         """Groups of symptoms with their explanations; every group has causes of its own.
 
         All symptoms are tried with the faults that are listed before numbers are fitted to any, and numbers before pairs.
@@ -92,13 +97,13 @@ class Search:
         right = [symptom for symptom in symptoms if self.stages.agrees(symptom, NO_FAULT)]
         left = [symptom for symptom in symptoms if symptom not in right]
         groups: list[list[Explanation]] = []
-        stages: list[Stage] = []
-        for stage in self.stages.all:
-            stages.append(stage)
+        begun: list[Stage] = []
+        for stage in stages or self.stages.all:
+            begun.append(stage)
             if stage.__name__ == "one_number":
                 taken = {symptom.quantity for symptom in left if not symptom.asked and otherwise(symptom)}
                 left = [symptom for symptom in left if symptom.quantity not in taken]
-            left = [symptom for symptom in left if not self._is_explained(symptom, groups, stages)]
+            left = [symptom for symptom in left if not self._is_explained(symptom, groups, begun)]
         groups = self._merged(groups)
         # A number that was fitted to some of the answers that it acts on, and fails others, explains nothing.
         failed = [beam for beam in groups if beam[0].is_fitted and any(self._acts(beam[0].fault, symptom) for symptom in left)]

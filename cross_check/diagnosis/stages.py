@@ -55,7 +55,7 @@ class Stages:
 
     def __init__(self, mechanism: Mechanism, candidates: Sequence[Fault], bar: float, is_over: Callable[[], bool]) -> None:
         self.mechanism, self.bar, self._is_over = mechanism, bar, is_over
-        self._candidates = [fault for fault in candidates if fault.changes(mechanism)]
+        self.candidates = [fault for fault in candidates if fault.changes(mechanism)]
         self._misread: list[Fault] | None = None
         self.arithmetic: dict[str, Arithmetic | None] = {}
         """By quantity: the arithmetic that explains it."""
@@ -65,7 +65,16 @@ class Stages:
     @property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        first = (self.few_digits, self.listed, self.read, self.gravity_vector, self.orders, self.answers, self.digits, self.classes)
+        first = (
+            self.few_digits,
+            self.listed,
+            self.read,
+            self.gravity_vector,
+            self.orders,
+            self.answers,
+            self.digits,
+            self.classes,
+        )
         return (*first, self.one_number, self.several_numbers, self.conditional, self.two_faults)
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
@@ -76,7 +85,7 @@ class Stages:
     def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Faults of the list."""
         few = self._few(symptom, given)
-        for fault in self._candidates:
+        for fault in self.candidates:
             if self._is_over():
                 return
             if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
@@ -193,7 +202,7 @@ class Stages:
         """Two faults at once."""
         if _can_be_fitted(symptom):
             few = self._few(symptom, given)
-            yield from pairs(symptom, few, given, self._candidates, list(self._families()), LOOSE * self.bar, self._is_over)
+            yield from pairs(symptom, few, given, self.candidates, list(self._families()), LOOSE * self.bar, self._is_over)
 
     def _families(self) -> Iterator[Family]:
         yield from families.everywhere()

@@ -52,7 +52,7 @@ class Symptom:
 
 def symptoms(trial: Trial, quantities: Iterable[str]) -> Iterator[Symptom]:
     """Every quantity that the implementation answers, at restricted states first, in the order of :data:`ORDER`."""
-    for name in sorted(quantities, key=_rank):
+    for name in sorted(quantities, key=rank):
         for restricted, asked in _restricted(trial, QUANTITIES[name].arguments):
             try:
                 restricted.answer(name)
@@ -61,7 +61,8 @@ def symptoms(trial: Trial, quantities: Iterable[str]) -> Iterator[Symptom]:
             yield Symptom(restricted, name, asked)
 
 
-def _rank(quantity: str) -> int:
+def rank(quantity: str) -> int:
+    """The place of a quantity in :data:`ORDER`."""
     family = QUANTITIES[quantity].family
     return ORDER.index(family) if family in ORDER else len(ORDER)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -79,18 +79,25 @@ def sentence(name: str, fault: Fault, quantities: str = "") -> str:
     return f"In {name}, {fault.name}{quantities}"
 
 
-def unknown(name: str, quantity: str, condition: str) -> str:
-    """The sentence about answers that nothing explains."""
+def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = ()) -> str:
+    """The sentence about answers that nothing explains; ``others`` are quantities that are wrong in agreement with it."""
     where = f" where {condition}" if condition else ""
+    if others:
+        where += f", and {listing(_titles(others))} in agreement with it"
     return f"In {name}, {QUANTITIES[quantity].title} is wrong{where}; no fault that was tried explains it"
 
 
 def restricted(explanation: Explanation) -> str:
     """In which quantities alone, if others that code usually computes with the same terms are right."""
-    right = _titles(s.quantity for s in explanation.contradicted if QUANTITIES[s.quantity].group in ("dynamics", "kinematics"))
+    wrong_names = {symptom.quantity for symptom in explanation.explained}
+    right = _titles(
+        s.quantity
+        for s in explanation.contradicted
+        if QUANTITIES[s.quantity].group in ("dynamics", "kinematics") and not s.asked and s.quantity not in wrong_names
+    )
     if not right:
         return ""
-    wrong = _titles(symptom.quantity for symptom in explanation.explained)
+    wrong = _titles(symptom.quantity for symptom in explanation.explained if not symptom.asked)
     return f" (only in {listing(wrong)}; {listing(right)} {'is' if len(right) == 1 else 'are'} right)"
 
 

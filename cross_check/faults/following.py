@@ -27,7 +27,11 @@ STEP = 1e-100
 
 COMPLEX = Real(np.complex128)  # type: ignore[arg-type]
 
-FOLLOWING = ("mass_matrix", *(f"{way}_dynamics_{by}" for way in ("inverse", "forward") for by in ("dq", "dv")), "forward_dynamics_dtau")
+FOLLOWING = (
+    "mass_matrix",
+    *(f"{way}_dynamics_{by}" for way in ("inverse", "forward") for by in ("dq", "dv")),
+    "forward_dynamics_dtau",
+)
 """The quantities that are derivatives of τ and of q̈."""
 
 
@@ -46,7 +50,9 @@ def following(fault: Fault, solves: bool) -> Fault:
             return own.derivative("inverse_dynamics", by, state)
         return own.solved(quantity, state) if solves else own.derivative("forward_dynamics", quantity.rpartition("_d")[2], state)
 
-    return replace(fault, answer=answer, quantities=tuple({*fault.quantities, *FOLLOWING}) if fault.quantities or not fault.answer else ())
+    return replace(
+        fault, answer=answer, quantities=tuple({*fault.quantities, *FOLLOWING}) if fault.quantities or not fault.answer else ()
+    )
 
 
 class Differentiated:
@@ -58,7 +64,9 @@ class Differentiated:
     def value(self, quantity: str, state: State) -> Array:
         """The answer (batch, …), complex where the state is. Arguments that are not given are zero."""
         m, fault = self._mechanism, self._fault
-        given = {name: state[name] if name in state else np.zeros((len(state["q"]), m.nv)) for name in QUANTITIES[quantity].arguments}
+        given = {
+            name: state[name] if name in state else np.zeros((len(state["q"]), m.nv)) for name in QUANTITIES[quantity].arguments
+        }
         acts = fault.changes(m)
         read = fault.state(m, dict(given)) if fault.state and acts else given
         wrong = fault.mechanism(m) if fault.mechanism and acts else m
@@ -83,7 +91,7 @@ class Differentiated:
             return np.linalg.inv(M)
         by = quantity[-1]
         zero = np.zeros((len(state["q"]), self._mechanism.nv))
-        tau = state["tau"] if "tau" in state else zero
+        tau = state.get("tau", zero)
         h = self.value("inverse_dynamics", {**state, "a": zero}).real
         a = np.linalg.solve(M, (tau - h)[..., None])[..., 0]
         return -np.linalg.solve(M, self.derivative("inverse_dynamics", by, {**state, "a": a}))

@@ -188,4 +188,4 @@ def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPa
     results, _ = diagnosed(Mutant(fault_called("gravity has the wrong sign")), "pendulum")
     monkeypatch.setattr("cross_check.diagnosis.diagnose.symptoms", interrupted)
     entry = Entry("code", "code", InProcess(Mutant(fault_called("gravity has the wrong sign"))))
-    assert causes_of(results, [("pendulum", find_mechanism("pendulum"))], [entry], Settings()) == ()
+    assert causes_of(results, [("pendulum", find_mechanism("pendulum"))], [entry], Settings()) == ((), True)

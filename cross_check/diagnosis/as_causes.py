@@ -1,0 +1,202 @@
+"""What a diagnosis has found, as causes: with sentences, evidence and the smallest examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import reduce
+from itertools import groupby
+
+import numpy as np
+
+from cross_check.comparison.sampling import States
+from cross_check.diagnosis.arithmetic import Arithmetic
+from cross_check.diagnosis.diagnose import Diagnosis, Tried, agrees
+from cross_check.diagnosis.evidence import USUAL, observations
+from cross_check.diagnosis.example import example
+from cross_check.diagnosis.laboratory import NoAnswer, Trial, try_states
+from cross_check.diagnosis.own_equations import follows_from
+from cross_check.diagnosis.shrink import shrink
+from cross_check.diagnosis.stages import LOOSE
+from cross_check.diagnosis.symptoms import Symptom, rank
+from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
+from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.results.causes import Cause, Example, Observation
+from cross_check.results.plain_text import listing
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+PLAIN = 100.0
+"""An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
+
+
+class AsCauses:
+    """``with_examples`` is False for a diagnosis that was interrupted: then the code is not asked again."""
+
+    def __init__(self, diagnosis: Diagnosis, with_examples: bool = True) -> None:
+        self._diagnosis, self._with_examples = diagnosis, with_examples
+        self._name, self._bar = diagnosis.name, diagnosis.settings.bar
+        self._by_id = {cell: quantity for cells in diagnosis.wrong.values() for quantity, cell in cells.items()}
+
+    def all(self) -> Iterator[Cause]:
+        """The causes, those that explain most first."""
+        unexplained = self._diagnosis.left()
+        if self._with_examples:
+            self._give_what_follows(unexplained)
+        for one in sorted(self._diagnosis.found, key=lambda one: -len(one.cells)):
+            yield from self._of_faults(one)
+        yield from self._of_arithmetic()
+        yield from self._unknown(unexplained)
+
+    def _of_faults(self, one: Tried) -> Iterator[Cause]:
+        faults = one.explanation.faults
+        for k, fault in enumerate(faults):
+            rest = reduce(both, (other for j, other in enumerate(faults) if j != k), NO_FAULT)
+            acted = [
+                cell
+                for cell in one.cells
+                if len(faults) == 1 or not agrees(self._trial_of(cell, one), self._by_id[cell], rest, self._bar)
+            ]
+            if not acted:
+                continue
+            shown = self._plainest([self._by_id[cell] for cell in acted])
+            said = sentence(self._name, fault, restricted(one.explanation) if len(faults) == 1 else "")
+            digits = self._diagnosis.digits.get(fault.name)
+            yield Cause(
+                identifier(self._name, fault.name),
+                self._name,
+                "arithmetic" if digits else kind_of(fault),
+                said,
+                tuple(acted),
+                fault.group,
+                places(fault, one.trial.mechanism),
+                one.tried,
+                digits.observations if digits else self._observations(one.trial, shown, rest),
+                one.alternatives,
+                wrapper=fault.inverse,
+                example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
+            )
+
+    def _of_arithmetic(self) -> Iterator[Cause]:
+        found = sorted(self._diagnosis.arithmetic, key=_without_quantity)
+        for _, several in groupby(found, _without_quantity):
+            (symptom, _, first), *_ = members = list(several)
+            names = listing(list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members)))
+            said = f"In {self._name}, {first.sentence.replace(symptom.quantity, names)}"
+            yield Cause(
+                identifier(self._name, _without_quantity(members[0])),
+                self._name,
+                first.kind,
+                said,
+                tuple(dict.fromkeys(cell for _, cell, _ in members)),
+                "arithmetic",
+                tried=sum(one.tried for _, _, one in members),
+                evidence=first.observations,
+                alternatives=first.alternatives,
+                example=self._example(symptom.trial, symptom.quantity, said),
+            )
+
+    def _unknown(self, unexplained: dict[str, list[str]]) -> Iterator[Cause]:
+        """One cause for quantities that are wrong together; the one that fewest terms enter stands for them."""
+        together = self._together(list(unexplained))
+        for quantity, others in together.items():
+            cells = [cell for name in (quantity, *others) for cell in unexplained[name]]
+            symptom = self._diagnosis.unexplained[cells[0]]
+            said = unknown(self._name, quantity, self._diagnosis.conditions.get(quantity, ""), others)
+            trial = self._diagnosis.trials.get(symptom.trial.mechanism.name, symptom.trial)
+            yield Cause(
+                identifier(self._name, f"unknown-{quantity}"),
+                self._name,
+                "unknown",
+                said,
+                tuple(cells),
+                evidence=self._observations(trial, quantity, NO_FAULT),
+                example=self._example(trial, quantity, said),
+            )
+
+    def _give_what_follows(self, unexplained: dict[str, list[str]]) -> None:
+        """Give cells to the faults of other quantities from which they follow in the code's own equations."""
+        for quantity in sorted(unexplained, key=rank):
+            for cell in list(unexplained[quantity]):
+                mechanism = self._diagnosis.unexplained[cell].trial.mechanism.name
+                ids = self._diagnosis.wrong[mechanism]
+                for sources in self._sources(quantity, mechanism):
+                    wrong = [ids[name] for name in sources if name in ids]
+                    causes = [one for one in self._diagnosis.found if any(source in one.cells for source in wrong)]
+                    if wrong and all(any(source in one.cells for one in causes) for source in wrong):
+                        for one in causes:
+                            one.cells[cell] = None
+                        unexplained[quantity].remove(cell)
+                        break
+            if not unexplained[quantity]:
+                del unexplained[quantity]
+
+    def _together(self, quantities: list[str]) -> dict[str, list[str]]:
+        """The quantities that follow from no simpler one of them, each with those that follow from it."""
+        roots: dict[str, list[str]] = {}
+        for quantity in sorted(quantities, key=rank):
+            mechanism = next(name for name, cells in self._diagnosis.wrong.items() if quantity in cells)
+            sources = {name for several in self._sources(quantity, mechanism) for name in several}
+            # What follows from another one, and the other from it, are one group.
+            linked = [
+                root
+                for root, others in roots.items()
+                if sources & {root, *others}
+                or any(quantity in several for name in (root, *others) for several in self._sources(name, mechanism))
+            ]
+            if linked:
+                roots[linked[0]].append(quantity)
+            else:
+                roots[quantity] = []
+        return roots
+
+    def _sources(self, quantity: str, mechanism: str) -> tuple[tuple[str, ...], ...]:
+        trial = self._diagnosis.trials.get(mechanism)
+        return follows_from(trial, quantity, LOOSE * self._bar) if trial and self._with_examples else ()
+
+    def _observations(self, trial: Trial, quantity: str, rest: Fault) -> tuple[Observation, ...]:
+        return observations(trial, quantity, self._bar, rest) if self._with_examples else ()
+
+    def _trial_of(self, cell: str, one: Tried) -> Trial:
+        mechanism = next(name for name, cells in self._diagnosis.wrong.items() if cell in cells.values())
+        return self._diagnosis.trials.get(mechanism, one.trial)
+
+    def _shown(self, cells: list[str], one: Tried) -> str:
+        """The quantity that an example shows: of those that the cause explains on the mechanism of the trial."""
+        own = self._diagnosis.wrong[one.trial.mechanism.name]
+        names = [name for name, cell in own.items() if cell in cells] or [one.quantity]
+        return min(names, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
+
+    def _plainest(self, names: list[str]) -> str:
+        """The quantity with which experiments show most: that of the most arguments."""
+        return max(names, key=lambda name: len(QUANTITIES[name].arguments) - len(QUANTITIES[name].axes))
+
+    def _example(
+        self, trial: Trial, quantity: str, said: str, predicted: Fault | None = None, rest: Fault = NO_FAULT
+    ) -> Example | None:
+        """The smallest example: the answer is wrong beyond ``rest``, and is the predicted one; None if there is no answer."""
+        if not self._with_examples:
+            return None
+        laboratory, bar = self._diagnosis.laboratory, self._bar
+        self._diagnosis.progress(f"making the smallest example of {QUANTITIES[quantity].title}")
+
+        def shows(mechanism: Mechanism, state: States) -> bool:
+            tried = try_states(laboratory, mechanism, state)
+            if tried.errors(quantity, rest)[0] <= PLAIN * bar or tried.errors(quantity)[0] <= PLAIN * bar:
+                return False
+            return predicted is None or bool(tried.errors(quantity, predicted)[0] <= LOOSE * bar)
+
+        try:
+            errors = trial.errors(quantity)
+            usual = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL and errors[k] > bar]
+            state = trial.states.pick(np.array([usual[0] if usual else int(errors.argmax())]))
+            mechanism, state = shrink(trial.mechanism, state, shows, self._diagnosis.progress)
+            return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
+        except NoAnswer:
+            return None
+
+
+def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:
+    """The sentence about arithmetic, without the name of the quantity and without numbers: many quantities share one cause."""
+    symptom, _, found = one
+    return re.sub(r"[-+\d.e]{3,}", "", found.sentence.replace(symptom.quantity, ""))
