@@ -16,10 +16,11 @@ import numpy as np
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.follows import follows
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled
+from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Search
 from cross_check.diagnosis.stages import LOOSE
-from cross_check.diagnosis.symptoms import Symptom, symptoms
+from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import Fault
@@ -137,7 +138,8 @@ class Diagnosis:
 
         if self.remembers:
             search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == CACHED]
-        relevant = [symptom for symptom in shown if symptom.quantity in wrong or self._agrees(symptom)]
+        following = self._following(trial, wrong)
+        relevant = [s for s in shown if s.quantity in wrong.keys() - following or self._agrees(s)]
         stages = (search.stages.listed,) if self.remembers else search.stages.all
         for group in search.run(relevant, stages, otherwise):
             self.conditions |= search.stages.conditions
@@ -152,7 +154,22 @@ class Diagnosis:
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
                     self.unexplained.setdefault(wrong[symptom.quantity], symptom)
 
+        for quantity in following:
+            if predicting := [one for one in self.found if self._predicts(one, trial, quantity)]:
+                predicting[0].cells[wrong[quantity]] = None
+                predicting[0].tried += STATES
+            else:
+                self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
         self._take_derivatives(trial, set(wrong.values()))
+
+    def _following(self, trial: Trial, wrong: Mapping[str, str]) -> set[str]:
+        """The wrong quantities that follow from simpler ones in the code's own equations: what explains these explains them."""
+        return {
+            quantity
+            for quantity in wrong
+            for sources in follows_from(trial, quantity, LOOSE * self.settings.bar)
+            if all(rank(name) < rank(quantity) for name in sources) and any(name in wrong for name in sources)
+        }
 
     def _predicts(self, one: Tried, trial: Trial, quantity: str) -> bool:
         fault, bar = one.explanation.fault, self.settings.bar

@@ -65,17 +65,8 @@ class Stages:
     @property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        first = (
-            self.few_digits,
-            self.listed,
-            self.read,
-            self.gravity_vector,
-            self.orders,
-            self.answers,
-            self.digits,
-            self.classes,
-        )
-        return (*first, self.one_number, self.several_numbers, self.conditional, self.two_faults)
+        quick = (self.few_digits, self.listed, self.read, self.gravity_vector, self.orders, self.answers, self.digits)
+        return (*quick, self.one_number, self.conditional, self.classes, self.several_numbers, self.two_faults)
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
