@@ -45,7 +45,12 @@ def check(
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
     entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
     chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)])
-    return harness.check(chosen, distinct(entries), settings_from(settings), explain=explain)
+    try:
+        return harness.check(chosen, distinct(entries), settings_from(settings), explain=explain)
+    finally:
+        for given, one in zip(subjects, entries, strict=True):
+            if given is not one:
+                one.subject.close()
 
 
 def derive(mechanism: str | Mechanism) -> oracle.Equations:

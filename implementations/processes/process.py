@@ -84,7 +84,7 @@ class WorkerProcess:
         os.set_blocking(readable, False)
         self._channel.setblocking(False)
         self._pipe = readable
-        self._finalizer = weakref.finalize(self, _release, self._channel, self._lifeline, readable, self._keeper)
+        self._finalizer = weakref.finalize(self, _release, os.getpid(), self._channel, self._lifeline, readable, self._keeper)
 
     @property
     def is_alive(self) -> bool:
@@ -222,8 +222,14 @@ def _forked(
         os._exit(70)
 
 
-def _release(channel: socket.socket, lifeline: socket.socket, pipe: int, keeper: int | subprocess.Popen[bytes]) -> None:
+def _release(
+    owner: int, channel: socket.socket, lifeline: socket.socket, pipe: int, keeper: int | subprocess.Popen[bytes]
+) -> None:
     """The keeper sees that the lifeline is closed, and kills what it keeps."""
+    if os.getpid() == owner:
+        # Forks of this process have copies of the lifeline, and closing ours would not tell the keeper.
+        with suppress(OSError):
+            lifeline.shutdown(socket.SHUT_RDWR)
     for end in (channel, lifeline):
         end.close()
     os.close(pipe)
