@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any, cast
 
 import numpy as np
@@ -36,6 +37,13 @@ NEAR = 1e9
 """Answers that are off by so many times the bar may be right on a scale of larger numbers."""
 
 
+MOST_ENDS = 3
+"""How often code may end its process, or be ended, while it is diagnosed. Then it is given no further mechanism."""
+
+MOST_WAITING = 60.0
+"""Seconds that a diagnosis waits for the code, in all. Then the code is not asked any more."""
+
+
 class NoAnswer(Exception):
     """The implementation gives no answer to this; one clause that says why."""
 
@@ -46,8 +54,11 @@ class Laboratory:
     def __init__(self, subject: Subject, name: str) -> None:
         self.name = name
         self._subject = subject
-        self._loaded: dict[str, Loaded] = {}
-        self._answers: dict[tuple[str | bytes, ...], Array] = {}
+        self._loaded: dict[str, Loaded | str] = {}
+        """By mechanism: what the code has loaded, or why it has not."""
+        self._answers: dict[tuple[str | bytes, ...], Array | str] = {}
+        """By question: the answer, or why there is none."""
+        self._ends, self._waited = 0, 0.0
         self._mutants: dict[tuple[int, int], tuple[MutantDynamics, Fault, Mechanism]] = {}
         self.asked = 0
         """How many questions were put to the code."""
@@ -57,7 +68,10 @@ class Laboratory:
         key: tuple[str | bytes, ...] = (mechanism.name, mechanism.fingerprint, quantity, *(x.tobytes() for x in arguments))
         if key not in self._answers:
             self._answers[key] = self._ask(mechanism, quantity, arguments)
-        return self._answers[key]
+        answer = self._answers[key]
+        if isinstance(answer, str):
+            raise NoAnswer(answer)
+        return answer
 
     def mutant(self, fault: Fault, mechanism: Mechanism) -> MutantDynamics:
         """Code with this fault, which has loaded the mechanism. The last ones are kept: symptoms share them."""
@@ -69,19 +83,38 @@ class Laboratory:
             self._mutants[key] = (MutantDynamics(fault, mechanism), fault, mechanism)
         return self._mutants[key][0]
 
-    def _ask(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array:
-        name = mechanism.name + mechanism.fingerprint
+    def _ask(self, mechanism: Mechanism, quantity: str, arguments: tuple[Array, ...]) -> Array | str:
+        """The answer, or why there is none."""
+        start = monotonic()
         try:
             QUANTITIES[quantity].require_defined(mechanism)
-            if name not in self._loaded:
-                self._loaded[name] = self._subject.load(mechanism)
-            loaded = self._loaded[name]
+            if self._waited > MOST_WAITING:
+                return f"it is not asked any more, because its answers took more than {MOST_WAITING:g} s in all"
+            loaded = self._load(mechanism)
+            if isinstance(loaded, str):
+                return loaded
             if not loaded.offers(quantity):
-                raise NoAnswer(f"{self.name} has no {quantity}")
+                return f"{self.name} has no {quantity}"
             self.asked += 1
             return loaded.ask(quantity, *(np.ascontiguousarray(x) for x in arguments)).value
         except (Unsupported, Failure) as error:
-            raise NoAnswer(str(error)) from error
+            self._ends += isinstance(error, Failure) and error.ended
+            return str(error)
+        finally:
+            self._waited += monotonic() - start
+
+    def _load(self, mechanism: Mechanism) -> Loaded | str:
+        """The mechanism in the implementation, or why it is not. It is loaded once."""
+        name = mechanism.name + mechanism.fingerprint
+        if name not in self._loaded:
+            if self._ends >= MOST_ENDS:
+                return f"it is given no further mechanism, because it ended or hung {MOST_ENDS} times"
+            try:
+                self._loaded[name] = self._subject.load(mechanism)
+            except (Unsupported, Failure) as error:
+                self._loaded[name] = str(error)
+                raise
+        return self._loaded[name]
 
 
 @dataclass(frozen=True, eq=False)

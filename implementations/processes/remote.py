@@ -131,7 +131,7 @@ class Remote:
         except (UserCodeError, Missing) as error:
             raise Failure(str(error)) from error
         except Ended as end:
-            raise Failure(f"loading it again {end.how}", end.output) from end
+            raise Failure(f"loading it again {end.how}", end.output, ended=True) from end
         assert self._worker is not None
         return self._worker
 
@@ -223,7 +223,7 @@ class LoadedRemotely:
                 self._slow.add(what)
                 if timeout == self._subject.limits.timeout:
                     self._subject.count_timeout()
-            raise Failure(f"{what} {end.how}", end.output, of_a_state=True) from end
+            raise Failure(f"{what} {end.how}", end.output, of_a_state=True, ended=True) from end
         output, self._printed = f"{self._printed}\n{output}".strip(), ""
         if "failed" in reply:
             raise Failure(self._explained(str(reply["failed"])), output, of_a_state=bool(reply.get("of a state")))

@@ -22,12 +22,13 @@ FoundBy = tuple[Callable[..., Any], tuple[Any, ...]]
 class Failure(Exception):
     """An implementation broke the protocol; one sentence that says how.
 
-    ``output`` is what it printed meanwhile. ``of_a_state`` says whether one state of the batch may be the cause.
+    ``output`` is what it printed meanwhile. ``of_a_state`` says whether one state of the batch may be the cause. ``ended``
+    says that its process ended, or was ended because it did not answer in time.
     """
 
-    def __init__(self, sentence: str, output: str = "", of_a_state: bool = False) -> None:
+    def __init__(self, sentence: str, output: str = "", of_a_state: bool = False, ended: bool = False) -> None:
         super().__init__(sentence)
-        self.output, self.of_a_state = output, of_a_state
+        self.output, self.of_a_state, self.ended = output, of_a_state, ended
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,101 @@
+"""The laboratory asks a question once, and stops asking code that is slow, or that ends its process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.diagnosis import laboratory
+from cross_check.diagnosis.laboratory import MOST_ENDS, Laboratory, NoAnswer
+from implementations.processes.subject import Answer, Failure
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism, find_mechanism
+
+PENDULUM = find_mechanism("pendulum")
+
+
+class Code:
+    """Code that does ``loading`` and ``asking``; it counts them."""
+
+    name = version = "code"
+
+    def __init__(self, loading: Callable[[], Any] = lambda: None, asking: Callable[[], Any] = lambda: None) -> None:
+        self._loading, self._asking = loading, asking
+        self.loads = self.asks = 0
+
+    def load(self, mechanism: Mechanism) -> Any:
+        self.loads += 1
+        self._loading()
+        return self
+
+    def offers(self, quantity: str) -> bool:
+        return True
+
+    def ask(self, quantity: str, q: Any) -> Answer:
+        self.asks += 1
+        self._asking()
+        return Answer(0 * q, 0.0)
+
+    def close(self) -> None:
+        pass
+
+
+def failing(error: Exception) -> Callable[[], Any]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+def why(laboratory: Laboratory, mechanism: Mechanism, q: float) -> str:
+    """Why there is no answer; empty if there is one."""
+    try:
+        laboratory.ask(mechanism, "gravity", np.full((1, 1), q))
+    except NoAnswer as reason:
+        return str(reason)
+    return ""
+
+
+def others(count: int) -> list[Mechanism]:
+    return [replace(PENDULUM, name=f"pendulum {k}") for k in range(count)]
+
+
+@pytest.mark.parametrize("error", [Failure("it crashed", ended=True), Failure("it raised"), Unsupported("it cannot")])
+def test_what_was_asked_is_not_asked_again(error: Exception) -> None:
+    loading, asking = Code(loading=failing(error)), Code(asking=failing(error))
+    for code in (loading, asking):
+        tried = Laboratory(code, "code")
+        assert [why(tried, PENDULUM, 0) for _ in range(3)] == [str(error)] * 3
+    assert why(Laboratory(Code(), "code"), PENDULUM, 0) == ""
+    assert (loading.loads, loading.asks, asking.loads, asking.asks) == (1, 0, 1, 1)
+
+
+@pytest.mark.parametrize("where", ["loading", "asking"])
+def test_code_that_ended_often_is_given_no_further_mechanism(where: str) -> None:
+    code = Code(**{where: failing(Failure("it hung", ended=True))})
+    tried = Laboratory(code, "code")
+    said = [why(tried, mechanism, 0) for mechanism in others(20)]
+    assert said[:MOST_ENDS] == ["it hung"] * MOST_ENDS
+    assert set(said[MOST_ENDS:]) == {"it is given no further mechanism, because it ended or hung 3 times"}
+    assert code.loads == MOST_ENDS
+
+
+def test_code_that_raises_often_is_still_asked() -> None:
+    code = Code(asking=failing(Failure("it raised")))
+    assert {why(Laboratory(code, "code"), mechanism, 0) for mechanism in others(20)} == {"it raised"}
+    assert code.loads == 20
+
+
+def test_slow_code_is_waited_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(laboratory, "MOST_WAITING", 0.02)
+    code = Code(asking=lambda: time.sleep(0.03))
+    tried = Laboratory(code, "code")
+    said = [why(tried, PENDULUM, q) for q in range(20)]
+    assert said == ["", *["it is not asked any more, because its answers took more than 0.02 s in all"] * 19]
+    assert code.asks == 1
+    assert why(tried, PENDULUM, 0) == "", "what was answered before is still known"
