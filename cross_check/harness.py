@@ -24,6 +24,9 @@ from mechanisms import Mechanism
 __all__ = ["Entry", "Progress", "ShowProgress", "check", "describe", "measure_state"]
 
 
+DONE = "done"
+"""The last activity of a run."""
+
 MOST_TASKS = 256
 """Into how many tasks the states of one mechanism are divided at most. A task that is lost is computed again."""
 
@@ -95,7 +98,7 @@ def check(
         recorder.causes, interrupted = causes_of(recorder.snapshot(), mechanisms, entries, settings, show)
         if interrupted:
             recorder.skipped.append(Skipped("the rest of the diagnosis", "it was interrupted; the same command makes it whole"))
-    run.show("", "done")
+    run.show("", DONE)
     return recorder.snapshot()
 
 
@@ -167,5 +170,5 @@ class _Run:
             self.recorder.add(part)
 
     def show(self, mechanism: str, activity: str, implementation: str = "", is_new: bool = False) -> None:
-        done = self.total if activity == "done" else len(self.recorder.finished)
+        done = self.total if activity == DONE else len(self.recorder.finished)
         self.progress(Progress(mechanism, activity, done, self.total, is_new, implementation))

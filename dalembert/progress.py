@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from cross_check.harness import Progress, ShowProgress
+from cross_check.harness import DONE, Progress, ShowProgress
 from mechanisms.plain_text import one_line
 
 PATIENCE = 10.0
@@ -43,13 +43,17 @@ def progress() -> Iterator[Callable[[str, int, int], None]]:
 
 
 class PlainLines:
-    """A line per mechanism, and a line on the current activity after a while without one."""
+    """A line per mechanism, and a line on the current activity after a while without one. No line comes twice."""
 
     def __init__(self) -> None:
-        self.last = monotonic()
+        self._last = monotonic()
+        self._lines: set[str] = set()
 
     def __call__(self, progress: Progress) -> None:
-        if progress.is_new_mechanism or progress.done == progress.total or monotonic() - self.last > PATIENCE:
+        if progress.is_new_mechanism or progress.text == DONE or monotonic() - self._last > PATIENCE:
             text = progress.mechanism if progress.is_new_mechanism else progress.text
-            print(f"[{progress.done}/{progress.total}] {one_line(text)}", file=sys.stderr, flush=True)
-            self.last = monotonic()
+            line = f"[{progress.done}/{progress.total}] {one_line(text)}"
+            if line not in self._lines:
+                print(line, file=sys.stderr, flush=True)
+                self._lines.add(line)
+                self._last = monotonic()

@@ -17,8 +17,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from cross_check.harness import Progress
 from cross_check.relations.table import RELATIONS
 from cross_check.results import read_results
+from dalembert import progress
 from dalembert.cli.main import main
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -302,6 +304,18 @@ def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_
     assert "pendulum" in (tmp_path / "report.html").read_text()
     assert not (tmp_path / "dalembert-baseline.json").exists()
     assert "Interrupted" in found.stdout
+
+
+def test_no_line_of_progress_comes_twice(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    show = progress.PlainLines()
+    show(Progress("pendulum", "deriving", 0, 2, is_new_mechanism=True))
+    for _ in range(3):
+        show(Progress("", "explaining gravity", 2, 2))
+    monkeypatch.setattr(progress, "PATIENCE", -1)
+    for _ in range(3):
+        show(Progress("", "explaining gravity", 2, 2))
+    show(Progress("", "done", 2, 2))
+    assert capsys.readouterr().err.splitlines() == ["[0/2] pendulum", "[2/2] explaining gravity", "[2/2] done"]
 
 
 def test_progress_is_plain_lines_and_apart_from_the_output(invoke: Any) -> None:

@@ -155,6 +155,76 @@ def test_a_hang_costs_a_bounded_time(tmp_path: Path) -> None:
     assert results.cells[-1].message == "not asked, because 3 calls of this implementation ran out of time"
 
 
+FORKS = """
+import time
+import dalembert
+
+class Code:
+    def __init__(self, name, answer):
+        self.name, self.gravity = name, answer
+
+    def load(self, mechanism):
+        return self
+
+first, second = Code("first", lambda q: time.sleep(60)), Code("second", lambda q: 0 * q)
+results = dalembert.check("pendulum", [first, second], states=2, quantities=["gravity"], timeout=0.5, explain=False)
+print([cell.verdict for cell in results.cells])
+"""
+
+
+@pytest.mark.slow
+def test_a_fork_that_hangs_is_ended_while_another_one_lives() -> None:
+    """The second fork has copies of all that the harness holds of the first one."""
+    found = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.strip() == "['failed', 'discrepancy']"
+
+
+ELSEWHERE = """
+import os, pathlib, time
+from implementations.spatial_algebra.reference import REFERENCE
+
+def gravity(mechanism, q):
+    if mechanism.name != "stanford-arm":
+        with pathlib.Path("elsewhere").open("a") as file:
+            print(os.getpid(), file=file)
+        {deed}
+    return -REFERENCE.load(mechanism).gravity(q[None])[0]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deed", ["time.sleep(60)", "os._exit(0)"])
+def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str
+) -> None:
+    """A diagnosis loads mechanisms that the run does not."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "code.py").write_text(ELSEWHERE.format(deed=deed))
+    results = dalembert.check("stanford-arm", "code.py", **QUICK)
+    assert [cause.sentence for cause in results.causes] == ["In code, gravity has the wrong sign"]
+    assert 1 <= len((tmp_path / "elsewhere").read_text().splitlines()) <= 3
+
+
+@pytest.mark.slow
+def test_an_interrupted_diagnosis_keeps_what_was_compared(tmp_path: Path, marked: str) -> None:
+    (tmp_path / "code.py").write_text(ELSEWHERE.format(deed="time.sleep(60)"))
+    words = ("check", "stanford-arm", "-i", "code.py", "-q", "gravity", "-o", "results.json")
+    with subprocess.Popen([*COMMAND, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "elsewhere").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    assert process.returncode == 1
+    results = read_results(tmp_path / "results.json")
+    assert ([cell.verdict for cell in results.cells], "the rest of the diagnosis" in str(results.skipped)) == (
+        ["discrepancy"],
+        True,
+    )
+    assert gone(marked)
+
+
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
 
