@@ -30,7 +30,7 @@ EVERY = random_mechanism(5, 8, MOVING, tilted_gravity=True)
 def verdicts(implementation: Any, mechanism: Mechanism, states: int = 28) -> dict[str, str]:
     """Of everything that is compared."""
     settings = Settings(states=states, quantities=KINEMATICS, invariants=False)
-    document = check([("one", mechanism)], [Entry("mine", "mine", InProcess(implementation))], settings).document()
+    document = check([("one", mechanism)], [Entry("mine", "mine", InProcess(implementation))], settings, explain=False).document()
     return {cell["quantity"]: cell["verdict"] for cell in document["cells"] if cell["verdict"] != "not offered"}
 
 
@@ -264,7 +264,7 @@ def test_a_cell_names_body_and_component(altered: Any) -> None:
 
     settings = Settings(states=7, quantities=("velocities_local", "jacobians_world"), invariants=False)
     columns = {"velocities_local": off, "jacobians_world": lambda right, q: right * (np.arange(EVERY.nv) != 3)}
-    document = check([("one", EVERY)], [Entry("mine", "mine", InProcess(altered(**columns)))], settings).document()
+    document = check([("one", EVERY)], [Entry("mine", "mine", InProcess(altered(**columns)))], settings, explain=False).document()
     velocity, jacobian = (cell["worst"]["coordinate"] for cell in document["cells"])
     assert velocity == "body3, vy"
     assert jacobian.endswith(f", {EVERY.coordinates[3]}")

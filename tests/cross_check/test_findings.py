@@ -48,7 +48,9 @@ class Faulty:
 
 
 def verdicts(implementation: Any, mechanism: Mechanism, name: str = "pinocchio") -> dict[str, str]:
-    document = check([("one", mechanism)], [Entry(name, name, InProcess(implementation))], Settings(states=14)).document()
+    document = check(
+        [("one", mechanism)], [Entry(name, name, InProcess(implementation))], Settings(states=14), explain=False
+    ).document()
     items = [(cell["quantity"], cell) for cell in document["cells"]] + [(item["name"], item) for item in document["invariants"]]
     assert all(item["message"].endswith(ARMATURE.page) == (item["verdict"] == "known") for _, item in items)
     return {name: item["verdict"] for name, item in items if item["verdict"] != "agrees"}

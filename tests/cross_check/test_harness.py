@@ -30,7 +30,7 @@ KINDS = (
 
 def document_of(implementation: Any = REFERENCE, *specs: str, settings: Settings = FEW) -> dict[str, Any]:
     found = [(spec, find_mechanism(spec)) for spec in specs or ("cart-pole", "free:pendulum")]
-    return check(found, [Entry("mine", "mine", InProcess(implementation))], settings).document()
+    return check(found, [Entry("mine", "mine", InProcess(implementation))], settings, explain=False).document()
 
 
 def comparable(document: dict[str, Any]) -> str:
