@@ -7,18 +7,18 @@ mechanisms of the run, and what it does not explain there is searched again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
 
 from cross_check.diagnosis.arithmetic import Arithmetic
-from cross_check.diagnosis.follows import follows
+from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import distinguished
-from cross_check.diagnosis.search import Explanation, Search
+from cross_check.diagnosis.search import Explanation, Found, Search
 from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.faults.conventions import CONVENTIONS
@@ -119,10 +119,7 @@ class Diagnosis:
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])
         trial = self.trials[mechanism.name] = try_sampled(self.laboratory, mechanism, self.settings.seed, STATES)
-        for one in self.found:
-            for quantity in [name for name in wrong if self._predicts(one, trial, name)]:
-                one.cells[wrong.pop(quantity)] = None
-                one.tried += STATES
+        self._take_predicted(trial, wrong, wrong)
         if not wrong or mechanism.nv > LARGEST:
             return
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
@@ -139,28 +136,32 @@ class Diagnosis:
         if self.remembers:
             search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == CACHED]
         following = self._following(trial, wrong)
-        relevant = [s for s in shown if s.quantity in wrong.keys() - following or self._agrees(s)]
+        right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
         stages = (search.stages.listed,) if self.remembers else search.stages.all
-        for group in search.run(relevant, stages, otherwise):
+        # Derivatives may follow from what is found for the rest, and are searched otherwise.
+        for is_derived in (False, True):
+            if is_derived:
+                self._take_predicted(trial, wrong, DERIVED)
+            part = [s for s in shown if s.quantity in wrong.keys() - following and (s.quantity in DERIVED) == is_derived]
+            if part:
+                self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+        self._take_predicted(trial, wrong, following)
+        for quantity in following & wrong.keys():
+            self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
+
+    def _record(self, search: Search, groups: Iterable[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
+        for group in groups:
             self.conditions |= search.stages.conditions
             self.digits |= {found.fault.name: found for found in search.stages.arithmetic.values() if found and found.fault}
             for symptom in group.unexplained:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
-                self._keep(mechanism, trial, group.explanations, wrong)
+                self._keep(trial.mechanism, trial, group.explanations, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
                     self.unexplained.setdefault(wrong[symptom.quantity], symptom)
-
-        for quantity in following:
-            if predicting := [one for one in self.found if self._predicts(one, trial, quantity)]:
-                predicting[0].cells[wrong[quantity]] = None
-                predicting[0].tried += STATES
-            else:
-                self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
-        self._take_derivatives(trial, set(wrong.values()))
 
     def _following(self, trial: Trial, wrong: Mapping[str, str]) -> set[str]:
         """The wrong quantities that follow from simpler ones in the code's own equations: what explains these explains them."""
@@ -171,18 +172,14 @@ class Diagnosis:
             if all(rank(name) < rank(quantity) for name in sources) and any(name in wrong for name in sources)
         }
 
-    def _predicts(self, one: Tried, trial: Trial, quantity: str) -> bool:
-        fault, bar = one.explanation.fault, self.settings.bar
-        return agrees(trial, quantity, fault, bar) or follows(trial, quantity, fault, bar)
-
-    def _take_derivatives(self, trial: Trial, cells: set[str]) -> None:
-        """Give cells that nothing explains to the fault of whose τ and q̈ they are the derivatives."""
-        for cell, symptom in [(cell, symptom) for cell, symptom in self.unexplained.items() if cell in cells]:
-            for one in self.found:
-                if follows(trial, symptom.quantity, one.explanation.fault, self.settings.bar):
-                    one.cells[cell] = None
+    def _take_predicted(self, trial: Trial, wrong: dict[str, str], quantities: Iterable[str]) -> None:
+        """Give the wrong answers about ``quantities`` that a fault predicts, or that follow from it, to this fault."""
+        for one in self.found:
+            fault, bar = one.explanation.fault, self.settings.bar
+            for name in [name for name in quantities if name in wrong]:
+                if agrees(trial, name, fault, bar) or follows(trial, name, fault, bar):
+                    one.cells[wrong.pop(name)] = None
                     one.tried += STATES
-                    break
 
     def _keep(self, mechanism: Mechanism, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]

@@ -6,20 +6,30 @@ dynamics, by automatic differentiation or by the same wrong formula, carries the
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
 from cross_check.diagnosis.stages import LOOSE
 from cross_check.faults.fault import Fault
 from cross_check.faults.following import FOLLOWING, following
 
+DERIVED = tuple(name for name in FOLLOWING if name != "mass_matrix")
+"""The quantities that users know as derivatives."""
+
 
 def follows(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
     """Whether the answers are the derivatives of code with this fault, at every state.
 
-    Tried are its own forward dynamics and the one that solves its inverse dynamics. A fault whose functions take no complex
-    numbers predicts nothing.
+    The code's own τ or q̈, if it answers that, must have the fault as well. Its q̈ may be that of forward dynamics with the fault,
+    or the one that solves its inverse dynamics. A fault whose functions take no complex numbers predicts nothing.
     """
     if quantity not in FOLLOWING:
         return False
+    dynamics = quantity.rpartition("_d")[0] if quantity in DERIVED else "inverse_dynamics"
+    # Code that has the derivatives alone may compute them of any dynamics.
+    with suppress(NoAnswer):
+        if trial.errors(dynamics, fault).max(initial=0) > LOOSE * bar:
+            return False
     try:
         ways = (following(fault, solves) for solves in (False, True))
         return any(trial.errors(quantity, one).max(initial=0) <= LOOSE * bar for one in ways)

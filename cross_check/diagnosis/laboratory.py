@@ -43,6 +43,9 @@ MOST_ENDS = 3
 MOST_WAITING = 60.0
 """Seconds that a diagnosis waits for the code, in all. Then the code is not asked any more."""
 
+APART = 1e4
+"""Another scale must show that answers are off from right ones by so many times the bar."""
+
 
 class NoAnswer(Exception):
     """The implementation gives no answer to this; one clause that says why."""
@@ -158,6 +161,9 @@ class Trial:
                     # Larger numbers are rounded by more than those of the right mechanism.
                     wrong = replace(self, scale=ErrorScale(MotionMagnitudes(self.dynamics(fault).wrong)))
                     other = wrong._compared(quantity, answer, fault)
+                    if np.abs(wrong._compared(quantity, answer, NO_FAULT)).max(initial=0) < APART * BAR:
+                        # On this scale right code would answer nearly so, too: that proves nothing.
+                        return residual
                     return np.where(np.abs(other) < np.abs(residual), other, residual)
                 return residual
         except (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError):

@@ -51,8 +51,9 @@ def places(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
         return fault.where
     found: tuple[str, ...] = ()
     if fault.mechanism and fault.changes(mechanism):
-        pairs = zip(mechanism.bodies, fault.mechanism(mechanism).bodies, strict=True)
-        found = tuple(body.name for body, other in pairs if body != other)
+        # A fault of the tree may weld bodies, or free them.
+        others = {body.name: body for body in fault.mechanism(mechanism).bodies}
+        found = tuple(body.name for body in mechanism.bodies if others.get(body.name) != body)
     elif fault.state and (moved := _changed_joints(fault, mechanism)):
         found = moved
     elif fault.kinds:

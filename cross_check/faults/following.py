@@ -77,7 +77,7 @@ class Differentiated:
     def derivative(self, quantity: str, by: str, state: State) -> Array:
         """∂ of a quantity (batch, nv) by q, v, a or tau (batch, nv, nv), along the components of v."""
         n, states = self._mechanism.nv, len(state["q"])
-        base = state[by] if by in state else np.zeros((states, n))
+        base = state.get(by, np.zeros((states, n)))
         along = [_rates(self._mechanism, state["q"], k) if by == "q" else np.eye(n)[k] for k in range(n)]
         moved = np.concatenate([base + 1j * STEP * d for d in along])
         repeated = {name: np.concatenate([x] * n) for name, x in state.items()}

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
 
 from cross_check.diagnosis.causes import causes_of
-from cross_check.faults.fault import Fault, both
+from cross_check.faults.fault import both
 from cross_check.faults.mutants import Mutant
-from cross_check.faults.typical import FAULTS
-from cross_check.harness import check
 from cross_check.part import Entry
-from cross_check.results import Results
-from cross_check.results.causes import Cause
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 
-DYNAMICS = ("inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "kinetic_energy")
-
 ARM, TREE = "stanford-arm", "random:5:6:all"
-
-
-def fault_called(name: str) -> Fault:
-    return next(fault for fault in FAULTS if fault.name == name)
-
-
-def diagnosed(implementation: Any, *specs: str, quantities: Iterable[str] = DYNAMICS) -> tuple[Results, tuple[Cause, ...]]:
-    mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
-    settings = Settings(invariants=False, quantities=tuple(quantities))
-    results = check(mechanisms, [Entry("code", "code", InProcess(implementation))], settings)
-    return results, results.causes
-
-
-def wrong_cells(results: Results) -> set[str]:
-    return {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
 
 
 @dataclass

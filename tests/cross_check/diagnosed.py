@@ -1,0 +1,36 @@
+"""Runs a check of an implementation and gives its causes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from cross_check.faults.fault import Fault
+from cross_check.faults.typical import FAULTS
+from cross_check.harness import check
+from cross_check.part import Entry
+from cross_check.results import Results
+from cross_check.results.causes import Cause
+from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
+from mechanisms import find_mechanism
+
+DYNAMICS = ("inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "kinetic_energy")
+
+
+def fault_called(name: str) -> Fault:
+    """The typical fault of this name."""
+    return next(fault for fault in FAULTS if fault.name == name)
+
+
+def diagnosed(implementation: Any, *specs: str, quantities: Iterable[str] = DYNAMICS) -> tuple[Results, tuple[Cause, ...]]:
+    """The results of a check of the mechanisms with these specs, and their causes."""
+    mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
+    settings = Settings(invariants=False, quantities=tuple(quantities))
+    results = check(mechanisms, [Entry("code", "code", InProcess(implementation))], settings)
+    return results, results.causes
+
+
+def wrong_cells(results: Results) -> set[str]:
+    """The ids of the cells that disagree."""
+    return {cell.id for cell in results.cells if cell.verdict == "discrepancy"}

@@ -1,0 +1,99 @@
+"""Derivatives of a wrong τ belong to the cause of the wrong τ; other wrong derivatives do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnosed import diagnosed, fault_called, wrong_cells
+
+from cross_check.comparison.sampling import sample
+from cross_check.diagnosis.follows import DERIVED, follows
+from cross_check.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.faults.derivatives import DERIVATIVES
+from cross_check.faults.fault import NO_FAULT, Fault
+from cross_check.faults.following import FOLLOWING, Differentiated, following
+from cross_check.faults.mutants import Mutant, MutantDynamics
+from cross_check.memory import Array
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.quantities import QUANTITIES
+
+BAR = 16.0
+
+
+class Differentiating:
+    """Code with a fault that differentiates its own τ and q̈; ``spoilt`` names a derivative that is halved."""
+
+    name = "code"
+
+    def __init__(self, fault: Fault, solves: bool = False, spoilt: str = "") -> None:
+        self.fault, self.solves, self.spoilt = fault, solves, spoilt
+
+    def load(self, mechanism: Mechanism) -> Any:
+        mutant, own, code = MutantDynamics(self.fault, mechanism), Differentiated(self.fault, mechanism), self
+
+        class Loaded:
+            def __getattr__(self, quantity: str) -> Any:
+                def answer(*arguments: Array) -> Array:
+                    state = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
+                    if quantity not in DERIVED:
+                        return getattr(mutant, quantity)(*arguments)
+                    of, _, by = quantity.rpartition("_d")
+                    solved = code.solves and of == "forward_dynamics"
+                    value = own.solved(quantity, state) if solved else own.derivative(of, by, state)
+                    return value / 2 if quantity == code.spoilt else value
+
+                return answer
+
+        return Loaded()
+
+
+@pytest.mark.parametrize("solves", [False, True])
+@pytest.mark.parametrize("quantity", FOLLOWING)
+def test_without_a_fault_complex_steps_are_the_derivatives(quantity: str, solves: bool) -> None:
+    """Every kind of joint: the complex step and the reference's formulas share no derivation."""
+    mechanism = find_mechanism("every-joint")
+    states = sample(mechanism, 0, 4).columns
+    state = {name: states[name] for name in QUANTITIES[quantity].arguments}
+    right = getattr(REFERENCE.load(mechanism), quantity)(*state.values())
+    change = following(NO_FAULT, solves).answer
+    assert change
+    assert np.abs(change(mechanism, quantity, state, right) - right).max() <= 1e-9 * np.abs(right).max()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ω × I ω is left out", "damping grows with v²", "rotations of placements are transposed"])
+def test_derivatives_of_wrong_dynamics_follow_and_others_do_not(name: str) -> None:
+    fault, mechanism = fault_called(name), find_mechanism("random:5:4:all")
+
+    def trial(code: Any) -> Any:
+        return try_sampled(Laboratory(InProcess(code), "code"), mechanism, 0, 6)
+
+    for quantity in DERIVED:
+        assert follows(trial(Differentiating(fault, solves=True)), quantity, fault, BAR)
+    spoilt = trial(Differentiating(fault, spoilt="inverse_dynamics_dv"))
+    assert follows(spoilt, "inverse_dynamics_dq", fault, BAR)
+    assert not follows(spoilt, "inverse_dynamics_dv", fault, BAR)
+    assert not follows(spoilt, "inverse_dynamics_dq", fault_called("ω × I ω has the wrong sign"), BAR)
+
+
+@pytest.mark.slow
+def test_one_fault_of_inverse_dynamics_is_the_one_cause_of_its_derivatives() -> None:
+    fault = fault_called("ω × I ω is left out")
+    quantities = ("inverse_dynamics", "nonlinear_effects", "inverse_dynamics_dq", "inverse_dynamics_dv")
+    results, causes = diagnosed(Differentiating(fault), "stanford-arm", quantities=quantities)
+    assert [cause.sentence.partition(" (")[0] for cause in causes] == [f"In code, {fault.name}"]
+    assert set(causes[0].cells) == wrong_cells(results)
+    assert {cell.rpartition("/")[2] for cell in causes[0].cells} == set(quantities)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [f for f in DERIVATIVES if not f.kinds or len(f.kinds) > 1], ids=lambda fault: fault.name)
+def test_faults_of_derivatives_alone_are_named(fault: Fault) -> None:
+    quantities = ("inverse_dynamics", "coriolis_matrix", *DERIVED)
+    results, causes = diagnosed(Mutant(fault), "random:3:3:all", quantities=quantities)
+    assert [cause.sentence.partition(" (")[0] for cause in causes] == [f"In code, {fault.name}"]
+    assert set(causes[0].cells) == wrong_cells(results)
