@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from cross_check.diagnosis.as_causes import AsCauses
+from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.faults.fault import Fault
 from cross_check.faults.typical import FAULTS
 from cross_check.harness import check
@@ -13,7 +17,7 @@ from cross_check.results import Results
 from cross_check.results.causes import Cause
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
-from mechanisms import find_mechanism
+from mechanisms import Mechanism, find_mechanism
 
 DYNAMICS = ("inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "kinetic_energy")
 
@@ -34,3 +38,18 @@ def diagnosed(implementation: Any, *specs: str, quantities: Iterable[str] = DYNA
 def wrong_cells(results: Results) -> set[str]:
     """The ids of the cells that disagree."""
     return {cell.id for cell in results.cells if cell.verdict == "discrepancy"}
+
+
+def explained(implementation: Any, name: str, mechanism: Mechanism, *quantities: str) -> dict[str, tuple[str, ...]]:
+    """The sentence of every cause, and the quantities that it explains: all that disagree, known or not. No example is made."""
+    entry = Entry(name, name, InProcess(implementation))
+    settings = Settings(states=36, invariants=False, quantities=quantities)
+    results = check([(mechanism.name, mechanism)], [entry], settings, explain=False)
+    wrong = {cell.id for cell in results.cells if cell.verdict in ("known", "discrepancy")}
+    diagnosis = Diagnosis(entry.subject, name, name, results.items, settings, verdicts=("discrepancy", "known"))
+    with np.errstate(all="ignore"):
+        diagnosis.run([mechanism])
+        causes = list(AsCauses(diagnosis, with_examples=False).all())
+    assert wrong
+    assert {cell for cause in causes for cell in cause.cells} == wrong
+    return {cause.sentence: tuple(sorted(cell.rpartition("/")[2] for cell in cause.cells)) for cause in causes}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from diagnosed import diagnosed, wrong_cells
+from diagnosed import explained
 
 from cross_check.faults.joint_classes import AXES, SKEW, JointClass, class_of, scaled_at, words
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.scaled import SPATIAL_TERMS
-from mechanisms import Joint
+from mechanisms import Joint, find_mechanism
 
 ALL_AXES = (*AXES.values(), SKEW)
 UNALIGNED = ("−x", "−y", "−z", SKEW)
@@ -41,6 +41,5 @@ def test_a_term_that_is_missing_at_some_classes_is_found_with_them() -> None:
     term = next(term for term in SPATIAL_TERMS if term.name == "½ armature q̇²")
     classes = frozenset((kind, axis) for kind in ("revolute", "prismatic") for axis in UNALIGNED)
     fault = scaled_at(term, 0, classes)  # type: ignore[arg-type]
-    results, causes = diagnosed(Mutant(fault), "random:8:4:revolute,prismatic", quantities=("kinetic_energy",))
-    assert [cause.sentence for cause in causes] == [f"In code, {fault.name}"]
-    assert set(causes[0].cells) == wrong_cells(results)
+    found = explained(Mutant(fault), "code", find_mechanism("random:8:4:revolute,prismatic"), "kinetic_energy")
+    assert found == {f"In code, {fault.name}": ("kinetic_energy",)}
