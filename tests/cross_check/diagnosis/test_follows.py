@@ -11,6 +11,7 @@ from diagnosed import explained, fault_called
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.following import FOLLOWING, Differentiated, following
@@ -19,6 +20,7 @@ from cross_check.memory import Array
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
+from mechanisms.geometry import Placement
 from mechanisms.quantities import QUANTITIES
 
 BAR = 16.0
@@ -94,3 +96,15 @@ def test_faults_of_derivatives_alone_are_named(fault: Fault) -> None:
     quantities = ("inverse_dynamics", *DERIVED)
     found = explained(Mutant(fault), "code", find_mechanism("random:3:3:all"), *quantities)
     assert [sentence.partition(" (")[0] for sentence in found] == [f"In code, {fault.name}"]
+
+
+def test_a_fault_with_huge_numbers_does_not_explain_all_derivatives() -> None:
+    """Larger numbers are rounded by more, but not by so much that right answers would pass, too."""
+    code, mechanism = Differentiating(fault_called("ω × I ω is left out")), find_mechanism("random:5:4:all")
+    trial = try_sampled(Laboratory(InProcess(code), "code"), mechanism, 0, 6)
+    millimetres = Fault("lengths are in mm", "units", mechanism=wm.placement(_in_millimetres))
+    assert trial.errors("forward_dynamics_dq", millimetres).max() > 1e3 * BAR
+
+
+def _in_millimetres(placement: Placement) -> Placement:
+    return Placement(placement.rotation, tuple(1000 * x for x in placement.translation))
