@@ -218,4 +218,4 @@ def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
-    return [*typical, *DERIVATIVES, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]
+    return [*DERIVATIVES, *typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]

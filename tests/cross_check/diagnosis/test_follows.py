@@ -91,9 +91,9 @@ def test_one_fault_of_inverse_dynamics_is_the_one_cause_of_its_derivatives() -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [f for f in DERIVATIVES if not f.kinds or len(f.kinds) > 1], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [DERIVATIVES[0], DERIVATIVES[-1]], ids=lambda fault: fault.name)
 def test_faults_of_derivatives_alone_are_named(fault: Fault) -> None:
-    quantities = ("inverse_dynamics", *DERIVED)
+    quantities = ("inverse_dynamics", "inverse_dynamics_dq", "forward_dynamics_dq")
     found = explained(Mutant(fault), "code", find_mechanism("random:3:3:all"), *quantities)
     assert [sentence.partition(" (")[0] for sentence in found] == [f"In code, {fault.name}"]
 
