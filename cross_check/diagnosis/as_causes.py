@@ -14,10 +14,9 @@ from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.diagnose import Diagnosis, Tried, agrees
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
-from cross_check.diagnosis.laboratory import NoAnswer, Trial, try_states
+from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.shrink import shrink
-from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, rank
 from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.fault import NO_FAULT, Fault, both

@@ -15,11 +15,10 @@ import numpy as np
 
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.follows import DERIVED, follows
-from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Progress, Trial, try_sampled
+from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_sampled
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import distinguished
 from cross_check.diagnosis.search import Explanation, Found, Search
-from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
@@ -210,7 +209,7 @@ class Diagnosis:
 
 def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
     try:
-        return bool(trial.errors(quantity, fault).max(initial=0) <= LOOSE * bar)
+        return trial.explains(quantity, fault, bar)
     except NoAnswer:
         return False
 

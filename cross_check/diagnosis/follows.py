@@ -9,7 +9,6 @@ from __future__ import annotations
 from contextlib import suppress
 
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
-from cross_check.diagnosis.stages import LOOSE
 from cross_check.faults.fault import Fault
 from cross_check.faults.following import FOLLOWING, following
 
@@ -28,10 +27,10 @@ def follows(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
     dynamics = quantity.rpartition("_d")[0] if quantity in DERIVED else "inverse_dynamics"
     # Code that has the derivatives alone may compute them of any dynamics.
     with suppress(NoAnswer):
-        if trial.errors(dynamics, fault).max(initial=0) > LOOSE * bar:
+        if not trial.explains(dynamics, fault, bar):
             return False
     try:
         ways = (following(fault, solves) for solves in (False, True))
-        return any(trial.errors(quantity, one).max(initial=0) <= LOOSE * bar for one in ways)
+        return any(trial.explains(quantity, one, bar) for one in ways)
     except (NoAnswer, TypeError):
         return False

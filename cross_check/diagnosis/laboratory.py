@@ -47,6 +47,13 @@ APART = 1e4
 """Another scale must show that answers are off from right ones by so many times the bar."""
 
 
+LOOSE = 8.0
+"""Predicted answers may be off by so many times the bar: code with a fault sums other terms than the scale is made for."""
+
+LESS = 16.0
+"""What a fault explains beyond the bar, it makes smaller by so many times."""
+
+
 class NoAnswer(Exception):
     """The implementation gives no answer to this; one clause that says why."""
 
@@ -198,6 +205,17 @@ class Trial:
         """
         residual = np.abs(self.residual(quantity, fault))
         return residual.reshape(len(residual), -1).max(axis=1, initial=0.0)
+
+    def explains(self, quantity: str, fault: Fault, bar: float) -> bool:
+        """Whether code with this fault would answer as the code under test does, at every state.
+
+        Answers may be off by :data:`LOOSE` times the bar, if those of right code are off by much more. Otherwise a fault that
+        changes nothing would explain what right code loses to rounding. Raises :class:`NoAnswer`.
+        """
+        off = float(np.abs(self.residual(quantity, fault)).max(initial=0.0))
+        if off <= bar or fault is NO_FAULT:
+            return off <= bar
+        return off <= LOOSE * bar and off <= float(np.abs(self.residual(quantity)).max(initial=0.0)) / LESS
 
     def off(self, quantity: str, fault: Fault = NO_FAULT) -> float:
         """The largest distance of an answer from that of code with this fault, in the quantity's own units.

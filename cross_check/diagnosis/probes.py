@@ -13,7 +13,6 @@ import numpy as np
 
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.diagnosis.search import Explanation
-from cross_check.diagnosis.stages import LOOSE
 from cross_check.diagnosis.symptoms import Symptom
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism
@@ -55,7 +54,7 @@ def distinguished(
             if not different:
                 continue
             try:
-                fitting = [e for e in left if np.abs(trial.residual(quantity, e.fault)).max(initial=0) <= LOOSE * bar]
+                fitting = [e for e in left if trial.explains(quantity, e.fault, bar)]
             except NoAnswer as why:
                 for e in different:
                     undecided.setdefault(id(e), f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}")

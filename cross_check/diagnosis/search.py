@@ -109,7 +109,7 @@ class Search:
         failed = [beam for beam in groups if beam[0].is_fitted and any(self._acts(beam[0].fault, symptom) for symptom in left)]
         left += [symptom for beam in failed for symptom in beam[0].explained]
         groups = [[self._judged(explanation, right) for explanation in beam] for beam in groups if beam not in failed]
-        found = [Found(tuple(sorted(beam, key=lambda e: e.rank)), ()) for beam in groups]
+        found = [Found(tuple(sorted(beam, key=lambda e: (*e.rank[:2], _unseen(e), e.rank[2]))), ()) for beam in groups]
         return [*found, Found((), tuple(left))] if left else found
 
     def _merged(self, groups: list[list[Explanation]]) -> list[list[Explanation]]:
@@ -137,12 +137,18 @@ class Search:
                 if not beam[0].fault.condition and self._acts(beam[0].fault, symptom):
                     for explanation in beam[:3]:
                         if more := self._explanations(stage, symptom, explanation):
-                            groups[k] = more
+                            groups[k] = self._by_one_fault(symptom, explanation) or more
                             return True
             if alone := self._explanations(stage, symptom, Explanation(())):
                 groups.append(alone)
                 return True
         return False
+
+    def _by_one_fault(self, symptom: Symptom, before: Explanation) -> list[Explanation]:
+        """Explanations by a single number of the symptom and of all those before, which two faults explain as well."""
+        whole = (*before.explained, symptom)
+        alone = self._explanations(self.stages.one_number, symptom, Explanation(()))
+        return [replace(e, explained=whole) for e in alone if all(self.stages.agrees(s, e.fault) for s in before.explained)]
 
     def _acts(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether code with the fault answers differently from right code."""
@@ -167,3 +173,17 @@ class Search:
         with suppress(NoAnswer, np.linalg.LinAlgError):
             found += (self._more(given, symptom, *faults) for faults in islice(stage(symptom, given.fault), BEAM))
         return found
+
+
+def _unseen(explanation: Explanation) -> int:
+    """How many columns of the state the faults change that no quantity takes which they explain."""
+    seen = {name for symptom in explanation.explained for name in QUANTITIES[symptom.quantity].arguments}
+    trial = explanation.explained[0].trial
+    columns = trial.states.columns
+    return sum(
+        not np.array_equal(changed, columns[name])
+        for fault in explanation.faults
+        if fault.state and fault.changes(trial.mechanism)
+        for name, changed in fault.state(trial.mechanism, dict(columns)).items()
+        if name not in seen
+    )

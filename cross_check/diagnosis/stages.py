@@ -20,7 +20,7 @@ from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.fit import Fitted, fit, flat
 from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
 from cross_check.diagnosis.joints_alone import wrong_classes
-from cross_check.diagnosis.laboratory import NoAnswer, try_states
+from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, try_states
 from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
@@ -35,9 +35,6 @@ from mechanisms.quantities import QUANTITIES
 
 FEW = 3
 """Every fault is tried at so many states first: those at which the code is furthest off."""
-
-LOOSE = 8.0
-"""Predicted answers may be off by so many times the bar: code with a fault sums other terms than the scale is made for."""
 
 NEARLY_RIGHT = 1e11
 """ε-units: answers that are off by less are right to four digits."""
@@ -70,8 +67,7 @@ class Stages:
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
-        bar = self.bar if fault is NO_FAULT else LOOSE * self.bar
-        return bool(np.abs(symptom.residual(fault)).max(initial=0.0) <= bar)
+        return symptom.trial.explains(symptom.quantity, fault, self.bar)
 
     def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Faults of the list."""

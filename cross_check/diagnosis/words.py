@@ -85,7 +85,8 @@ def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = ()
     where = f" where {condition}" if condition else ""
     if others:
         where += f", and {listing(_titles(others))} in agreement with it"
-    return f"In {name}, {QUANTITIES[quantity].title} is wrong{where}; no fault that was tried explains it"
+    title = QUANTITIES[quantity].title
+    return f"In {name}, {title} {_verb([title])} wrong{where}; no fault that was tried explains it"
 
 
 def restricted(explanation: Explanation) -> str:
@@ -99,7 +100,13 @@ def restricted(explanation: Explanation) -> str:
     if not right:
         return ""
     wrong = _titles(symptom.quantity for symptom in explanation.explained if not symptom.asked)
-    return f" (only in {listing(wrong)}; {listing(right)} {'is' if len(right) == 1 else 'are'} right)"
+    return f" (only in {listing(wrong)}; {listing(right)} {_verb(right)} right)"
+
+
+def _verb(titles: Sequence[str]) -> str:
+    """The verb for quantities in words; "dynamics" is one."""
+    plural = len(titles) > 1 or (titles[0].endswith("s") and not titles[0].endswith("dynamics"))
+    return "are" if plural else "is"
 
 
 def _titles(quantities: Iterable[str]) -> list[str]:
