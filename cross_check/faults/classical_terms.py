@@ -70,6 +70,12 @@ SINGLE_TERMS = (
         in_mass_matrix=True,
     ),
     _of_acceleration("2 ω × u, the Coriolis acceleration of a sliding joint,", _linear(f"2 * {_cross(ω, u)}"), is_inner=False),
+    _of_acceleration("α of the parent in the angular acceleration", _angular(f"mul(X[i].E, {α_parent})"), in_mass_matrix=True),
+    _of_acceleration(
+        "p̈ of the parent's origin",
+        _linear(f"mul(X[i].E, a[λ][3:] + {_cross(ω_parent, 'v[λ][3:]')})"),
+        in_mass_matrix=True,
+    ),
     _of_acceleration("ω × S q̇ in the angular acceleration", _angular(_cross(ω, "vJ[:3]")), is_inner=False),
     _of_force(
         "ω × (ω × c), the centripetal acceleration of the centre of mass,",

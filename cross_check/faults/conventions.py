@@ -25,6 +25,7 @@ from cross_check.faults.frames import FRAMES_OF_FORCES
 from cross_check.faults.joint_orders import ORDERS, of_order
 from cross_check.faults.misreadings import WHOLE
 from cross_check.faults.other_coordinates import OF_FREE_JOINTS, Coordinates, Rates
+from cross_check.faults.other_velocities import OTHER_VELOCITIES
 from cross_check.faults.positions import POSITIONS
 from mechanisms import Mechanism
 
@@ -65,6 +66,7 @@ def _is_weighed(m: Mechanism) -> bool:
 CONVENTIONS: tuple[Fault, ...] = (
     *velocities(),
     *POSITIONS,
+    *OTHER_VELOCITIES,
     *(fault for words, order in ORDERS for fault in of_order(words, order)),
     *FRAMES_OF_FORCES,
     *ANSWERS,

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from cross_check.faults import joint_forces
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Edit, Fault, WrongAnswer
@@ -118,6 +119,7 @@ def of_joints(mechanism: Mechanism) -> Iterator[Family]:
         joint, name = body.joint, body.joint.name
         if joint.nv != 1:
             continue
+        yield from (Family(group, 0, partial(change, name), (name,)) for group, change in joint_forces.FITTED)
         for what, unit in (("armature", "kg m²"), ("damping", "N m s"), ("pitch", "m/rad")):
             if what != "pitch" or joint.description.takes_pitch:
                 right = float(getattr(joint, what))

@@ -162,6 +162,11 @@ BODIES: tuple[tuple[str, str, Change], ...] = (
         "rotational inertia",
         inertia(partial(shifted, times=1)),
     ),
+    (
+        "the parallel-axis term of {} has the wrong sign",
+        "rotational inertia",
+        inertia(partial(shifted, times=-2)),
+    ),
     ("{} has no inertia and is given 1 kg", "bodies without mass", partial(one_kilogram, moment=0)),
     ("{} has no inertia and is given 1 kg and 1 kg m²", "bodies without mass", partial(one_kilogram, moment=1)),
 )

@@ -42,6 +42,7 @@ ALSO_OF_ALL = (
     "the rotational inertia of {} is read in the parent's axes",
     "the inertia of {} is read in the parent's axes",
     "the inertia of {} about its centre of mass is moved to its origin twice",
+    "the parallel-axis term of {} has the wrong sign",
     "roll, pitch and yaw of {} are made in the opposite order",
     "roll, pitch and yaw of {} are read as yaw, pitch and roll",
     "roll, pitch and yaw of {} are read as degrees",

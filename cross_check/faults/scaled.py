@@ -20,6 +20,10 @@ MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
 # ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
 ABOUT_COM = "(link.I[:3, :3] - mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)))"
 GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 0))))[:3], ((0, 3), (0, 0)))"
+# I_o − I_c.
+PARALLEL_AXIS = (
+    "np.pad(mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)), ((0, 3), (0, 3), (0, 0)))"
+)
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,28 @@ SPATIAL_TERMS = (
         "the armature on the diagonal", "armature", _at("[..., None] * link.armature", "[..., None] * link.armature * K", "aba")
     ),
     Term("½ armature q̇²", "armature", _at("(link.armature * qd[link.v]", "(K * link.armature * qd[link.v]", "energy")),
+    Term(
+        "the armature on the diagonal of M",
+        "armature",
+        _at("link.armature[k - link.v.start]", "K * link.armature[k - link.v.start]", "crba"),
+    ),
+    Term(
+        "the composite inertia of the bodies behind, in M,",
+        "mass matrix",
+        _at("X[i].carry(Ic[i])", "K * X[i].carry(Ic[i])", "crba"),
+        is_inner=True,
+    ),
+    Term(
+        "M off the diagonal of the joints",
+        "mass matrix",
+        _at("mul(S[j].swapaxes(0, 1), F)", "K * mul(S[j].swapaxes(0, 1), F)", "crba"),
+        is_inner=True,
+    ),
+    Term(
+        "the parallel-axis term in M",
+        "mass matrix",
+        _at("[link.I for link in model.links]", f"[link.I + (K - 1) * {PARALLEL_AXIS} for link in model.links]", "crba"),
+    ),
     Term("damping · q̇", "damping", _at("link.damping * qd[link.v]", "K * link.damping * qd[link.v]", "rnea", "aba")),
 )
 

@@ -1,4 +1,4 @@
-"""Terms that are left out, have the wrong sign, count twice or are halved."""
+"""Terms that are left out, have the wrong sign, count twice or are halved, and those that are computed otherwise."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from dataclasses import replace
 
 from cross_check.faults.classical_terms import BY_UNIT_ACCELERATIONS, CLASSICAL_TERMS
 from cross_check.faults.fault import Fault
+from cross_check.faults.joint_forces import OF_JOINT_FORCES
+from cross_check.faults.other_velocities import READ_AS_ANGLE
 from cross_check.faults.scaled import SPATIAL_TERMS, joints_of, scaled
+from cross_check.faults.wrong_bodies import OF_OTHER_BODIES
+from cross_check.faults.wrong_kinematics import OF_KINEMATICS
+from cross_check.faults.wrong_matrices import OF_MATRICES
+from cross_check.faults.wrong_regressors import OF_REGRESSORS
 from mechanisms import Mechanism
 
 TERMS = (*SPATIAL_TERMS, *CLASSICAL_TERMS)
+
+OTHERWISE: tuple[Fault, ...] = (*OF_JOINT_FORCES, *OF_OTHER_BODIES, *OF_KINEMATICS, *OF_MATRICES, *OF_REGRESSORS, READ_AS_ANGLE)
+"""Terms and quantities that are computed in another way than by a factor."""
 
 FACTORS = (0, -1, 2, 0.5)
 
@@ -18,7 +27,7 @@ FACTORS = (0, -1, 2, 0.5)
 def usual(mechanism: Mechanism) -> Iterator[Fault]:
     """Every term with the usual factors, everywhere; at single joints where no factor can be fitted.
 
-    Terms that contribute to M come again, with an M that has the same fault.
+    Then those that are computed otherwise. Terms that contribute to M come again, with an M that has the same fault.
     """
     for term in TERMS:
         if joints := joints_of(term, mechanism):
@@ -28,3 +37,4 @@ def usual(mechanism: Mechanism) -> Iterator[Fault]:
                 yield from (replace(fault, edits=(*fault.edits, *BY_UNIT_ACCELERATIONS)) for fault in faults)
             if not term.is_affine and len(joints) > 1:
                 yield from (scaled(term, factor, (joint,)) for joint in joints for factor in (0, -1))
+    yield from (fault for fault in OTHERWISE if fault.changes(mechanism))

@@ -59,3 +59,18 @@ RICH = Mechanism(
 
 CHAINED = Mechanism("chained", tuple(RICH.bodies[i] for i in (0, 1, 3, 5, 2, 4)), physical=False)
 """The same bodies, depth first."""
+
+JOINTED = Mechanism(
+    "jointed",
+    (
+        Body("sledge", "world", Joint("plane", "planar"), _inertia("3", "0.2", "-0.1", "0.3")),
+        Body(
+            "head",
+            "sledge",
+            Joint("neck", "euler-xyz", placement=_at(0.3, -0.5, 0.7, "0.1", "0.3", "-0.2")),
+            _inertia("2", "0.05", "0.1", "0.2"),
+        ),
+    ),
+    physical=False,
+)
+"""The kinds of joints that the others lack and conventions concern."""
