@@ -1,0 +1,397 @@
+"""Bugs that are written into independent code, in plain NumPy, are named: terms, Jacobians, M, C, regressors, conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert
+from cross_check.comparison.measure import BAR
+from cross_check.comparison.sampling import sample
+from cross_check.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.diagnosis.stages import LOOSE
+from cross_check.faults.fault import NO_FAULT
+from cross_check.faults.mutants import MutantDynamics
+from cross_check.faults.other_velocities import OTHER_VELOCITIES
+from cross_check.faults.supposition import with_forces
+from cross_check.faults.wrong_terms import OTHERWISE, usual
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
+from mechanisms.quantities import QUANTITIES
+
+EXAMPLE = (Path(__file__).parents[3] / "docs" / "example.py").read_text("utf-8")
+
+
+def _body(name: str, parent: str, kind: Any, axis: tuple[Any, ...], angles: tuple[float, float, float], *inertia: Any) -> Body:
+    mass, com, moments = inertia
+    placement = Placement(Rotation.from_rpy(*angles), ("0.3", "-0.2", "0.4"))
+    return Body(name, parent, Joint(f"{name} joint", kind, axis, placement, "0.2", "0.6"), Inertia(mass, com, moments))
+
+
+ARM = Mechanism(
+    "arm",
+    (
+        _body(
+            "base", "world", "revolute", (0, "0.6", "0.8"), (0.3, -0.2, 0.5), 3, ("0.1", "0.2", "-0.1"), (5, 6, 7, 1, "0.5", -1)
+        ),
+        _body(
+            "upper",
+            "base",
+            "revolute",
+            ("0.8", 0, "0.6"),
+            (1.1, 0.4, 0.2),
+            2,
+            ("-0.2", "0.1", "0.3"),
+            (4, 3, 5, -1, "0.4", "0.7"),
+        ),
+        _body(
+            "slide", "upper", "prismatic", (0, 1, 0), (-0.4, 0.9, 0.1), 1, ("0.2", "0.3", "0.1"), (2, 3, 2, "0.3", "0.2", "0.1")
+        ),
+        _body(
+            "hand",
+            "slide",
+            "revolute",
+            ("0.6", "0.8", 0),
+            (0.2, -0.7, 1.3),
+            "1.5",
+            ("0.1", "-0.3", "0.2"),
+            (3, 2, 4, "0.4", 0, 1),
+        ),
+    ),
+)
+
+TWO = replace(ARM, name="two", bodies=ARM.bodies[:2])
+
+
+@dataclass
+class Code:
+    """Functions of a mechanism and one state, by the names of their quantities."""
+
+    functions: dict[str, Callable[..., Any]]
+    name: str = "code"
+
+    def load(self, mechanism: Mechanism) -> Any:
+        def batched(function: Callable[..., Any]) -> Callable[..., Any]:
+            return lambda *batch: np.array([function(mechanism, *state) for state in zip(*batch, strict=True)])
+
+        return type("Loaded", (), {name: staticmethod(batched(function)) for name, function in self.functions.items()})()
+
+
+def named(code: Any, mechanism: Mechanism, *quantities: str) -> str:
+    """The sentences of the causes of what code answers wrongly."""
+    results = dalembert.check(mechanism, [code], in_process=True, quantities=quantities)
+    assert results.causes
+    return "; ".join(cause.sentence for cause in results.causes)
+
+
+def assert_explained(code: Any, mechanism: Mechanism, quantity: str, words: str) -> None:
+    """Right code does not explain the answers. A fault with ``words`` in its name does, and at most two others: equal ones."""
+    trial = try_sampled(Laboratory(InProcess(code), "code"), mechanism, 0, 6)
+    assert trial.errors(quantity).max() > 1e6
+    few = trial.pick(np.argsort(-trial.errors(quantity))[:2])
+    candidates = [*usual(mechanism), *OTHER_VELOCITIES]
+    tried = [fault for fault in candidates if few.errors(quantity, fault).max() <= LOOSE * BAR]
+    found = [fault.name for fault in tried if trial.errors(quantity, fault).max() <= LOOSE * BAR]
+    assert [name for name in found if words in name]
+    assert len(set(found)) <= 3, found
+
+
+@pytest.mark.slow
+def test_every_fault_of_the_list_changes_an_answer() -> None:
+    """All quantities that it names, or one of some; on a chain or on a mechanism with every kind of joint."""
+    usual_ones = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "joint_torque_regressor", "placements")
+    unchanged = {fault.name: {*fault.quantities} for fault in OTHERWISE}
+    for spec in ("random:5:6:all", "every-joint"):
+        mechanism = find_mechanism(spec)
+        states = with_forces(mechanism, sample(mechanism, 0, 20).pick(np.array([9])))
+        right = MutantDynamics(NO_FAULT, mechanism)
+        for fault in OTHERWISE:
+            wrong, differ = MutantDynamics(fault, mechanism), set()
+            for name in (fault.quantities or usual_ones) if fault.changes(mechanism) else ():
+                x = states.arguments(QUANTITIES[name].arguments)
+                if not np.allclose(getattr(right, name)(*x), getattr(wrong, name)(*x), rtol=1e-9):
+                    differ.add(name)
+            if differ >= {*fault.quantities} and differ:
+                unchanged.pop(fault.name, None)
+    assert unchanged == {}
+
+
+def example(*changes: tuple[str, str]) -> Callable[..., Any]:
+    """The inverse dynamics of docs/example.py with changes of its text."""
+    text = EXAMPLE
+    for right, wrong in changes:
+        assert text.count(right) == 1, right
+        text = text.replace(right, wrong)
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    function: Callable[..., Any] = scope["inverse_dynamics"]
+    return function
+
+
+FRICTION = "m.damping[i] * v[i]"
+GYROSCOPIC = "np.cross(w[i], m.inertias[i] @ w[i])"
+OF_JOINT, OF_CENTER = "np.cross(w0, np.cross(w0, p[i]))", "np.cross(w[i], np.cross(w[i], m.coms[i]))"
+EULER_OF_JOINT, EULER_OF_CENTER = "np.cross(dw0, p[i])", "np.cross(dw[i], m.coms[i])"
+TURNING = ("        w[i] = w1", "        W = [np.eye(3)] if i == 0 else W\n        W.append(W[k + 1] @ R[i])\n        w[i] = w1")
+MOMENT = "m.inertias[i] @ dw[i] + np.cross(w[i], m.inertias[i] @ w[i])"
+
+
+def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
+    return TURNING, (MOMENT, f"{inertia} @ dw[i] + np.cross(w[i], {inertia} @ w[i])")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (((FRICTION, "m.damping[i] * np.sign(v[i])"),), "damping · sign(v)"),
+        (((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w1)"),), "ω of the parent, along the body's axes"),
+        (((GYROSCOPIC, "np.cross(w0, m.inertias[i] @ w0)"),), "ω of the parent, along the parent's axes"),
+        (((GYROSCOPIC, "np.cross(w1, m.inertias[i] @ w[i])"),), "the first ω of ω × I ω"),
+        (((GYROSCOPIC, "np.cross(w[i], m.inertias[i] @ w1)"),), "the second ω of ω × I ω"),
+        (((GYROSCOPIC, "np.cross(w[i], m.inertias[i - 1] @ w[i])"),), "the inertia of the"),
+        (
+            ((GYROSCOPIC, "np.cross(w[i], (m.inertias[k] if k >= 0 else 0 * R[i]) @ w[i])"),),
+            "ω × I ω takes the inertia of the parent",
+        ),
+        (((GYROSCOPIC, "np.cross(w[i], m.inertias[min(i + 1, 3)] @ w[i])"),), "the inertia of the next body"),
+        (((OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),), "takes ω behind the joint"),
+        (((EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),), "takes α behind the joint"),
+        (
+            (
+                (OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),
+                (EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),
+            ),
+            "take ω and α behind the joint",
+        ),
+        (((OF_CENTER, "np.cross(w1, np.cross(w1, m.coms[i]))"),), "takes ω of the parent"),
+        (((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"),), "takes α of the parent"),
+        (
+            ((EULER_OF_CENTER, f"2 * {EULER_OF_CENTER}"),),
+            "α × c, the tangential acceleration of the centre of mass, counts twice",
+        ),
+        ((("dw[i] = R[i].T @ dw0 + ", "dw[i] = "),), "α of the parent in the angular acceleration is left out"),
+        (with_inertia("(m.inertias[i] @ W[-1])"), "multiplied by R, and not by Rᵀ"),
+        (with_inertia("(W[-1].T @ m.inertias[i] @ W[-1])"), "along the root's axes without being turned"),
+        (with_inertia("(W[-1].T @ W[-1].T @ m.inertias[i] @ W[-1] @ W[-1])"), "Rᵀ I R instead of R I Rᵀ"),
+    ],
+)
+def test_a_wrong_term_of_inverse_dynamics_is_explained(changes: tuple[tuple[str, str], ...], words: str) -> None:
+    assert_explained(Code({"inverse_dynamics": example(*changes)}), ARM, "inverse_dynamics", words)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (((FRICTION, f"{FRICTION} + 7 * q[i] * (i == 1)"),), "joint upper joint has a spring: 7 · q"),
+        (with_inertia("(W[-1].T @ W[-1].T @ m.inertias[i] @ W[-1] @ W[-1])"), "Rᵀ I R instead of R I Rᵀ"),
+    ],
+)
+def test_a_check_names_it(changes: tuple[tuple[str, str], ...], words: str) -> None:
+    assert words in named(Code({"inverse_dynamics": example(*changes)}), TWO, "inverse_dynamics")
+
+
+def test_damping_that_grows_with_speed_is_explained() -> None:
+    changes = ((FRICTION, "m.damping[i] * np.abs(v[i]) * v[i]"),)
+    assert_explained(Code({"inverse_dynamics": example(*changes)}), ARM, "inverse_dynamics", "damping · |v| v instead")
+
+
+# Kinematics and matrices
+
+
+def kinematics(mechanism: Mechanism, q: Any) -> tuple[Any, Any, Any]:
+    """R (n, 3, 3), p (n, 3) and the aligned Jacobians (n, 6, nv) of revolute and prismatic joints."""
+    m = mechanism.arrays
+    R, p, J = np.zeros((len(q), 3, 3)), np.zeros((len(q), 3)), np.zeros((len(q), 6, len(q)))
+    for i, (kind, axis) in enumerate(zip(m.kinds, m.axes, strict=True)):
+        k = m.parents[i]
+        R0, p0 = (R[k], p[k]) if k >= 0 else (np.eye(3), np.zeros(3))
+        frame, x, y, z = R0 @ m.rotations[i], *axis
+        K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        turns = kind == "revolute"
+        R[i] = frame @ (np.eye(3) + np.sin(q[i]) * K + (1 - np.cos(q[i])) * K @ K) if turns else frame
+        p[i] = p0 + R0 @ m.translations[i] + (0 if turns else frame @ axis * q[i])
+        if k >= 0:
+            J[i] = J[k]
+            J[i, 3:] += np.cross(J[k, :3], p[i] - p0, axis=0)
+        J[i, :, i] = np.concatenate([frame @ axis, 0 * axis] if turns else [0 * axis, frame @ axis])
+    return R, p, J
+
+
+def bodywise(change: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda mechanism, q, *rest: change(mechanism.arrays, *kinematics(mechanism, q), *rest)
+
+
+def mass_matrix(
+    inertia: Callable[[Any, Any], Any] = lambda R, I: R @ I @ R.T, parallel: float = 1, mass: float = 1, at: float = 1
+) -> Any:
+    """M as a sum over bodies, with wrong parts."""
+
+    def answer(mechanism: Mechanism, q: Any) -> Any:
+        m, (R, _, J) = mechanism.arrays, kinematics(mechanism, q)
+        M = np.diag(m.armature)
+        for i, w in enumerate(J[:, :3]):
+            c = R[i] @ m.coms[i]
+            v = J[i, 3:] + at * np.cross(w, c, axis=0)
+            M = M + mass * m.masses[i] * v.T @ v + w.T @ inertia(R[i], m.inertias[i]) @ w
+            # The parallel-axis term is that of the angular velocity alone.
+            M = M + (parallel - 1) * m.masses[i] * np.cross(w, c, axis=0).T @ np.cross(w, c, axis=0)
+        return M
+
+    return answer
+
+
+def test_the_kinematics_of_this_file_are_right() -> None:
+    for name, function in {
+        "placements": lambda m, q: np.concatenate([kinematics(m, q)[0], kinematics(m, q)[1][..., None]], -1),
+        "jacobians_aligned": lambda m, q: kinematics(m, q)[2],
+        "mass_matrix": mass_matrix(),
+    }.items():
+        assert try_sampled(Laboratory(InProcess(Code({name: function})), "code"), ARM, 0, 6).errors(name).max() < BAR, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (mass_matrix(inertia=lambda R, I: R @ I), "multiplied by R, and not by Rᵀ"),
+        (mass_matrix(inertia=lambda R, I: I), "not turned"),
+        (mass_matrix(inertia=lambda R, I: R.T @ I @ R), "Rᵀ I R instead of R I Rᵀ"),
+        (mass_matrix(mass=0), "no translational inertia"),
+        (mass_matrix(at=0), "Jacobians of the origins"),
+        (mass_matrix(parallel=0), "parallel-axis term in M is left out"),
+        (mass_matrix(parallel=-1), "parallel-axis term in M has the wrong sign"),
+        (mass_matrix(parallel=2), "parallel-axis term in M counts twice"),
+        (
+            lambda m, q: -mass_matrix()(m, q) + 2 * np.diag(np.diag(mass_matrix()(m, q))),
+            "M off the diagonal of the joints has the wrong sign",
+        ),
+    ],
+)
+def test_a_wrong_mass_matrix_is_explained(function: Any, words: str) -> None:
+    assert_explained(Code({"mass_matrix": function}), ARM, "mass_matrix", words)
+
+
+def lever(m: Any, R: Any) -> Any:
+    """The centres of mass from the origins (n, 3), along the root's axes."""
+    return np.einsum("nij,nj->ni", R, m.coms)
+
+
+def of_centers(m: Any, R: Any, p: Any, J: Any) -> Any:
+    return np.stack([np.concatenate([x[:3], x[3:] + np.cross(x[:3], c, axis=0)]) for x, c in zip(J, lever(m, R), strict=True)])
+
+
+def without_own(m: Any, R: Any, p: Any, J: Any) -> Any:
+    return J * (1 - np.eye(len(J)))[:, None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("quantity", "change", "words"),
+    [
+        ("jacobians_aligned", of_centers, "of bodies are those of their centres of mass"),
+        ("jacobians_aligned", without_own, "lack the columns of the body's own joint"),
+        ("velocities_world", lambda m, R, p, J, v: J @ v, "aligned"),
+        ("velocities_aligned", lambda m, R, p, J, v: of_centers(m, R, p, J) @ v, "of bodies are those of their centres of mass"),
+        ("drifts_aligned", lambda m, R, p, J, v: 0 * (J @ v), "J̇ v is zero"),
+        (
+            "placements",
+            lambda m, R, p, J: np.concatenate([R, (p + lever(m, R))[..., None]], -1),
+            "placements are those of the centres",
+        ),
+        ("center_of_mass", lambda m, R, p, J: (p + lever(m, R)).mean(axis=0), "without"),
+        ("center_of_mass", lambda m, R, p, J: p.mean(axis=0), "the mean of the bodies' origins"),
+        ("center_of_mass", lambda m, R, p, J: m.masses @ p / m.masses.sum(), "origins, with their masses"),
+    ],
+)
+def test_wrong_kinematics_are_explained(quantity: str, change: Callable[..., Any], words: str) -> None:
+    assert_explained(Code({quantity: bodywise(change)}), ARM, quantity, words)
+
+
+def test_absolute_angles_are_explained() -> None:
+    """Code whose angles are those to the ground, in a chain of two revolute joints."""
+    right, A = example(), np.array([[1.0, 0], [1, 1]])
+    back = np.linalg.inv(A)
+
+    def absolute(m: Mechanism, q: Any, v: Any, a: Any) -> Any:
+        return back.T @ right(m, back @ q, back @ v, back @ a)
+
+    assert_explained(Code({"inverse_dynamics": absolute}), TWO, "inverse_dynamics", "angles are absolute")
+
+
+@dataclass
+class Changed:
+    """The reference, with changed answers."""
+
+    change: Callable[..., Any]
+    name: str = "code"
+
+    def load(self, mechanism: Mechanism) -> Any:
+        return _ChangedDynamics(mechanism, REFERENCE.load(mechanism), self.change)
+
+
+@dataclass
+class _ChangedDynamics:
+    mechanism: Mechanism
+    right: Any
+    change: Callable[..., Any]
+
+    def __getattr__(self, quantity: str) -> Any:
+        if quantity not in QUANTITIES:
+            raise AttributeError(quantity)
+        return lambda *arguments: self.change(self.mechanism, getattr(self.right, quantity)(*arguments), self.right, *arguments)
+
+
+def weightless(m: Mechanism) -> Any:
+    return REFERENCE.load(replace(m, gravity=(0, 0, 0)))
+
+
+def pinocchio_order(m: Mechanism, Y: Any, right: Any, *state: Any) -> Any:
+    """m, mc, Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
+    blocks = [Y[..., 10 * i : 10 * i + 10] for i in range(len(m.bodies))]
+    return np.concatenate([b[..., [0, 1, 2, 3, 4, 7, 5, 8, 9, 6]] for b in blocks], -1)
+
+
+def about_centers(m: Mechanism, Y: Any, right: Any, *state: Any) -> Any:
+    """Columns of a frame at the centre of mass, by the parameters (about the origin) that a unit of each stands for."""
+    columns = []
+    for i, c in enumerate(m.arrays.coms):
+        for k in range(10):
+            unit = np.eye(10)[k]
+            mass, s, (xx, yy, zz, xy, xz, yz) = unit[0], unit[1:4], unit[4:]
+            moved = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            moved = (
+                moved + mass * (c @ c * np.eye(3) - np.outer(c, c)) + 2 * (c @ s) * np.eye(3) - np.outer(c, s) - np.outer(s, c)
+            )
+            there = [mass, *(mass * c + s), *np.diag(moved), moved[0, 1], moved[0, 2], moved[1, 2]]
+            columns.append(Y[..., 10 * i : 10 * i + 10] @ there)
+    return np.stack(columns, -1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("quantity", "change", "words"),
+    [
+        ("joint_torque_regressor", pinocchio_order, "Ixx, Ixy, Iyy, Ixz, Iyz, Izz in the regressor"),
+        ("joint_torque_regressor", about_centers, "about the centres of mass"),
+        ("joint_torque_regressor", lambda m, Y, right, *state: weightless(m).joint_torque_regressor(*state), "without gravity"),
+        ("coriolis_matrix", lambda m, C, right, q, v: C / 2, "halved"),
+        ("coriolis_matrix", lambda m, C, right, q, v: C.swapaxes(1, 2), "C is transposed"),
+        ("coriolis_matrix", lambda m, C, right, q, v: right.inverse_dynamics_dv(q, v), "C is ∂h/∂v"),
+        (
+            "coriolis_matrix",
+            lambda m, C, right, q, v: right.inverse_dynamics_dv(q, v) / 2,
+            "C is half of ∂h/∂v, which contains damping",
+        ),
+        ("coriolis_matrix", lambda m, C, right, q, v: C + np.diag(m.arrays.damping), "C contains damping"),
+    ],
+)
+def test_wrong_regressors_and_coriolis_matrices_are_explained(quantity: str, change: Callable[..., Any], words: str) -> None:
+    assert_explained(Changed(change), ARM, quantity, words)
