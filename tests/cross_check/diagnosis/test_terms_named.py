@@ -111,10 +111,12 @@ def test_every_fault_of_the_list_changes_an_answer() -> None:
         mechanism = find_mechanism(spec)
         states = with_forces(mechanism, sample(mechanism, 0, 20).pick(np.array([9])))
         right = MutantDynamics(NO_FAULT, mechanism)
-        for fault in OTHERWISE:
+        for fault in (one for one in OTHERWISE if one.name in unchanged):
             wrong, differ = MutantDynamics(fault, mechanism), set()
             for name in (fault.quantities or usual_ones) if fault.changes(mechanism) else ():
                 x = states.arguments(QUANTITIES[name].arguments)
+                if differ >= {*fault.quantities} and differ:
+                    break
                 if not np.allclose(getattr(right, name)(*x), getattr(wrong, name)(*x), rtol=1e-9):
                     differ.add(name)
             if differ >= {*fault.quantities} and differ:
