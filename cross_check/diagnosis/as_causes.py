@@ -25,6 +25,9 @@ from cross_check.results.plain_text import listing
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
+LIKE = "other arithmetic that loses as many digits, such as single precision, or an iteration that stops early"
+"""What else explains answers that are known to be inexact by the size and the look of their errors only."""
+
 PLAIN = 100.0
 """An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
 
@@ -91,7 +94,7 @@ class AsCauses:
                 "arithmetic",
                 tried=sum(one.tried for _, _, one in members),
                 evidence=first.observations,
-                alternatives=first.alternatives,
+                alternatives=first.alternatives if first.is_exact else (*first.alternatives, LIKE),
                 example=self._example(symptom.trial, symptom.quantity, said),
             )
 

@@ -39,7 +39,7 @@ STATES = 18
 LONGEST = 60.0
 """Seconds of computing for one implementation. What is not explained by then has no cause."""
 
-SECONDS = 4.0
+SECONDS = 6.0
 """Seconds of computing for one mechanism, and one more for every coordinate."""
 
 CACHED = "cached states"
@@ -125,9 +125,9 @@ class Diagnosis:
         shown = list(symptoms(trial, quantities))
         search = Search(mechanism, candidates(mechanism), self.settings.bar, self.progress, self.is_over)
 
-        def otherwise(symptom: Symptom) -> bool:
-            found = None if self.is_over() else search.stages.arithmetic_of(symptom)
-            if found and not found.fault:
+        def otherwise(symptom: Symptom, exactly: bool) -> bool:
+            found = search.stages.arithmetic_of(symptom)
+            if found and not found.fault and (found.is_exact or not exactly):
                 self.arithmetic.append((symptom, wrong[symptom.quantity], found))
                 return True
             return False

@@ -87,21 +87,24 @@ class Search:
         self,
         symptoms: Sequence[Symptom],
         stages: Sequence[Stage] | None = None,
-        otherwise: Callable[[Symptom], bool] = lambda symptom: False,
+        otherwise: Callable[[Symptom, bool], bool] = lambda symptom, exactly: False,
     ) -> list[Found]:
         """Groups of symptoms with their explanations; every group has causes of its own.
 
         All symptoms are tried with the faults that are listed before numbers are fitted to any, and numbers before pairs.
-        Quantities that ``otherwise`` explains without predicting answers are in no group. It is asked before numbers are fitted.
+        Quantities that ``otherwise`` explains are in no group. It is asked first about answers that are nearly right, and is then
+        to explain them exactly; about all others it is asked before numbers are fitted.
         """
         right = [symptom for symptom in symptoms if self.stages.agrees(symptom, NO_FAULT)]
         left = [symptom for symptom in symptoms if symptom not in right]
         groups: list[list[Explanation]] = []
+        near = {s.quantity for s in left if not s.asked and self.stages.is_nearly_right(s) and otherwise(s, True)}
+        left = [symptom for symptom in left if symptom.quantity not in near]
         begun: list[Stage] = []
         for stage in stages or self.stages.all:
             begun.append(stage)
             if stage.__name__ == "one_number":
-                taken = {symptom.quantity for symptom in left if not symptom.asked and otherwise(symptom)}
+                taken = {symptom.quantity for symptom in left if not symptom.asked and otherwise(symptom, False)}
                 left = [symptom for symptom in left if symptom.quantity not in taken]
             left = [symptom for symptom in left if not self._is_explained(symptom, groups, begun)]
         groups = self._merged(groups)

@@ -80,8 +80,12 @@ class Stages:
 
     def few_digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers which are nearly right."""
-        if np.abs(symptom.residual()).max(initial=0.0) < NEARLY_RIGHT:
+        if self.is_nearly_right(symptom):
             yield from self.digits(symptom, given)
+
+    def is_nearly_right(self, symptom: Symptom) -> bool:
+        """Whether the answers are right to four digits."""
+        return bool(np.abs(symptom.residual()).max(initial=0.0) < NEARLY_RIGHT)
 
     def digits(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Arithmetic that predicts answers."""

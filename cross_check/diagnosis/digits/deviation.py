@@ -39,6 +39,8 @@ class Arithmetic:
     """Code with this fault gives the answers that were seen, as other experiments can test; None if answers are not predicted."""
     tried: int = 0
     """The number of answers that were compared with predicted ones; all agreed."""
+    is_exact: bool = True
+    """Whether it predicts every answer; otherwise it is known by the size and the look of the errors."""
     alternatives: tuple[str, ...] = ()
     """What else would explain the same."""
     kind: CauseKind = "arithmetic"

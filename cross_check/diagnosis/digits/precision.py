@@ -104,7 +104,7 @@ def _low_precision(off: Deviation, jumps: Observation) -> Arithmetic | None:
                 ),
             )
             sentence = f"{off.name} is computed in {name} somewhere"
-            return Arithmetic(sentence, seen, {"bits": float(np.finfo(made).nmant + 1)}, tried=off.answer.size)
+            return Arithmetic(sentence, seen, {"bits": float(np.finfo(made).nmant + 1)}, tried=off.answer.size, is_exact=False)
     return None
 
 
@@ -144,5 +144,5 @@ def _cancelled(off: Deviation, jumps: Observation) -> Arithmetic | None:
             ),
         )
         sentence = f"{off.name} loses digits by cancellation: it is a difference of forces that contain gravity"
-        return Arithmetic(sentence, seen, {"without gravity": sizes[0], "with": float(off.units.max())})
+        return Arithmetic(sentence, seen, {"without gravity": sizes[0], "with": float(off.units.max())}, is_exact=False)
     return None
