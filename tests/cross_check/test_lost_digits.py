@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -62,7 +63,9 @@ def cell_of(case: Case, implementation: Any) -> Cell:
 @pytest.mark.slow
 def test_an_unstable_algorithm_loses_digits_and_the_reference_does_not(balls: Case) -> None:
     cell = cell_of(balls, AsTheBookPrintsIt())
-    assert (cell.verdict, cell.message) == ("lost digits", "rounding is amplified: 3 of 16 digits are lost")
+    # How many they are depends on the order in which the machine sums.
+    assert cell.verdict == "lost digits"
+    assert re.fullmatch(r"rounding is amplified: [2-4] of 16 digits are lost", cell.message)
     assert cell_of(balls, REFERENCE).verdict == "agrees"
 
 

@@ -64,9 +64,9 @@ def test_it(dalembert_gate):
     assert 1 <= len(problems) <= 2 and "gravity" in problems[0] and "wrong" in problems[0]
     result.stdout.re_match_lines_random(
         [
-            r"    g at \S+: got \S+, expected \S+ \(0.1 % off\)",
+            r"    smallest example \(1 body\): g at \S+: got \S+ N m, expected \S+ N m \(0.1 % off\)",
             r"    the largest error is \S+ ε-units; up to 16 agrees",
-            r"    2 of 4 cells.*: g.* on pendulum, cart-pole",
+            r"    4 of 4 cells and invariants: g.* on pendulum, cart-pole",
             r"    dalembert check \S+ --implementation wrong --quantity gravity .*--state \d+",
         ]
     )

@@ -240,9 +240,9 @@ def test_one_mistake_is_named(
 
 
 @pytest.mark.slow
-def test_friction_that_does_not_grow_with_velocity_is_unknown_and_not_something_else() -> None:
+def test_friction_that_does_not_grow_with_velocity_is_named() -> None:
     (cause,) = causes(Coulomb(), SHORT, "nonlinear_effects")
-    assert cause.kind == "unknown"
+    assert "damping · sign(v) instead of damping · v" in cause.sentence
     seen = {observation.asked: observation.seen for observation in cause.evidence}
     assert seen["nothing moves"] == seen["without damping"] == "agrees"
     assert seen["bodies without mass"] != "agrees"
