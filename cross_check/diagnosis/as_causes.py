@@ -186,7 +186,7 @@ class AsCauses:
             tried = try_states(laboratory, mechanism, state)
             if tried.errors(quantity, rest)[0] <= PLAIN * bar or tried.errors(quantity)[0] <= PLAIN * bar:
                 return False
-            return predicted is None or bool(tried.errors(quantity, predicted)[0] <= LOOSE * bar)
+            return predicted is None or tried.explains(quantity, predicted, bar)
 
         try:
             errors = trial.errors(quantity)

@@ -156,7 +156,7 @@ class Diagnosis:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
-                self._keep(trial.mechanism, trial, group.explanations, wrong)
+                self._keep(trial, group.explanations, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
@@ -180,9 +180,9 @@ class Diagnosis:
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
-    def _keep(self, mechanism: Mechanism, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
+    def _keep(self, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
-        decided = distinguished(self.laboratory, mechanism, best, self.settings.bar, self.is_over)
+        decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
         chosen, passed = decided.chosen, decided.passed
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
@@ -192,7 +192,7 @@ class Diagnosis:
             same.cells |= cells
             same.tried += states
         else:
-            self.found.append(Tried(chosen, dict.fromkeys(cells), states, trial, shown.quantity, tuple(decided.alternatives)))
+            self.found.append(Tried(chosen, cells, states, trial, shown.quantity, tuple(decided.alternatives)))
 
     def _agrees(self, symptom: Symptom) -> bool:
         return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
@@ -208,6 +208,7 @@ class Diagnosis:
 
 
 def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
+    """Whether the code answers, and code with this fault would answer the same."""
     try:
         return trial.explains(quantity, fault, bar)
     except NoAnswer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import monotonic
 from typing import Any, cast
 
@@ -138,13 +139,18 @@ class Trial:
 
     def answer(self, quantity: str) -> Array:
         """What the implementation answers (batch, …). Raises :class:`NoAnswer`."""
-        case = self.case()
-        if QUANTITIES[quantity].needs_regular_mass_matrix:
-            try:
-                case.mass_matrix.require_regular(self.states.q)
-            except Unsupported as error:
-                raise NoAnswer(str(error)) from error
+        if QUANTITIES[quantity].needs_regular_mass_matrix and self._singular:
+            raise NoAnswer(self._singular)
         return self.laboratory.ask(self.mechanism, quantity, *self.states.arguments(QUANTITIES[quantity].arguments))
+
+    @cached_property
+    def _singular(self) -> str:
+        """Why M is singular at some state; empty if it is regular."""
+        try:
+            self.case().mass_matrix.require_regular(self.states.q)
+        except Unsupported as error:
+            return str(error)
+        return ""
 
     def case(self, fault: Fault = NO_FAULT) -> Case:
         """The case in which code with this fault is right."""

@@ -80,7 +80,6 @@ EQUATIONS: tuple[tuple[str, tuple[str, ...], Callable[[Trial, Own], tuple[Array,
 
 def follows_from(trial: Trial, quantity: str, bar: float) -> tuple[tuple[str, ...], ...]:
     """The sets of other quantities from which the code's answers about ``quantity`` follow exactly."""
-
     found = []
     for name, sources, violation in EQUATIONS:
         if name != quantity:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from cross_check.diagnosis.fit import HUGE, fit, flat
+from cross_check.diagnosis.laboratory import LOOSE
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.faults.families import Family
 from cross_check.faults.fault import Fault, both
@@ -37,6 +38,10 @@ def pairs(
     is_over: Callable[[], bool],
 ) -> Iterator[tuple[Fault, Fault]]:
     """Pairs of faults that, beside ``given``, explain ``symptom``. Effects are compared at the states of ``few``."""
+
+    def explains(one: Fault, other: Fault) -> bool:
+        return symptom.trial.explains(symptom.quantity, both(both(given, one), other), bar)
+
     r = flat(few, given)
     listed = [(fault, r - flat(few, both(given, fault))) for fault in faults if not is_over()]
     listed = [(fault, d) for fault, d in listed if _counts(d)]
@@ -47,28 +52,25 @@ def pairs(
     for i, j in _best(_two(r, D), r):
         first, second = listed[i][0], listed[j][0]
         for one, other in ((first, second), (second, first)):
-            if _agrees(symptom, both(both(given, one), other), bar):
+            if explains(one, other):
                 yield one, other
                 return
     for i, k in _best(_one_fitted(r, D, U), r):
         fault, family = listed[i][0], fitted[k][0]
-        if found := fit(symptom, [family], bar, both(given, fault)):
+        if (found := fit(symptom, [family], LOOSE * bar, both(given, fault))) and explains(fault, found[0]):
             yield fault, found[0]
             return
     for k, m in _best(_two_fitted(r, U), r):
         several = [fitted[k][0], fitted[m][0]]
-        if found := fit(symptom, several, bar, given):
+        if found := fit(symptom, several, LOOSE * bar, given):
             one, other = (family.at(x) for family, x in zip(several, found[1], strict=True))
-            yield one, other
-            return
+            if explains(one, other):
+                yield one, other
+                return
 
 
 def _counts(effect: Array) -> bool:
     return bool(0 < np.abs(effect).max(initial=0) < HUGE)
-
-
-def _agrees(symptom: Symptom, fault: Fault, bar: float) -> bool:
-    return bool(np.abs(symptom.residual(fault)).max(initial=0.0) <= bar)
 
 
 def _best(rest: Array, r: Array) -> Iterator[tuple[int, int]]:

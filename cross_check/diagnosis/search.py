@@ -21,7 +21,7 @@ from cross_check.faults.fault import NO_FAULT, Fault, both
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-WHOLE = ("conditional", "digits")
+WHOLE = ("conditional", "digits", "few_digits")
 """Stages that look at unrestricted symptoms alone."""
 
 BEAM = 12

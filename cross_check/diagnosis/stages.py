@@ -193,7 +193,7 @@ class Stages:
         """Two faults at once."""
         if _can_be_fitted(symptom):
             few = self._few(symptom, given)
-            yield from pairs(symptom, few, given, self.candidates, list(self._families()), LOOSE * self.bar, self._is_over)
+            yield from pairs(symptom, few, given, self.candidates, list(self._families()), self.bar, self._is_over)
 
     def _families(self) -> Iterator[Family]:
         yield from families.everywhere()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
+from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.memory import Array
 from mechanisms.quantities import QUANTITIES
 
@@ -46,8 +47,9 @@ class Symptom:
     quantity: str
     asked: str = ""
 
-    def residual(self, *faults: object) -> Array:
-        return self.trial.residual(self.quantity, *faults)  # type: ignore[arg-type]
+    def residual(self, fault: Fault = NO_FAULT) -> Array:
+        """As :meth:`Trial.residual`."""
+        return self.trial.residual(self.quantity, fault)
 
 
 def symptoms(trial: Trial, quantities: Iterable[str]) -> Iterator[Symptom]:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Edit, Fault, everywhere
+from cross_check.faults.scaled import ACCELERATION, GYROSCOPIC, MOMENTUM_RATE
 from cross_check.faults.units import in_units
 from mechanisms import Mechanism
 
 VELOCITY_PRODUCT = "+ crm(v[i], vJ)"
-ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
-MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
-# ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
-ABOUT_COM = "(link.I[:3, :3] - mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)))"
-GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 0))))[:3], ((0, 3), (0, 0)))"
-
 IN_FORCES = "link.armature * qdd[link.v] + link.damping * qd[link.v]"
 ONE_CHILD = "(λ not in model.parents[i + 1 :])"
 

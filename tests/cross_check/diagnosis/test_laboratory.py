@@ -5,15 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cross_check.comparison.measure import BAR
 from cross_check.diagnosis import laboratory
-from cross_check.diagnosis.laboratory import MOST_ENDS, Laboratory, NoAnswer
-from implementations.processes.subject import Answer, Failure
+from cross_check.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
+from cross_check.diagnosis.pairs import pairs
+from cross_check.diagnosis.symptoms import Symptom
+from cross_check.error_scale.sizes import EPSILON
+from cross_check.faults.fault import NO_FAULT
+from cross_check.faults.typical import FAULTS
+from implementations.processes.subject import Answer, Failure, InProcess
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 
 PENDULUM = find_mechanism("pendulum")
@@ -99,3 +107,21 @@ def test_slow_code_is_waited_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch)
     assert said == ["", *["it is not asked any more, because its answers took more than 0.02 s in all"] * 19]
     assert code.asks == 1
     assert why(tried, PENDULUM, 0) == "", "what was answered before is still known"
+
+
+def test_rounding_above_the_bar_is_explained_by_no_fault_that_leaves_it() -> None:
+    """Not singly and not in pairs: an explanation makes an error much smaller."""
+    mechanism = find_mechanism("spatial-3r")
+    right = try_sampled(Laboratory(InProcess(REFERENCE), "right"), mechanism, 0, 6)
+    size = right.scale.size("mass_matrix", right.states.q)
+
+    class Rounded:
+        def load(self, mechanism: Mechanism) -> Any:
+            return SimpleNamespace(mass_matrix=lambda q: REFERENCE.load(mechanism).mass_matrix(q) + 40 * EPSILON * size)
+
+    trial = try_sampled(Laboratory(InProcess(Rounded()), "rounded"), mechanism, 0, 6)
+    assert BAR < trial.errors("mass_matrix").max() < LOOSE * BAR
+    idle = [fault for fault in FAULTS if fault.group == "gravity"]
+    assert not any(trial.explains("mass_matrix", fault, BAR) for fault in idle)
+    symptom = Symptom(trial, "mass_matrix")
+    assert not list(pairs(symptom, symptom, NO_FAULT, FAULTS, (), BAR, lambda: False))
