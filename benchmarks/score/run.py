@@ -56,6 +56,6 @@ def score(titles: Sequence[str], jobs: int = 1, kept: bool = False) -> Iterator[
     if jobs == 1:
         yield from (run(title, kept) for title in titles)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=20) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         for task in as_completed([pool.submit(run, title, kept) for title in titles]):
             yield task.result()

@@ -16,6 +16,7 @@ from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
 from cross_check.diagnosis.own_equations import follows_from
+from cross_check.diagnosis.search import Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
 from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
@@ -27,6 +28,12 @@ from mechanisms.quantities import QUANTITIES
 
 LIKE = "other arithmetic that loses as many digits, such as single precision, or an iteration that stops early"
 """What else explains answers that are known to be inexact by the size and the look of their errors only."""
+
+WRAP = "convert at the border with the wrapper below, or change the convention in the code"
+"""What to do about a convention."""
+
+MOST_RULED_OUT = 8
+"""So many refuted explanations are listed."""
 
 PLAIN = 100.0
 """An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
@@ -75,6 +82,8 @@ class AsCauses:
                 one.tried,
                 digits.observations if digits else self._observations(one.trial, shown, rest),
                 one.alternatives,
+                one.refuted[:MOST_RULED_OUT],
+                remedy=WRAP if fault.inverse else "",
                 wrapper=fault.inverse,
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
             )
@@ -105,7 +114,9 @@ class AsCauses:
             cells = [cell for name in (quantity, *others) for cell in unexplained[name]]
             symptom = self._diagnosis.unexplained[cells[0]]
             said = unknown(self._name, quantity, self._diagnosis.conditions.get(quantity, ""), others)
-            trial = self._diagnosis.trials.get(symptom.trial.mechanism.name, symptom.trial)
+            mechanism = symptom.trial.mechanism.name
+            trial = self._diagnosis.trials.get(mechanism, symptom.trial)
+            search = self._diagnosis.searches.get(mechanism)
             yield Cause(
                 identifier(self._name, f"unknown-{quantity}"),
                 self._name,
@@ -113,6 +124,8 @@ class AsCauses:
                 said,
                 tuple(cells),
                 evidence=self._observations(trial, quantity, NO_FAULT),
+                ruled_out=tuple(search.finished[quantity]) if search and quantity in search.finished else (),
+                untried=_untried(search, quantity),
                 example=self._example(trial, quantity, said),
             )
 
@@ -196,6 +209,12 @@ class AsCauses:
             return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
         except NoAnswer:
             return None
+
+
+def _untried(search: Search | None, quantity: str) -> tuple[str, ...]:
+    """What the search for the cause of a quantity left out."""
+    left = search.unfinished(quantity) if search else []
+    return (f"{'; '.join(left)}: the time for one mechanism was over",) if left else ()
 
 
 def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:

@@ -54,16 +54,17 @@ def misread_bodies(laboratory: Laboratory, mechanism: Mechanism) -> Iterator[Fau
     yield Fault(said, _group(changes), mechanism=misread, where=() if everywhere and len(wrong) > 1 else tuple(wrong))
 
 
+def alone(mechanism: Mechanism, body: Body) -> Mechanism:
+    """The body alone on a free joint, which has the placement of its own joint: code may read its inertia with that."""
+    joint = Joint(body.joint.name, "free", placement=body.joint.placement)
+    bodies = (replace(body, parent=mechanism.root, joint=joint),)
+    return replace(mechanism, name=f"{body.name} alone on a free joint", bodies=bodies, frames=(), physical=False)
+
+
 def inertia_of(laboratory: Laboratory, mechanism: Mechanism, body: Body) -> Inertia | None:
     """The inertia that the code gives to the body; None if its mass matrix is that of no body. Raises :class:`NoAnswer`."""
-    alone = replace(
-        mechanism,
-        name=f"{body.name} alone",
-        bodies=(replace(body, parent=mechanism.root, joint=Joint(body.joint.name, "free")),),
-        frames=(),
-        physical=False,
-    )
-    M = laboratory.ask(alone, "mass_matrix", neutral(alone)[None])[0]
+    single = alone(mechanism, body)
+    M = laboratory.ask(single, "mass_matrix", neutral(single)[None])[0]
     m = M[5, 5]
     mc = np.array([M[2, 4], M[0, 5], M[1, 3]])
     c = mc / m if m else np.zeros(3)

@@ -15,6 +15,7 @@ import numpy as np
 
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.follows import DERIVED, follows
+from cross_check.diagnosis.generalized import generalized
 from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_sampled
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import distinguished
@@ -59,6 +60,8 @@ class Tried:
     trial: Trial
     quantity: str
     alternatives: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()
+    """Explanations that fit first, each with the probe that refutes it."""
 
 
 class Diagnosis:
@@ -99,6 +102,8 @@ class Diagnosis:
         """By quantity: the states in which it is wrong."""
         self.trials: dict[str, Trial] = {}
         """By mechanism: the states at which it was asked."""
+        self.searches: dict[str, Search] = {}
+        """By mechanism: what was tried on it."""
         self.unexplained: dict[str, Symptom] = {}
         """By the ids of cells: symptoms that nothing explains."""
 
@@ -124,6 +129,7 @@ class Diagnosis:
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
         search = Search(mechanism, candidates(mechanism), self.settings.bar, self.progress, self.is_over)
+        self.searches[mechanism.name] = search
 
         def otherwise(symptom: Symptom, exactly: bool) -> bool:
             found = search.stages.arithmetic_of(symptom)
@@ -136,7 +142,7 @@ class Diagnosis:
             search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == CACHED]
         following = self._following(trial, wrong)
         right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
-        stages = (search.stages.listed,) if self.remembers else search.stages.all
+        stages = (search.stages.from_list,) if self.remembers else search.stages.all
         # Derivatives may follow from what is found for the rest, and are searched otherwise.
         for is_derived in (False, True):
             if is_derived:
@@ -183,7 +189,9 @@ class Diagnosis:
     def _keep(self, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
-        chosen, passed = decided.chosen, decided.passed
+        general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
+        chosen, passed = general.explanation, decided.passed
+        alternatives = (*decided.alternatives, *filter(None, [general.unexplained]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
@@ -192,7 +200,7 @@ class Diagnosis:
             same.cells |= cells
             same.tried += states
         else:
-            self.found.append(Tried(chosen, cells, states, trial, shown.quantity, tuple(decided.alternatives)))
+            self.found.append(Tried(chosen, cells, states, trial, shown.quantity, alternatives, decided.refuted))
 
     def _agrees(self, symptom: Symptom) -> bool:
         return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)

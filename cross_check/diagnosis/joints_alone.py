@@ -56,8 +56,13 @@ def wrong_classes(symptom: Symptom, given: Fault, bar: float, loose: float, is_o
             if is_over():
                 return
             fault = both(given, scaled(term, factor))
-            fitting = [one for one, trial in wrong.items() if trial.errors(quantity, fault).max(initial=0) <= loose]
-            if any(one in own for one in fitting):
+
+            def fits(one: JointClass, fault: Fault = fault) -> bool:
+                return bool(wrong[one].errors(quantity, fault).max(initial=0) <= loose)
+
+            # Most terms fit at none of the mechanism's own joints.
+            if fitting := [one for one in wrong if one in own and fits(one)]:
+                fitting += (one for one in wrong if one not in own and fits(one))
                 yield scaled_at(term, factor, frozenset(fitting))
 
 

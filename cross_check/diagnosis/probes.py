@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
+from cross_check.diagnosis.bodies import alone
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.diagnosis.search import Explanation
 from cross_check.diagnosis.symptoms import Symptom
 from implementations.protocol import Unsupported
-from mechanisms import Inertia, Joint, Mechanism
+from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
@@ -23,6 +25,14 @@ from mechanisms.textbook import TEXTBOOK
 TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
 
 STATES = 6
+
+GENERAL_INERTIA = Inertia(
+    Fraction(13, 10),
+    (Fraction(7, 100), Fraction(-11, 100), Fraction(19, 100)),
+    tuple(Fraction(n, 1000) for n in (31, 43, 37, 5, -7, 3)),
+)
+TURN = Rotation.from_rpy(0.3, -0.7, 1.1)
+MOVED = (Fraction(3, 100), Fraction(-7, 100), Fraction(11, 100))
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,8 @@ class Decided:
     """Probes whose answers it predicts, where others predict different ones."""
     alternatives: tuple[str, ...]
     """Explanations that would differ on a probe that the code does not answer: sentences that name it."""
+    refuted: tuple[str, ...] = ()
+    """Explanations whose answers on a probe are not those of the code: sentences that name it."""
 
 
 def distinguished(
@@ -45,6 +57,7 @@ def distinguished(
 ) -> Decided:
     """The explanation that probes leave. Of those that predict the same on all probes, the first stands for all."""
     left, passed, undecided = list(explanations), list[Symptom](), dict[int, str]()
+    refuted: list[str] = []
     for probe in probes(mechanism):
         if len(left) < 2 or is_over():
             break
@@ -60,10 +73,16 @@ def distinguished(
                     undecided.setdefault(id(e), f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}")
                 continue
             if fitting:
+                where = f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
+                refuted += (f"{_named(e)}: {where}" for e in left if e not in fitting)
                 left = fitting
                 passed.append(Symptom(trial, quantity, f"on {probe.name}"))
-    others = [f"{'; '.join(fault.name for fault in e.faults)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
-    return Decided(left[0], tuple(passed), tuple(others))
+    others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
+    return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
+
+
+def _named(explanation: Explanation) -> str:
+    return "; ".join(fault.name for fault in explanation.faults)
 
 
 def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> bool:
@@ -85,20 +104,23 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> 
 
 def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
     """Variants of the mechanism, then textbook mechanisms."""
+    yield with_inertias(mechanism, "inertias without zeros", lambda I: GENERAL_INERTIA)
+    yield with_joints(mechanism, "turned placements", lambda j: replace(j, placement=_turned(j.placement)))
     for body in mechanism.bodies[:3] + mechanism.bodies[-3:]:
         if not body.inertia.is_massless:
-            yield replace(
-                mechanism,
-                name=f"{body.name} alone on a free joint",
-                bodies=(replace(body, parent=mechanism.root, joint=Joint(body.joint.name, "free")),),
-                frames=(),
-            )
+            yield alone(mechanism, body)
     yield with_inertias(mechanism, "point masses", lambda I: Inertia(I.mass, I.com))
     yield with_inertias(mechanism, "massless bodies", lambda I: Inertia.massless())
     yield with_joints(mechanism, "joints without armature", lambda j: replace(j, armature=0))
     for name in TEXTBOOK_PROBES:
         if name in TEXTBOOK:
             yield TEXTBOOK[name]()
+
+
+def _turned(placement: Placement) -> Placement:
+    """The placement, turned and moved further, so that no number of it is zero or occurs twice."""
+    translation = tuple(x + more for x, more in zip(placement.translation, MOVED, strict=True))
+    return Placement(placement.rotation @ TURN, translation)
 
 
 def with_inertias(mechanism: Mechanism, name: str, change: Callable[[Inertia], Inertia]) -> Mechanism:

@@ -21,9 +21,6 @@ from cross_check.faults.fault import NO_FAULT, Fault, both
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-WHOLE = ("conditional", "digits", "few_digits")
-"""Stages that look at unrestricted symptoms alone."""
-
 BEAM = 12
 """So many explanations of the symptoms so far are kept."""
 
@@ -82,6 +79,8 @@ class Search:
         self._bar, self._progress, self._is_over = bar, progress, is_over
         self._asked: set[tuple[str, ...]] = set()
         """What stages were asked already."""
+        self.finished: dict[str, dict[str, None]] = {}
+        """By quantity: what was tried to its end."""
 
     def run(
         self,
@@ -103,7 +102,7 @@ class Search:
         begun: list[Stage] = []
         for stage in stages or self.stages.all:
             begun.append(stage)
-            if stage.__name__ == "one_number":
+            if stage.fits and not any(before.fits for before in begun[:-1]):
                 taken = {symptom.quantity for symptom in left if not symptom.asked and otherwise(symptom, False)}
                 left = [symptom for symptom in left if symptom.quantity not in taken]
             left = [symptom for symptom in left if not self._is_explained(symptom, groups, begun)]
@@ -150,7 +149,7 @@ class Search:
     def _by_one_fault(self, symptom: Symptom, before: Explanation) -> list[Explanation]:
         """Explanations by a single number of the symptom and of all those before, which two faults explain as well."""
         whole = (*before.explained, symptom)
-        alone = self._explanations(self.stages.one_number, symptom, Explanation(()))
+        alone = self._explanations(self.stages.with_one_number, symptom, Explanation(()))
         return [replace(e, explained=whole) for e in alone if all(self.stages.agrees(s, e.fault) for s in before.explained)]
 
     def _acts(self, fault: Fault, symptom: Symptom) -> bool:
@@ -167,15 +166,22 @@ class Search:
     def _explanations(self, stage: Stage, symptom: Symptom, given: Explanation) -> list[Explanation]:
         """Explanations that add to those of ``given`` what one stage of the search finds. A stage is asked once."""
         # What explains a quantity explains it at restricted states, too: if that failed, there is nothing to ask again.
-        key = (stage.__name__, symptom.quantity, given.fault.name, symptom.asked if stage.__name__ in WHOLE else "")
+        key = (stage.tries, symptom.quantity, given.fault.name, symptom.asked if stage.looks_at_whole else "")
         if key in self._asked or self._is_over() or len(given.faults) == MOST_FAULTS:
             return []
         self._asked.add(key)
         found: list[Explanation] = []
         # The code may not answer what a stage asks.
         with suppress(NoAnswer, np.linalg.LinAlgError):
-            found += (self._more(given, symptom, *faults) for faults in islice(stage(symptom, given.fault), BEAM))
+            found += (self._more(given, symptom, *faults) for faults in islice(stage.find(symptom, given.fault), BEAM))
+        if not (self._is_over() or (stage.looks_at_whole and symptom.asked)):
+            self.finished.setdefault(symptom.quantity, {})[stage.tries] = None
         return found
+
+    def unfinished(self, quantity: str) -> list[str]:
+        """What was not tried to its end, to explain a quantity, because the time was over."""
+        finished = self.finished.get(quantity, {})
+        return [stage.tries for stage in self.stages.all if stage.tries not in finished]
 
 
 def _unseen(explanation: Explanation) -> int:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -44,7 +44,19 @@ FITTED = 8
 
 Faults = tuple[Fault, ...]
 
-Stage = Callable[[Symptom, Fault], Iterator[Faults]]
+
+@dataclass(frozen=True)
+class Stage:
+    """One way to find faults."""
+
+    tries: str
+    """What it tries, in words."""
+    find: Callable[[Symptom, Fault], Iterator[Faults]]
+    """For a symptom, and faults that are given already: the faults that explain it beside these."""
+    looks_at_whole: bool = False
+    """Whether it looks at unrestricted symptoms alone."""
+    fits: bool = False
+    """Whether it fits numbers to answers."""
 
 
 class Stages:
@@ -59,11 +71,33 @@ class Stages:
         self.conditions: dict[str, str] = {}
         """By quantity: the condition that separates the states in which it is wrong."""
 
-    @property
+    @cached_property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
-        quick = (self.few_digits, self.listed, self.read, self.gravity_vector, self.orders, self.answers, self.digits)
-        return (*quick, self.one_number, self.conditional, self.classes, self.several_numbers, self.two_faults)
+        return (
+            Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True),
+            self.from_list,
+            Stage("inertias that are read wrongly, from answers about every body alone", self.read),
+            Stage("another gravity", self.gravity_vector),
+            Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
+            Stage("answers that are all multiplied or shifted", self.answers),
+            Stage("rounding, finite differences, approximate sines, loose solvers", self.digits, looks_at_whole=True),
+            self.with_one_number,
+            Stage("a fault in some states only", self.conditional, looks_at_whole=True, fits=True),
+            Stage("a term that is wrong at joints of one kind", self.classes, fits=True),
+            Stage("several numbers of one body, of one placement or of one term", self.several_numbers, fits=True),
+            Stage("pairs of faults", self.two_faults, fits=True),
+        )
+
+    @cached_property
+    def from_list(self) -> Stage:
+        """The faults that are listed."""
+        return Stage(f"{len(self.candidates)} single faults: terms, conventions, numbers that are read wrongly", self.listed)
+
+    @cached_property
+    def with_one_number(self) -> Stage:
+        """A fault with one number, which is fitted."""
+        return Stage("another factor of a term, or another number of a body or joint", self.one_number, fits=True)
 
     def agrees(self, symptom: Symptom, fault: Fault) -> bool:
         """Whether code with the fault would answer as the code under test does."""
@@ -176,6 +210,11 @@ class Stages:
         """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
         if not _can_be_fitted(symptom):
             return
+        for group in families.of_all_joints(self.mechanism):
+            if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
+                numbers = set(fitted[1])
+                yield (families.same_everywhere(group[0].group, numbers.pop()) if len(numbers) == 1 else fitted[0],)
+                return
         for term in TERMS:
             group = families.of_term(term, self.mechanism)
             if self._is_over() or len(group) < 2 or not (fitted := self._fitted(symptom, group, given, 0.8)):

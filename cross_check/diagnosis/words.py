@@ -32,6 +32,9 @@ KINDS: dict[str, CauseKind] = {
 }
 """The kinds of causes of some groups of faults."""
 
+COMPUTED = ("accelerations", "velocities", "ignored joints")
+"""Groups of faults of states that no convention makes."""
+
 
 def kind_of(fault: Fault) -> CauseKind:
     """What kind of cause the fault is."""
@@ -39,7 +42,8 @@ def kind_of(fault: Fault) -> CauseKind:
         return known
     if fault.mechanism and fault.where:
         return "model"
-    return "convention" if fault.state or fault.answer else "term"
+    # What has a wrapper means another thing; what has none is computed wrongly.
+    return "convention" if fault.inverse or (fault.state and fault.group not in COMPUTED) else "term"
 
 
 def places(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:

@@ -99,18 +99,26 @@ SINGLE_TERMS = (
     ),
 )
 
+
+def _places(*beginnings: str) -> tuple[Place, ...]:
+    """The places of the terms with these beginnings of names."""
+    return tuple(
+        place for beginning in beginnings for term in SINGLE_TERMS if term.name.startswith(beginning) for place in term.places
+    )
+
+
 CLASSICAL_TERMS = (
     *SINGLE_TERMS,
     # Code that has one function for both makes both wrong.
     Term(
         "ω × (ω × x), the centripetal acceleration of joints and centres of mass,",
         "Coriolis and centrifugal",
-        (*SINGLE_TERMS[0].places, *SINGLE_TERMS[4].places),
+        _places("ω × (ω × r)", "ω × (ω × c)"),
     ),
     Term(
         "α × x, the tangential acceleration of joints and centres of mass,",
         "inertia",
-        (*SINGLE_TERMS[1].places, *SINGLE_TERMS[5].places),
+        _places("α × r", "α × c"),
         in_mass_matrix=True,
     ),
 )

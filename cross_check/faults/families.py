@@ -111,6 +111,22 @@ def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
         yield (*origin, *(Family("placements", 0, partial(_turned, body, k), (body.joint.name,), 1e-3) for k in range(3)))
 
 
+def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
+    """The armature of all joints, to be fitted together, and their damping."""
+    joints = [body.joint for body in mechanism.bodies if body.joint.nv == 1]
+    for what, unit in (("armature", "kg m²"), ("damping", "N m s")):
+        yield tuple(
+            Family(what, float(getattr(joint, what)), partial(_joint_number, joint, what, unit), (joint.name,))
+            for joint in joints
+        )
+
+
+def same_everywhere(what: str, x: float) -> Fault:
+    """Every joint with one velocity has the same armature or damping, whichever the mechanism says."""
+    edit = Edit("model", f"constant(field, [joint.{what}]", f"constant(field, [{x!r} if joint.nv == 1 else joint.{what}]")
+    return Fault(f"the {what} of every joint is {x:.6g}", what, (edit,))
+
+
 def of_joints(mechanism: Mechanism) -> Iterator[Family]:
     """Numbers of one joint: factors of its terms, armature, damping, pitch, and where its position is zero."""
     for term in TERMS:
@@ -226,9 +242,8 @@ def _joint_number(joint: Joint, what: str, unit: str, x: float) -> Fault:
     if what == "pitch":
         change = _changed_joint(name, lambda j: replace(j, pitch=Fraction(x)))
         return Fault(said, what, mechanism=change, where=(name,))
-    edit = Edit(
-        "model", f"constant(field, [joint.{what}]", f"constant(field, [{x!r} if joint.name == {name!r} else joint.{what}]"
-    )
+    # The text stays in the wrong one, so that numbers of several joints can be wrong.
+    edit = Edit("model", f"joint.{what}]", f"{x!r} if joint.name == {name!r} else joint.{what}]")
     return Fault(said, what, (edit,), where=(name,))
 
 

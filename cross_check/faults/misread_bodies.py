@@ -20,11 +20,14 @@ Change = Callable[[Body], Body]
 
 
 class Misreadings:
-    """The ways to misread one body and its joint. A way that changes nothing, or the same as an earlier one, is left out."""
+    """The ways to misread one body and its joint. A way that changes nothing is left out.
+
+    Ways that give the same numbers here are all kept: on another mechanism the code shows which of them it is.
+    """
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self._seen = {_numbers(body)}
+        self._right = _numbers(body)
 
     def by(self, name: str, group: str, change: Change, where: str = "") -> Iterator[Fault]:
         """The fault that reads the body by ``change``; it goes by the body's name.
@@ -35,9 +38,8 @@ class Misreadings:
             own, made = self.body.name, _numbers(change(self.body))
         except MechanismError:  # No joint can have what is read, as a universal one whose axes become parallel.
             return
-        if made in self._seen:
+        if made == self._right:
             return
-        self._seen.add(made)
         yield Fault(
             name,
             group,
@@ -83,6 +85,19 @@ def in_parents_axes(body: Body, com: bool, moments: bool) -> Body:
     back = body.inertia.placed(Placement(body.joint.placement.rotation.inverse()))
     I = body.inertia
     return replace(body, inertia=Inertia(I.mass, back.com if com else I.com, back.about_com if moments else I.about_com))
+
+
+def turned_by_joint(body: Body, com: bool, moments: bool) -> Body:
+    """The centre of mass, or the rotational inertia, is turned by the rotation of the joint's placement."""
+    turned, I = body.inertia.placed(Placement(body.joint.placement.rotation)), body.inertia
+    return replace(body, inertia=Inertia(I.mass, turned.com if com else I.com, turned.about_com if moments else I.about_com))
+
+
+def principal(I: Inertia) -> Inertia:
+    """The principal moments, in rising order, along the body's axes."""
+    a = [float(x) for x in I.about_com]
+    values = np.linalg.eigvalsh(np.array([[a[0], a[3], a[4]], [a[3], a[1], a[5]], [a[4], a[5], a[2]]]))
+    return replace(I, about_com=(*(Fraction(float(x)) for x in values), *(Fraction(0),) * 3))
 
 
 def shifted(I: Inertia, times: int) -> Inertia:
@@ -152,6 +167,15 @@ BODIES: tuple[tuple[str, str, Change], ...] = (
         partial(in_parents_axes, com=False, moments=True),
     ),
     ("the inertia of {} is read in the parent's axes", "inertia", partial(in_parents_axes, com=True, moments=True)),
+    *(
+        (f"{what} of {{}} is turned by the rotation of its joint's placement", group, partial(turned_by_joint, com=c, moments=m))
+        for what, group, c, m in (
+            ("the centre of mass", "centre of mass", True, False),
+            ("the rotational inertia", "rotational inertia", False, True),
+            ("the inertia", "inertia", True, True),
+        )
+    ),
+    ("the principal moments of {} are taken along its axes", "rotational inertia", inertia(principal)),
     (
         "the inertia of {} about its centre of mass is taken for that about its origin",
         "rotational inertia",

@@ -6,8 +6,9 @@ An edit is made in a private copy of the reference's modules, so that the refere
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -111,12 +112,15 @@ def _link(body: Body, q: int, v: int) -> Link:
 def edited(edits: tuple[Edit, ...]) -> Any:
     """The module :mod:`implementations.spatial_algebra.reference`, in a copy of the package in which ``edits`` are made.
 
-    Raises :class:`LookupError` where the text to edit does not occur exactly once.
+    Modules that import none of the edited ones, directly or not, are not copied. Raises :class:`LookupError` where the text to
+    edit does not occur exactly once.
     """
     copies: dict[str, SimpleNamespace] = {}
+    changed = {edit.module for edit in edits}
 
     def imported(name: str, *rest: Any) -> Any:
-        return copy(name.removeprefix(f"{PACKAGE}.")) if name.startswith(f"{PACKAGE}.") else builtins.__import__(name, *rest)
+        module = name.removeprefix(f"{PACKAGE}.")
+        return copy(module) if module != name and changed & used(module) else builtins.__import__(name, *rest)
 
     def copy(module: str) -> SimpleNamespace:
         if module not in copies:
@@ -129,6 +133,13 @@ def edited(edits: tuple[Edit, ...]) -> Any:
         return copies[module]
 
     return copy("reference")
+
+
+@cache
+def used(module: str) -> frozenset[str]:
+    """A module of the reference, and those of the package that it imports, directly or not."""
+    text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")
+    return frozenset({module}).union(*map(used, re.findall(rf"^from {re.escape(PACKAGE)}\.(\w+) import", text, re.MULTILINE)))
 
 
 @lru_cache(1024)

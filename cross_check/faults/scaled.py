@@ -17,6 +17,7 @@ COMPOUND: tuple[Kind, ...] = tuple(kind for kind in MOVING if JOINT_KINDS[kind].
 ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
 PRODUCT = "velocity_product(S[i], qd[link.v])"
 MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
+OF_UNIT = "crf(v[i], mul(I, v[i]))"
 # ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
 ABOUT_COM = "(link.I[:3, :3] - mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)))"
 GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 0))))[:3], ((0, 3), (0, 0)))"
@@ -71,11 +72,23 @@ SPATIAL_TERMS = (
         _at(PRODUCT, "K * " + PRODUCT, "rnea", "aba", "joint_torque_regressor", "kinematics"),
         COMPOUND,
     ),
-    Term("v ×* I v", "gyroscopic", _at(MOMENTUM_RATE, "K * " + MOMENTUM_RATE, "rnea", "aba")),
+    Term(
+        "v ×* I v",
+        "gyroscopic",
+        (*_at(MOMENTUM_RATE, "K * " + MOMENTUM_RATE, "rnea", "aba"), *_at(OF_UNIT, "K * " + OF_UNIT, "joint_torque_regressor")),
+    ),
     Term(
         "ω × I ω (the gyroscopic moment)",
         "gyroscopic",
-        _at(MOMENTUM_RATE, f"({MOMENTUM_RATE} + (K - 1) * {GYROSCOPIC})", "rnea", "aba"),
+        (
+            *_at(MOMENTUM_RATE, f"({MOMENTUM_RATE} + (K - 1) * {GYROSCOPIC})", "rnea", "aba"),
+            # The first four parameters are mass and first moments.
+            *_at(
+                f"{OF_UNIT} for I in units",
+                f"(1 if k < 4 else K) * {OF_UNIT} for k, I in enumerate(units)",
+                "joint_torque_regressor",
+            ),
+        ),
     ),
     Term("I a", "inertia", _at("f.append(mul(link.I, a[i])", "f.append(K * mul(link.I, a[i])", "rnea")),
     Term(
@@ -97,7 +110,7 @@ SPATIAL_TERMS = (
     Term(
         "the velocity of the parent",
         "Coriolis and centrifugal",
-        _at("X[i] @ v[λ] + vJ)", "K * (X[i] @ v[λ]) + vJ)", "rnea", "aba", "energy"),
+        _at("X[i] @ v[λ] + vJ)", "K * (X[i] @ v[λ]) + vJ)", "rnea", "aba", "energy", "joint_torque_regressor"),
         is_inner=True,
         is_affine=False,
     ),
@@ -130,6 +143,38 @@ SPATIAL_TERMS = (
         "mass matrix",
         _at("[link.I for link in model.links]", f"[link.I + (K - 1) * {PARALLEL_AXIS} for link in model.links]", "crba"),
     ),
+    Term(
+        "I^a c, the force for the bias acceleration, on the parent's articulated body",
+        "Coriolis and centrifugal",
+        _at("mul(Ia, c[i])", "K * mul(Ia, c[i])", "aba"),
+        is_inner=True,
+    ),
+    Term(
+        "the force of the joint, U D⁻¹ u, on the parent's articulated body",
+        "joints behind others",
+        _at("mul(U, Du[i])", "K * mul(U, Du[i])", "aba"),
+        is_inner=True,
+    ),
+    Term(
+        "U D⁻¹ Uᵀ in the articulated inertia",
+        "joints behind others",
+        _at("IA[i] - np.einsum(", "IA[i] - K * np.einsum(", "aba"),
+        is_inner=True,
+    ),
+    Term(
+        "the momentum of the body, in centroidal momentum,",
+        "centroidal momentum",
+        (
+            *_at("X0[i].T @ mul(link.I, v[i])", "K * (X0[i].T @ mul(link.I, v[i]))", "centroidal"),
+            *_at("Ic = [link.I for", "Ic = [K * link.I for", "centroidal"),
+        ),
+    ),
+    Term(
+        "the kinetic energy of the body",
+        "energies",
+        _at("mul(link.I, v[i])", "K * mul(link.I, v[i])", "energy"),
+    ),
+    Term("the potential energy of the body", "energies", _at("V - (g *", "V - K * (g *", "energy")),
     Term("damping · q̇", "damping", _at("link.damping * qd[link.v]", "K * link.damping * qd[link.v]", "rnea", "aba")),
 )
 

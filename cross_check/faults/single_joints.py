@@ -25,13 +25,18 @@ UNITS: dict[Form, tuple[tuple[str, float], ...]] = {
 
 
 def of_single_joints(mechanism: Mechanism) -> Iterator[Fault]:
-    """The position of one joint in another unit, alone or with its rates; bodies whose inertias are exchanged."""
+    """What one joint does is ignored; its position is in another unit; inertias of two bodies are exchanged."""
     for body in mechanism.bodies:
         joint = body.joint
+        for columns, what in (("q", "position"), ("v", "velocity"), ("a", "acceleration")):
+            if columns != "q" or joint.nq == 1:
+                yield _multiplied(joint.name, f"the {what} of {joint.name} is ignored", "ignored joints", 0, columns)
         if joint.nv == 1 and joint.nq == 1:
             for unit, factor in UNITS[joint.slots[0].form]:
-                yield _in_unit(joint.name, f"the position of {joint.name} is in {unit}", factor, "q")
-                yield _in_unit(joint.name, f"position, velocity and acceleration of {joint.name} are in {unit}", factor, "qva")
+                name = joint.name
+                yield _multiplied(name, f"the position of {name} is in {unit}", "units", factor, "q")
+                words = f"position, velocity and acceleration of {name} are in {unit}"
+                yield _multiplied(name, words, "units", factor, "qva")
     pairs = list(combinations(mechanism.bodies, 2))
     for first, second in pairs if len(pairs) <= MOST_PAIRS else ():
         if first.inertia != second.inertia:
@@ -40,18 +45,18 @@ def of_single_joints(mechanism: Mechanism) -> Iterator[Fault]:
                 yield _exchanged(first, second, whole=False)
 
 
-def _in_unit(name: str, clause: str, factor: float, columns: str) -> Fault:
+def _multiplied(name: str, clause: str, group: str, factor: float, columns: str) -> Fault:
     def state(m: Mechanism, given: ws.State) -> ws.State:
         changed = dict(given)
         for body, q, v in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
             for column in columns:
-                if body.joint.name == name and body.joint.nq == 1 and column in given:
+                if body.joint.name == name and column in given:
                     x: Array = changed[column].copy()
                     x[:, q if column == "q" else v] *= factor
                     changed[column] = x
         return changed
 
-    return Fault(clause, "units", state=state, needs=lambda m: _has_joint(m, name), where=(name,))
+    return Fault(clause, group, state=state, needs=lambda m: _has_joint(m, name), where=(name,))
 
 
 def _has_joint(mechanism: Mechanism, name: str) -> bool:

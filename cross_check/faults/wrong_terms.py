@@ -10,7 +10,9 @@ from cross_check.faults.fault import Fault
 from cross_check.faults.joint_forces import OF_JOINT_FORCES
 from cross_check.faults.other_velocities import READ_AS_ANGLE
 from cross_check.faults.scaled import SPATIAL_TERMS, joints_of, scaled
+from cross_check.faults.wrong_axes import OF_AXES
 from cross_check.faults.wrong_bodies import OF_OTHER_BODIES
+from cross_check.faults.wrong_dynamics import OF_DYNAMICS
 from cross_check.faults.wrong_kinematics import OF_KINEMATICS
 from cross_check.faults.wrong_matrices import OF_MATRICES
 from cross_check.faults.wrong_regressors import OF_REGRESSORS
@@ -18,7 +20,16 @@ from mechanisms import Mechanism
 
 TERMS = (*SPATIAL_TERMS, *CLASSICAL_TERMS)
 
-OTHERWISE: tuple[Fault, ...] = (*OF_JOINT_FORCES, *OF_OTHER_BODIES, *OF_KINEMATICS, *OF_MATRICES, *OF_REGRESSORS, READ_AS_ANGLE)
+OTHERWISE: tuple[Fault, ...] = (
+    *OF_JOINT_FORCES,
+    *OF_OTHER_BODIES,
+    *OF_AXES,
+    *OF_DYNAMICS,
+    *OF_KINEMATICS,
+    *OF_MATRICES,
+    *OF_REGRESSORS,
+    READ_AS_ANGLE,
+)
 """Terms and quantities that are computed in another way than by a factor."""
 
 FACTORS = (0, -1, 2, 0.5)

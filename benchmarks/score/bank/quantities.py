@@ -170,7 +170,7 @@ def inverse_mass_matrix_sign(code: Any) -> None:
 @fault(
     "term",
     "oriolis|C\\b",
-    r"half|factor|twice|double|2",
+    r"hal[fv]|factor|twice|double|2",
     term="oriolis",
     of=RootFrame,
     mechanism=STANFORD,
@@ -236,7 +236,7 @@ def potential_energy_by_height(code: Any) -> None:
 @fault(
     "term",
     "velocit|ω",
-    rf"{ABSENT}|parent|linear|×",
+    rf"{ABSENT}|parent|linear|×|aligned",
     term="velocit|kinematic",
     offers=("velocities_world", "velocities_local", "velocities_aligned"),
     mechanism=SATELLITE,

@@ -170,7 +170,7 @@ def forces_turned_the_wrong_way(code: Any) -> None:
 @fault(
     "term",
     "acceleration|a\\b",
-    rf"parent|propagat|{ABSENT}|carried|inertia|{TWICE}",
+    rf"parent|propagat|{ABSENT}|carried|inertia|diagonal|{TWICE}",
     term="acceler|inertia|mass",
     source=f"{GITHUB}/RobotLocomotion/drake/issues/2201",
 )

@@ -134,6 +134,18 @@ def test_what_nothing_explains_is_unknown_with_evidence() -> None:
     assert seen["velocities twice as large"] == "8 times as far off"
     assert cause.example
     assert cause.example.bodies <= 2
+    assert any("single faults" in what for what in cause.ruled_out)
+    # What the time did not suffice for is said, and not taken for refuted.
+    left = " ".join(cause.untried)
+    assert not any(what in left for what in cause.ruled_out)
+    assert "pairs of faults" in {*cause.ruled_out} or "pairs of faults" in left
+
+
+def test_explanations_that_probes_refute_are_ruled_out() -> None:
+    """On a pendulum alone M does not tell armature from rotational inertia; on other mechanisms it does."""
+    _, (cause,) = diagnosed(Changed(lambda m, name, answer, given: 2 * answer), "pendulum", quantities=("mass_matrix",))
+    assert cause.ruled_out
+    assert not any(cause.sentence.endswith(what.split(":")[0]) for what in cause.ruled_out)
 
 
 def test_one_mechanism_leaves_alternatives_that_others_would_decide() -> None:

@@ -1,0 +1,92 @@
+"""Forces and accelerations that other quantities are put together to, wrongly.
+
+Functions have the arguments of :mod:`cross_check.faults.wrong_answers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cross_check.faults import wrong_states as ws
+from cross_check.faults.fault import Fault
+from cross_check.faults.wrong_answers import wrong_answer
+from mechanisms import Mechanism
+
+
+def diagonal_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """τ = diag(M) a + h."""
+    M = ask("mass_matrix", state)
+    return x + np.einsum("...ij,...j->...i", np.eye(mechanism.nv) * M - M, state["a"])
+
+
+def times_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """C v is multiplied by v, component by component."""
+    m = mechanism.arrays
+    friction = m.per_coordinate(m.damping) * state["v"]
+    return x + (ask("nonlinear_effects", state) - ask("gravity", state) - friction) * (state["v"] - 1)
+
+
+def without(parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """q̈ = M⁻¹ (τ − some parts of h)."""
+    rest, m = {**state, "v": 0 * state["v"]}, mechanism.arrays
+    g, friction = ask("gravity", rest), m.per_coordinate(m.damping) * state["v"]
+    h = ask("nonlinear_effects", state)
+    missing = {"h": h, "C v": h - g - friction, "C v and g": h - friction, "g": g}[parts]
+    return x + np.linalg.solve(ask("mass_matrix", state), missing[..., None])[..., 0]
+
+
+def upper_triangle(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return np.triu(x)
+
+
+def symmetric(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """The symmetric matrix of an upper triangle."""
+    return x + np.swapaxes(np.triu(x, 1), -1, -2)
+
+
+def diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return x * np.eye(mechanism.nv)
+
+
+def rolled(names: str, by: int, mechanism: Mechanism, state: ws.State) -> ws.State:
+    """The coordinates behind a free base, or all if the base is fixed, are moved on by some."""
+    first = 6 if mechanism.bodies[0].joint.kind == "free" else 0
+    return {
+        name: np.hstack([x[:, :first], np.roll(x[:, first:], by, axis=1)]) if name in names.split() else x
+        for name, x in state.items()
+    }
+
+
+ROLLED = {"v": "velocities", "a": "accelerations", "tau": "forces of joints", "v a": "velocities and accelerations"}
+
+
+def _faults() -> Iterator[Fault]:
+    words = "inverse dynamics multiplies accelerations by the diagonal of M alone"
+    yield wrong_answer(words, "mass matrix", ("inverse_dynamics",), diagonal_only)
+    words = "Coriolis and centrifugal forces are multiplied by the velocity once more"
+    forces = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
+    yield wrong_answer(words, "Coriolis and centrifugal", forces, times_velocity)
+    for parts, words in (
+        ("h", "nonlinear effects are left out of forward dynamics, which is M⁻¹ τ"),
+        ("C v", "Coriolis and centrifugal terms are left out of forward dynamics"),
+        ("C v and g", "Coriolis, centrifugal and gravity terms are left out of forward dynamics"),
+        ("g", "gravity is left out of forward dynamics"),
+    ):
+        yield wrong_answer(words, "forward dynamics", ("forward_dynamics",), partial(without, parts))
+    M = ("mass_matrix",)
+    yield wrong_answer("only the upper triangle of M is filled", "mass matrix", M, upper_triangle, symmetric)
+    yield wrong_answer("M is its diagonal alone", "mass matrix", M, diagonal)
+    for factor, words in ((2, "count twice"), (-1, "have the wrong sign"), (0, "are ignored"), (0.5, "are halved")):
+        for name, what in (("a", "accelerations"), ("v", "velocities")):
+            yield Fault(f"{what} {words}", what, state=ws.column(name, partial(np.multiply, factor)))
+    for names, what in ROLLED.items():
+        for by, where in ((1, "next"), (-1, "previous")):
+            words = f"{what} are those of the {where} coordinate"
+            yield Fault(words, "joint order", state=partial(rolled, names, -by), needs=lambda m: m.nv > 1)
+
+
+OF_DYNAMICS: tuple[Fault, ...] = tuple(_faults())
