@@ -72,6 +72,8 @@ class Entry:
     """The kinds of joints that the code supports."""
     tolerated: str = ""
     """Of correct code: what a cause of its rounding may say, without being an accusation."""
+    parts: tuple[Entry, ...] = ()
+    """The faults that it has at once, if it has several."""
 
     @property
     def name(self) -> str:
@@ -137,6 +139,22 @@ def disguise(
         return change
 
     return declare
+
+
+def pair(first: str, second: str) -> None:
+    """Declare code with two faults of the bank at once. Both must be on the same mechanism, in the same formulation."""
+    one, other = BANK[first], BANK[second]
+    if (one.mechanism, one.of) != (other.mechanism, other.of):
+        raise ValueError(f"{first!r} and {second!r} are on other mechanisms, or other formulations; choose two that share them")
+
+    def both(code: Any) -> None:
+        one.change(code)
+        other.change(code)
+
+    title = f"{first}, {second}"
+    sentence, offers = f"{one.sentence}; {other.sentence}", tuple(dict.fromkeys((*one.offers, *other.offers)))
+    kinds = tuple({*one.kinds, *other.kinds})
+    BANK[title] = Entry(title, "pairs", sentence, both, one.mechanism, one.of, offers, kinds, parts=(one, other))
 
 
 def _add(change: Change, mechanism: str, of: type[Dynamics], offers: tuple[str, ...], *cause: Any) -> None:

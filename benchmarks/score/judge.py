@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cross_check.results import Results
 from cross_check.results.causes import Cause
@@ -48,6 +48,8 @@ def judge(entry: Entry, mechanism: Mechanism, results: Results) -> Verdict:
     said = tuple(f"{cause.kind}: {cause.sentence}" for cause in causes)
     if entry.is_correct:
         return _correct(entry, bool(wrong), causes, said, seconds)
+    if entry.parts:
+        return _several(entry, mechanism, results)
     here = entry.at_fault(mechanism)
     matching = _matching(entry, mechanism, here, causes)
     blamed = [cause for cause in causes if cause.kind != "unknown" and cause not in matching]
@@ -72,6 +74,24 @@ def judge(entry: Entry, mechanism: Mechanism, results: Results) -> Verdict:
         min(bodies, default=None),
         seconds,
         "" if named else _reason(detected, causes, blamed, matching),
+    )
+
+
+def _several(entry: Entry, mechanism: Mechanism, results: Results) -> Verdict:
+    """Code with several faults: all are to be located and named. What no part documents is an accusation."""
+    parts = [judge(part, mechanism, results) for part in entry.parts]
+    false = tuple(text for text in parts[0].accusations if all(text in part.accusations for part in parts))
+    bodies = [part.bodies for part in parts if part.bodies is not None]
+    return replace(
+        parts[0],
+        name=entry.title,
+        group=entry.group,
+        located=all(part.located for part in parts),
+        term=all(part.term for part in parts),
+        named=all(part.named for part in parts),
+        accusations=false,
+        bodies=min(bodies, default=None),
+        reason="; ".join(dict.fromkeys(part.reason for part in parts if part.reason)),
     )
 
 

@@ -17,6 +17,7 @@ NAMES = {
     "conditions": "conditions",
     "trackers": "faults from public trackers",
     "quantities": "kinematics, derivatives, regressor",
+    "pairs": "two faults at once",
     "formulations": "other formulations",
     "disguises": "disguises",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 
@@ -48,7 +49,18 @@ class AsCauses:
         self._by_id = {cell: quantity for cells in diagnosis.wrong.values() for quantity, cell in cells.items()}
 
     def all(self) -> Iterator[Cause]:
-        """The causes, those that explain most first."""
+        """The causes, those that explain most first. What is said twice, each time of other cells, is one cause."""
+        said: dict[tuple[str, str], Cause] = {}
+        for cause in self._each():
+            key = cause.kind, cause.sentence
+            if same := said.get(key):
+                cells = tuple(dict.fromkeys((*same.cells, *cause.cells)))
+                said[key] = replace(same, cells=cells, tried=same.tried + cause.tried)
+            else:
+                said[key] = cause
+        yield from said.values()
+
+    def _each(self) -> Iterator[Cause]:
         unexplained = self._diagnosis.left()
         if self._with_examples:
             self._give_what_follows(unexplained)

@@ -1,7 +1,7 @@
 """Whether what explains one body or joint is only a part: is the code wrong on another mechanism, too?
 
-A cause that names bodies and joints of one mechanism says that the code is right on mechanisms without these. If it is not, a fault
-that names none may explain both.
+A cause that names bodies and joints of one mechanism says that the code is right on mechanisms without these. If it is not,
+a fault that names none may explain both.
 """
 
 from __future__ import annotations

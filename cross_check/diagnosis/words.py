@@ -40,7 +40,8 @@ def kind_of(fault: Fault) -> CauseKind:
     """What kind of cause the fault is."""
     if known := KINDS.get(fault.group):
         return known
-    if fault.mechanism and fault.where:
+    reads = bool(fault.edits) and all(edit.module == "model" for edit in fault.edits)
+    if reads or (fault.mechanism and fault.where):
         return "model"
     # What has a wrapper means another thing; what has none is computed wrongly.
     return "convention" if fault.inverse or (fault.state and fault.group not in COMPUTED) else "term"

@@ -19,6 +19,8 @@ COMPOUND: tuple[Kind, ...] = tuple(
 )
 """Kinds whose motions do not commute. With at most one turn, their order and the turning of axes make no difference."""
 
+INVERSE = ": its quaternion is that of the inverse rotation"
+
 COMPOUND_TEST = "if link.compound:"
 
 
@@ -29,7 +31,12 @@ def carries(kind: Kind, m: Mechanism) -> bool:
 
 JOINTS = (
     *(
-        Fault(f"the position of a {k} joint has the wrong sign", f"{k} joints", state=ws.reversed_position(k), kinds=(k,))
+        Fault(
+            f"the position of a {k} joint has the wrong sign{INVERSE if k in BALLS else ''}",
+            f"{k} joints",
+            state=ws.reversed_position(k),
+            kinds=(k,),
+        )
         for k in MOVING
     ),
     *(

@@ -105,7 +105,14 @@ def assert_explained(code: Any, mechanism: Mechanism, quantity: str, words: str)
 @pytest.mark.slow
 def test_every_fault_of_the_list_changes_an_answer() -> None:
     """All quantities that it names, or one of some; on a chain or on a mechanism with every kind of joint."""
-    usual_ones = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "joint_torque_regressor", "placements")
+    usual_ones = (
+        "inverse_dynamics",
+        "forward_dynamics",
+        "mass_matrix",
+        "coriolis_matrix",
+        "joint_torque_regressor",
+        "placements",
+    )
     unchanged = {fault.name: {*fault.quantities} for fault in OTHERWISE}
     for spec in ("random:5:6:all", "every-joint"):
         mechanism = find_mechanism(spec)
