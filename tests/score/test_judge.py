@@ -152,3 +152,16 @@ def test_an_entry_is_checked_as_users_check_their_code(monkeypatch: pytest.Monke
     found = run("forward dynamics of two")
     assert not found.detected and found.seconds > 0 and not found.reason
     assert run("forward dynamics of two", kept=True) == found
+
+
+def test_of_two_faults_both_are_named_and_nothing_else_is_blamed():
+    right = (
+        cause("model", "Ixy of left hand has the opposite sign", "left hand"),
+        cause("term", "gravity always points along −z"),
+    )
+    found = judged("ixy sign, gravity vertical", *right)
+    assert (found.located, found.named, found.accusations, found.group) == (True, True, (), "pairs")
+    one = judged("ixy sign, gravity vertical", right[0])
+    assert not one.named
+    wrong = judged("ixy sign, gravity vertical", *right, cause("term", "damping is ignored"))
+    assert wrong.accusations == ("term: damping is ignored",)

@@ -143,12 +143,12 @@ def test_what_nothing_explains_is_unknown_with_evidence() -> None:
 
 
 def test_explanations_that_probes_refute_are_ruled_out() -> None:
-    """The placement turns by a right angle, so that a turned centre of mass has the numbers of one with exchanged coordinates."""
-    turned = "the centre of mass of upper_arm_link is turned by the rotation of its joint's placement"
-    fault = next(fault for fault in misreadings(find_mechanism("ur5")) if fault.name == turned)
-    _, (cause,) = diagnosed(Mutant(fault), "ur5", quantities=("gravity", "mass_matrix"))
+    """The placement turns by a right angle, so that turned inertias have the numbers of some with exchanged moments."""
+    turned = "the rotational inertia of link2 is read in the parent's axes"
+    fault = next(fault for fault in misreadings(find_mechanism(ARM)) if fault.name == turned)
+    _, (cause,) = diagnosed(Mutant(fault), ARM, quantities=("nonlinear_effects", "mass_matrix"))
     assert turned in cause.sentence
-    assert any("x and z of the centre of mass of upper_arm_link are exchanged" in what for what in cause.ruled_out)
+    assert any(what.startswith("Iyy and Izz of link2 are exchanged: ") for what in cause.ruled_out)
 
 
 def test_a_fault_of_all_mechanisms_is_not_blamed_on_one_body() -> None:
