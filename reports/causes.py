@@ -87,9 +87,9 @@ class Entry:
     def answer(self) -> Answer | None:
         """The number that is most wrong: in the cause's smallest example, otherwise in the worst cell that has numbers."""
         example = self.cause.example if self.cause else None
-        if example and example.got and len(example.got) == len(example.expected) == len(example.components):
+        if example and example.got and len(example.got) == len(example.expected) == len(example.components) == len(example.units):
             k = max(range(len(example.got)), key=lambda k: _distance(example.got[k], example.expected[k]))
-            return Answer(example.quantity, example.components[k], example.got[k], example.expected[k], example.unit)
+            return Answer(example.quantity, example.components[k], example.got[k], example.expected[k], example.units[k])
         cells = [item for item in self.items if isinstance(item, Cell) and item.worst]
         cell = max(cells, key=_error, default=None)
         worst = cell.worst if cell else None

@@ -51,6 +51,7 @@ class Component:
     name: str
     got: str
     expected: str
+    unit: str
     exact: str
     wrong: bool
 
@@ -167,11 +168,14 @@ def _percent(entry: Entry) -> str:
 def _components(example: Example) -> tuple[Component, ...]:
     if not len(example.got) == len(example.expected) == len(example.components):
         return ()
+    units = example.units if len(example.units) == len(example.got) else [""] * len(example.got)
     exact = example.exact if len(example.exact) == len(example.got) else [""] * len(example.got)
     largest = max(map(abs, example.expected), default=0.0)
     return tuple(
-        Component(name, number(got), number(expected), fraction, not abs(got - expected) <= 100 * EPSILON * largest)
-        for name, got, expected, fraction in zip(example.components, example.got, example.expected, exact, strict=True)
+        Component(name, number(got), number(expected), unit, fraction, not abs(got - expected) <= 100 * EPSILON * largest)
+        for name, got, expected, unit, fraction in zip(
+            example.components, example.got, example.expected, units, exact, strict=True
+        )
     )
 
 

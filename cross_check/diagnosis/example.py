@@ -12,7 +12,7 @@ from cross_check.diagnosis.by_hand import by_hand
 from cross_check.diagnosis.exact_values import exact_values
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.diagnosis.script import issue, program_of, pytest_module, script
-from cross_check.diagnosis.units import unit_of
+from cross_check.diagnosis.units import common, units_of
 from cross_check.faults.supposition import SupposedTruth, with_forces
 from cross_check.memory import Array
 from cross_check.results.causes import Example
@@ -66,7 +66,7 @@ def example(
     if exact and not np.allclose([float(x) for x in exact], expected.ravel(), rtol=1e-9, atol=1e-9):
         exact = ()
     calculation = by_hand(mechanism, quantity, given, exact)
-    unit = unit_of(mechanism, quantity)
+    units = units_of(mechanism, quantity, len(names))
     off = float(np.abs(got - expected).max())
     code = f"{laboratory.name} {version}".strip()
     what = f"{sentence} ({code})" if sentence else f"{code}: {declared.title} is wrong"
@@ -81,14 +81,14 @@ def example(
         quantity=quantity,
         inputs=inputs,
         components=tuple(names),
-        unit=unit,
+        units=units,
         got=tuple(got.ravel().tolist()),
         expected=tuple(expected.ravel().tolist()),
         exact=tuple(map(str, exact)),
         calculation=calculation,
         script=text,
         test=pytest_module(program, off, what, quantity) if program else "",
-        issue=issue(quantity, sentence, code, inputs, rows, unit, calculation, text),
+        issue=issue(quantity, sentence, code, inputs, rows, common(units), calculation, text),
     )
 
 

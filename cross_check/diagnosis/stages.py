@@ -210,18 +210,24 @@ class Stages:
         """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
         if not _can_be_fitted(symptom):
             return
-        for group in families.of_all_joints(self.mechanism):
-            if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
-                numbers = set(fitted[1])
-                yield (families.same_everywhere(group[0].group, numbers.pop()) if len(numbers) == 1 else fitted[0],)
-                return
+        several: Fault | None = None
         for term in TERMS:
             group = families.of_term(term, self.mechanism)
             if self._is_over() or len(group) < 2 or not (fitted := self._fitted(symptom, group, given, 0.8)):
                 continue
             wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
             factors = set(wrong.values())
-            yield (scaled(term, factors.pop(), tuple(wrong)) if len(factors) == 1 else fitted[0],)
+            if len(factors) == 1:
+                yield (scaled(term, factors.pop(), tuple(wrong)),)
+                return
+            several = several or fitted[0]
+        for group in families.of_all_joints(self.mechanism):
+            if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
+                numbers = set(fitted[1])
+                yield (families.same_everywhere(group[0].group, numbers.pop()) if len(numbers) == 1 else fitted[0],)
+                return
+        if several:
+            yield (several,)
             return
         for group in (*families.of_bodies(self.mechanism), *families.of_placements(self.mechanism)):
             if not self._is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):

@@ -1,8 +1,11 @@
-"""The physical units of a quantity's components, where all components have the same one."""
+"""The physical units of a quantity's components."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
 
 TURNING = {
     "mass_matrix": "kg m²",
@@ -28,9 +31,16 @@ SLIDING |= dict.fromkeys(FORCES, "N")
 ANY = {"kinetic_energy": "J", "potential_energy": "J", "center_of_mass": "m"}
 
 
-def unit_of(mechanism: Mechanism, quantity: str) -> str:
-    """The unit of all components, such as "N m"; empty if they have several, or none has a unit."""
-    turns = {coordinate.turns for body in mechanism.bodies for coordinate in body.joint.description.coordinates}
-    if quantity in ANY or len(turns) > 1:
-        return ANY.get(quantity, "")
-    return (TURNING if turns == {True} else SLIDING).get(quantity, "")
+def units_of(mechanism: Mechanism, quantity: str, count: int) -> tuple[str, ...]:
+    """The unit of each of ``count`` components, such as "N m"; empty where it has none, or where it is not known."""
+    turns = [screw.turns for body in mechanism.bodies for screw in body.joint.screws]
+    if QUANTITIES[quantity].axes == ("nv",):
+        return tuple((TURNING if turn else SLIDING).get(quantity, "") for turn in turns)
+    if quantity in ANY or len(set(turns)) > 1:
+        return (ANY.get(quantity, ""),) * count
+    return ((TURNING if all(turns) else SLIDING).get(quantity, ""),) * count
+
+
+def common(units: Sequence[str]) -> str:
+    """The unit that all have; empty if they have several."""
+    return units[0] if len(set(units)) == 1 else ""

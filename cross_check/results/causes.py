@@ -37,8 +37,8 @@ class Example(Frozen):
     """By argument: one number per coordinate; for forces on bodies, six numbers per body."""
     components: Sequence[str]
     """A name for every number of the answer, in the order of the flattened array."""
-    unit: str
-    """Of the answer, such as "N m"; empty if its numbers have several."""
+    units: Sequence[str]
+    """Of every number of the answer, such as "N m"; empty where there is none."""
     got: Sequence[float]
     expected: Sequence[float]
     exact: Sequence[str]

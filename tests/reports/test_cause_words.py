@@ -110,7 +110,7 @@ def test_known_findings_are_no_problems_and_yellow() -> None:
     ],
 )
 def test_got_and_expected_stand_in_physical_units_with_the_share(got: float, expected: float, says: str) -> None:
-    example = replace(EXAMPLE, got=[got], expected=[expected], components=["elbow"])
+    example = replace(EXAMPLE, got=[got], expected=[expected], components=["elbow"], units=["N m"])
     run = replace(RUN, causes=[replace(RUN.causes[0], example=example)])
     assert words(run, entries(run)[0]).facts[0] == f"smallest example (2 bodies): τ at elbow: {says}"
 
