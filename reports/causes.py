@@ -17,7 +17,7 @@ from typing import Literal
 from cross_check.results.causes import Cause
 from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
 from reports.summary import pattern, reason
-from reports.words import ENGINES, OWN, PROBLEMS, family
+from reports.words import ENGINES, OWN, PROBLEMS, family, title
 
 Tone = Literal["discrepancy", "failed", "known"]
 
@@ -29,7 +29,7 @@ _VARYING = re.compile(r"\w*\d\w*")
 
 @dataclass(frozen=True)
 class Answer:
-    """One number of an answer. ``unit`` is empty where it is not known."""
+    """One number of an answer. ``component`` is empty if it is the whole answer, ``unit`` where it is not known."""
 
     quantity: str
     component: str
@@ -89,7 +89,8 @@ class Entry:
         example = self.cause.example if self.cause else None
         if example and example.got and len(example.got) == len(example.expected) == len(example.components) == len(example.units):
             k = max(range(len(example.got)), key=lambda k: _distance(example.got[k], example.expected[k]))
-            return Answer(example.quantity, example.components[k], example.got[k], example.expected[k], example.units[k])
+            name = example.components[k] if len(example.got) > 1 else example.components[k].removeprefix(title(example.quantity))
+            return Answer(example.quantity, name, example.got[k], example.expected[k], example.units[k])
         cells = [item for item in self.items if isinstance(item, Cell) and item.worst]
         cell = max(cells, key=_error, default=None)
         worst = cell.worst if cell else None
