@@ -40,7 +40,7 @@ STATES = 18
 LONGEST = 60.0
 """Seconds of computing for one implementation. What is not explained by then has no cause."""
 
-SECONDS = 6.0
+SECONDS = 4.0
 """Seconds of computing for one mechanism, and one more for every coordinate."""
 
 CACHED = "cached states"
