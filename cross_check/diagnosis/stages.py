@@ -223,8 +223,7 @@ class Stages:
             several = several or fitted[0]
         for group in families.of_all_joints(self.mechanism):
             if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
-                numbers = set(fitted[1])
-                yield (families.same_everywhere(group[0].group, numbers.pop()) if len(numbers) == 1 else fitted[0],)
+                yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
                 return
         if several:
             yield (several,)

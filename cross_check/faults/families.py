@@ -14,13 +14,16 @@ from typing import Any
 from cross_check.faults import joint_forces
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
-from cross_check.faults.fault import Edit, Fault, WrongAnswer
+from cross_check.faults.fault import Edit, Fault, WrongAnswer, both
 from cross_check.faults.scaled import Term, joints_of, scaled
 from cross_check.faults.wrong_terms import TERMS
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation, basis
 from mechanisms.quantities import QUANTITIES
+
+SAME = 1e-9
+"""Fitted numbers that differ by less, relative to their size, are the same."""
 
 MOMENTS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -121,7 +124,21 @@ def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
         )
 
 
-def same_everywhere(what: str, x: float) -> Fault:
+def of_joint_numbers(group: Sequence[Family], numbers: Sequence[float], fault: Fault) -> Fault:
+    """The fault in which joints have these armatures, or dampings, in simpler words where there are any."""
+    what = group[0].group
+    if len(set(numbers)) == 1:
+        return _same_everywhere(what, numbers[0])
+    wrong = [(one, x) for one, x in zip(group, numbers, strict=True) if x != one.right]
+    if len(wrong) == 2:
+        (one, x), (other, y) = wrong
+        if abs(x - other.right) <= SAME * abs(x) and abs(y - one.right) <= SAME * abs(y):
+            said = f"{what} of {one.where[0]} and {other.where[0]} is exchanged"
+            return replace(both(one.at(other.right), other.at(one.right)), name=said)
+    return fault
+
+
+def _same_everywhere(what: str, x: float) -> Fault:
     """Every joint with one velocity has the same armature or damping, whichever the mechanism says."""
     edit = Edit("model", f"constant(field, [joint.{what}]", f"constant(field, [{x!r} if joint.nv == 1 else joint.{what}]")
     return Fault(f"the {what} of every joint is {x:.6g}", what, (edit,))
