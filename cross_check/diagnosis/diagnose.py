@@ -18,7 +18,7 @@ from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.generalized import generalized
 from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_sampled
 from cross_check.diagnosis.own_equations import follows_from
-from cross_check.diagnosis.probes import distinguished
+from cross_check.diagnosis.probes import contradiction, distinguished
 from cross_check.diagnosis.search import Explanation, Found, Search
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.faults.conventions import CONVENTIONS
@@ -154,7 +154,8 @@ class Diagnosis:
         for quantity in following & wrong.keys():
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
 
-    def _record(self, search: Search, groups: Iterable[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
+    def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
+        rest = [symptom for group in groups for symptom in group.unexplained if not symptom.asked]
         for group in groups:
             self.conditions |= search.stages.conditions
             self.digits |= {found.fault.name: found for found in search.stages.arithmetic.values() if found and found.fault}
@@ -162,7 +163,7 @@ class Diagnosis:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
-                self._keep(trial, group.explanations, wrong)
+                self._keep(search, trial, group.explanations, rest, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
@@ -186,12 +187,24 @@ class Diagnosis:
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
-    def _keep(self, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
+    def _keep(
+        self, search: Search, trial: Trial, fitting: Sequence[Explanation], rest: Sequence[Symptom], wrong: Mapping[str, str]
+    ) -> None:
+        """Keep the best of the explanations, unless an experiment contradicts it. Nothing explains the symptoms of ``rest``."""
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
         general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
         chosen, passed = general.explanation, decided.passed
-        alternatives = (*decided.alternatives, *filter(None, [general.unexplained]))
+        otherwise = contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        if otherwise and any(search.acts(chosen.fault, symptom) for symptom in rest):
+            # A coincidence on this mechanism: what nothing explains is probably of the same cause.
+            said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
+            for symptom in (s for s in chosen.explained if s.quantity in wrong):
+                self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+                search.finished.setdefault(symptom.quantity, {})[said] = None
+            return
+        other = f"another fault, because {otherwise}" if otherwise else ""
+        alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))

@@ -7,6 +7,7 @@ have many traits. A probe that the code cannot load, or on which its answers are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -104,8 +105,7 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> 
 
 def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
     """Variants of the mechanism, then textbook mechanisms."""
-    yield with_inertias(mechanism, "inertias without zeros", lambda I: GENERAL_INERTIA)
-    yield with_joints(mechanism, "turned placements", lambda j: replace(j, placement=_turned(j.placement)))
+    yield from general(mechanism)
     for body in mechanism.bodies[:3] + mechanism.bodies[-3:]:
         if not body.inertia.is_massless:
             yield alone(mechanism, body)
@@ -115,6 +115,28 @@ def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
     for name in TEXTBOOK_PROBES:
         if name in TEXTBOOK:
             yield TEXTBOOK[name]()
+
+
+def general(mechanism: Mechanism) -> Iterator[Mechanism]:
+    """The mechanism with numbers of which none is zero or equal to another one: of inertias, then of placements."""
+    yield with_inertias(mechanism, "inertias without zeros", lambda I: GENERAL_INERTIA)
+    yield with_joints(mechanism, "turned placements", lambda j: replace(j, placement=_turned(j.placement)))
+
+
+def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
+    """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
+
+    Numbers that are read wrongly are those of this mechanism. So faults that change the mechanism are not tried.
+    """
+    if any(fault.mechanism for fault in explanation.faults):
+        return ""
+    for probe in general(mechanism):
+        trial = try_sampled(laboratory, probe, 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
+            with suppress(NoAnswer):
+                if not trial.explains(quantity, explanation.fault, bar):
+                    return f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
+    return ""
 
 
 def _turned(placement: Placement) -> Placement:

@@ -108,7 +108,7 @@ class Search:
             left = [symptom for symptom in left if not self._is_explained(symptom, groups, begun)]
         groups = self._merged(groups)
         # A number that was fitted to some of the answers that it acts on, and fails others, explains nothing.
-        failed = [beam for beam in groups if beam[0].is_fitted and any(self._acts(beam[0].fault, symptom) for symptom in left)]
+        failed = [beam for beam in groups if beam[0].is_fitted and any(self.acts(beam[0].fault, symptom) for symptom in left)]
         left += [symptom for beam in failed for symptom in beam[0].explained]
         groups = [[self._judged(explanation, right) for explanation in beam] for beam in groups if beam not in failed]
         found = [Found(tuple(sorted(beam, key=lambda e: (*e.rank[:2], _unseen(e), e.rank[2]))), ()) for beam in groups]
@@ -136,7 +136,7 @@ class Search:
         self._progress(f"explaining {QUANTITIES[symptom.quantity].title} {symptom.asked}".rstrip())
         for stage in stages:
             for k, beam in enumerate(groups):
-                if not beam[0].fault.condition and self._acts(beam[0].fault, symptom):
+                if not beam[0].fault.condition and self.acts(beam[0].fault, symptom):
                     for explanation in beam[:3]:
                         if more := self._explanations(stage, symptom, explanation):
                             groups[k] = self._by_one_fault(symptom, explanation) or more
@@ -152,7 +152,7 @@ class Search:
         alone = self._explanations(self.stages.with_one_number, symptom, Explanation(()))
         return [replace(e, explained=whole) for e in alone if all(self.stages.agrees(s, e.fault) for s in before.explained)]
 
-    def _acts(self, fault: Fault, symptom: Symptom) -> bool:
+    def acts(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether code with the fault answers differently from right code."""
         return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self._bar)
 

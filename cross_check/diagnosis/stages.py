@@ -221,7 +221,7 @@ class Stages:
                 yield (scaled(term, factors.pop(), tuple(wrong)),)
                 return
             several = several or fitted[0]
-        for group in families.of_all_joints(self.mechanism):
+        for group in (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism)):
             if not self._is_over() and len(group) > 1 and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (families.of_joint_numbers(group, fitted[1], fitted[0]),)
                 return

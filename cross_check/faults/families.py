@@ -52,6 +52,9 @@ def everywhere() -> Iterator[Family]:
     for what in ("armature", "damping"):
         yield Family(what, 1, partial(_of_every_joint, what))
     yield Family("damping", 0, _ahead, step=1e-3)
+    yield Family("damping", 0, joint_forces.damped_sign)
+    for group, force in joint_forces.FITTED:
+        yield Family(group, 0, partial(force, ""))
 
 
 def of_gravity() -> tuple[Family, ...]:
@@ -115,7 +118,7 @@ def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
 
 
 def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
-    """The armature of all joints, to be fitted together, and their damping."""
+    """The armature of all joints, to be fitted together, their damping, and forces that they may have."""
     joints = [body.joint for body in mechanism.bodies if body.joint.nv == 1]
     for what, unit in (("armature", "kg m²"), ("damping", "N m s")):
         yield tuple(
@@ -124,9 +127,18 @@ def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
         )
 
 
+def of_all_forces(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
+    """Springs, constant forces and dry friction of all joints, to be fitted together."""
+    joints = [body.joint for body in mechanism.bodies if body.joint.nv == 1]
+    for group, force in joint_forces.FITTED:
+        yield tuple(Family(group, 0, partial(force, joint.name), (joint.name,)) for joint in joints)
+
+
 def of_joint_numbers(group: Sequence[Family], numbers: Sequence[float], fault: Fault) -> Fault:
-    """The fault in which joints have these armatures, or dampings, in simpler words where there are any."""
+    """The fault in which joints have these armatures, dampings or forces, in simpler words where there are any."""
     what = group[0].group
+    if what not in ("armature", "damping"):
+        return fault
     if len(set(numbers)) == 1:
         return _same_everywhere(what, numbers[0])
     wrong = [(one, x) for one, x in zip(group, numbers, strict=True) if x != one.right]

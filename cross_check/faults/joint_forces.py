@@ -29,36 +29,54 @@ OF_JOINT_FORCES: tuple[Fault, ...] = (
 )
 
 
-def _force(joint: str, law: str) -> Edit:
-    """A force of the joint with this name, by a law. A name is text from a file: only its literal gets into code."""
-    return Edit("rnea", DAMPING, f"{DAMPING} + ({law} if link.joint.name == {joint!r} else 0)")
+def _at(joint: str) -> str:
+    """A condition in the code: at the joint with this name, or at all with one velocity. A name is text from a file: only its
+    literal gets into code."""
+    return f"link.joint.name == {joint!r}" if joint else "link.joint.nv == 1"
+
+
+def _named(joint: str) -> str:
+    return f"joint {joint}" if joint else "every joint"
+
+
+def _force(joint: str, law: str) -> tuple[Edit, ...]:
+    """A force, by a law, of the joint with this name; of every joint if it is empty."""
+    return (Edit("rnea", DAMPING, f"{DAMPING} + ({law} if {_at(joint)} else 0)"),)
+
+
+def _where(joint: str) -> tuple[str, ...]:
+    return (joint,) if joint else ()
 
 
 def spring(joint: str, stiffness: float) -> Fault:
     """stiffness · q in τ, for a joint with one position."""
-    edit = _force(joint, f"({stiffness!r}) * q[link.q]")
-    return Fault(f"joint {joint} has a spring: {stiffness:.6g} · q is added to τ", "springs", (edit,), where=(joint,))
+    said = f"{_named(joint)} has a spring: {stiffness:.6g} · q is added to τ"
+    return Fault(said, "springs", _force(joint, f"({stiffness!r}) * q[link.q]"), where=_where(joint))
 
 
 def energy_of_spring(joint: str, stiffness: float) -> Fault:
     """½ stiffness · q² in the potential energy."""
-    energy = (
-        f"V + ({stiffness!r}) / 2 * sum((q[link.q] ** 2).sum(axis=0) for link in model.links if link.joint.name == {joint!r})"
-    )
-    said = f"joint {joint} has a spring: ½ · {stiffness:.6g} · q² is added to the potential energy"
-    return Fault(said, "springs", (Edit("energy", "return V", f"return {energy}"),), where=(joint,))
+    energy = f"V + ({stiffness!r}) / 2 * sum((q[link.q] ** 2).sum(axis=0) for link in model.links if {_at(joint)})"
+    said = f"{_named(joint)} has a spring: ½ · {stiffness:.6g} · q² is added to the potential energy"
+    return Fault(said, "springs", (Edit("energy", "return V", f"return {energy}"),), where=_where(joint))
 
 
 def constant_force(joint: str, force: float) -> Fault:
     """A constant in τ."""
-    edit = _force(joint, f"({force!r}) + 0 * qd[link.v]")
-    return Fault(f"{force:.6g} is added to the force of joint {joint}", "constant forces", (edit,), where=(joint,))
+    said = f"{force:.6g} is added to the force of {_named(joint)}"
+    return Fault(said, "constant forces", _force(joint, f"({force!r}) + 0 * qd[link.v]"), where=_where(joint))
 
 
 def dry_friction(joint: str, force: float) -> Fault:
     """force · sign(v) in τ."""
-    edit = _force(joint, f"({force!r}) * np.sign(qd[link.v])")
-    return Fault(f"joint {joint} has dry friction: {force:.6g} · sign(v) is added to τ", "friction", (edit,), where=(joint,))
+    said = f"{_named(joint)} has dry friction: {force:.6g} · sign(v) is added to τ"
+    return Fault(said, "friction", _force(joint, f"({force!r}) * np.sign(qd[link.v])"), where=_where(joint))
+
+
+def damped_sign(part: float) -> Fault:
+    """Dry friction in proportion to the damping."""
+    edit = Edit("rnea", DAMPING, f"{DAMPING} + ({part!r}) * link.damping * np.sign(qd[link.v])")
+    return Fault(f"friction is damping · (v + {part:.6g} · sign(v))", "damping", (edit,), needs=has_damping)
 
 
 FITTED: tuple[tuple[str, Callable[[str, float], Fault]], ...] = (
@@ -67,4 +85,4 @@ FITTED: tuple[tuple[str, Callable[[str, float], Fault]], ...] = (
     ("constant forces", constant_force),
     ("friction", dry_friction),
 )
-"""Forces of a joint with one velocity and one number, which is zero if there is none."""
+"""Forces of a joint with one velocity, or of all, and one number, which is zero if there is none."""

@@ -20,7 +20,14 @@ def cross(x: str, y: str) -> str:
     return f"np.cross(({x}) + 0 * ({y}), ({y}) + 0 * ({x}), axis=0)"
 
 
-def sum_over_bodies(change: str) -> tuple[Edit, ...]:
+def with_mass_matrix(fault: Fault, in_mass_matrix: bool) -> Iterator[Fault]:
+    """The fault, and the same with an M that has it."""
+    yield fault
+    if in_mass_matrix:
+        yield replace(fault, edits=(*fault.edits, *BY_UNIT_ACCELERATIONS))
+
+
+def added_moment(change: str) -> tuple[Edit, ...]:
     """A moment is added to the force on every body, once all velocities and accelerations are known. P0 is the body's origin from
     the root's, along the body's axes."""
     loop = f"""P0 = []
@@ -91,14 +98,12 @@ def _moments() -> Iterator[Fault]:
 
     off = f"({steiner(α)} + {cross(ω, steiner(ω))})"
     name = "the parallel-axis term of inertias about the root's origin is left out"
-    yield Fault(name, "rotational inertia", sum_over_bodies(off))
+    yield Fault(name, "rotational inertia", added_moment(off))
 
 
 def _faults() -> Iterator[Fault]:
     for fault, in_mass_matrix in (*_accelerations(), *((fault, True) for fault in _moments())):
-        yield fault
-        if in_mass_matrix:
-            yield replace(fault, edits=(*fault.edits, *BY_UNIT_ACCELERATIONS))
+        yield from with_mass_matrix(fault, in_mass_matrix)
 
 
 OF_AXES: tuple[Fault, ...] = tuple(_faults())

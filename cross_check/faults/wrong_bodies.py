@@ -7,11 +7,10 @@ inertia J_w along the root's axes, instead of R I Rᵀ, is the inertia E_0 J_w E
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from cross_check.faults.classical_terms import ACCELERATION, BY_UNIT_ACCELERATIONS
 from cross_check.faults.fault import Edit, Fault
 from cross_check.faults.scaled import ABOUT_COM
+from cross_check.faults.wrong_axes import cross, with_mass_matrix
 from mechanisms import Mechanism
 
 E0 = "E0[i].swapaxes(0, 1)"
@@ -25,10 +24,6 @@ def _product(*matrices: str) -> str:
     return first
 
 
-def _cross(x: str, y: str) -> str:
-    return f"np.cross(({x}) + 0 * ({y}), ({y}) + 0 * ({x}), axis=0)"
-
-
 def _moment(change: str) -> tuple[Edit, ...]:
     """A moment is added to the force on every body, once all velocities and accelerations are known."""
     loop = f"""E0 = []
@@ -39,18 +34,12 @@ def _moment(change: str) -> tuple[Edit, ...]:
     return (Edit("rnea", "τ = []", loop),)
 
 
-def _acceleration(change: str) -> tuple[Edit, ...]:
-    """An acceleration of the body's origin, along its own axes, is added."""
-    wrong = f"mul(S[i], qdd[link.v]) + crm(v[i], vJ) + np.pad({change}, ((3, 0), (0, 0))))"
-    return (Edit("rnea", ACCELERATION, wrong),)
-
-
 OWN = ABOUT_COM
 ω, α = "v[i][:3]", "a[i][:3]"
 
 
 def _gyroscopic(inertia: str, first: str, second: str) -> str:
-    return _cross(first, f"mul({inertia}, {second})")
+    return cross(first, f"mul({inertia}, {second})")
 
 
 def _instead(inertia: str = OWN, first: str = ω, second: str = ω) -> tuple[Edit, ...]:
@@ -78,43 +67,6 @@ GYROSCOPIC = (
     ("ω × I ω takes the inertia of the next body", _instead(_of(NEXT))),
 )
 
-# The acceleration of the body before its own is stored.
-OWN_α = "(X[i] @ (-model.gravity if λ < 0 else a[λ]) + mul(S[i], qdd[link.v]) + crm(v[i], vJ))[:3]"
-r, r_in_body = "X[i].r", "mul(X[i].E, X[i].r)"
-PARENTS_ω, PARENTS_α = "(0 * v[i] if λ < 0 else v[λ])[:3]", "(0 * v[i] if λ < 0 else a[λ])[:3]"
-
-
-def _twice(first: str, second: str) -> str:
-    return _cross(first, _cross(first, second))
-
-
-CENTRIPETAL_OF_BODY = f"({_twice(ω, r_in_body)} - mul(X[i].E, {_twice(PARENTS_ω, r)}))"
-TANGENTIAL_OF_BODY = f"({_cross(OWN_α, r_in_body)} - mul(X[i].E, {_cross(PARENTS_α, r)}))"
-
-OF_ORIGINS = (
-    ("ω × (ω × r), the centripetal acceleration of a joint, takes ω behind the joint", CENTRIPETAL_OF_BODY, False),
-    ("α × r, the tangential acceleration of a joint, takes α behind the joint", TANGENTIAL_OF_BODY, True),
-    (
-        "ω × (ω × r) and α × r, the acceleration of a joint, take ω and α behind the joint",
-        f"({CENTRIPETAL_OF_BODY} + {TANGENTIAL_OF_BODY})",
-        True,
-    ),
-)
-
-TURNED_α = "(0 * v[i][:3] if λ < 0 else mul(X[i].E, a[λ][:3]))"
-CENTRIPETAL_OF_PARENT = f"({_twice(TURNED_PARENT, 'link.com')} - {_twice(ω, 'link.com')})"
-TANGENTIAL_OF_PARENT = f"({_cross(TURNED_α, 'link.com')} - {_cross(α, 'link.com')})"
-
-OF_CENTERS = (
-    ("ω × (ω × c), the centripetal acceleration of the centre of mass, takes ω of the parent", CENTRIPETAL_OF_PARENT, False),
-    ("α × c, the tangential acceleration of the centre of mass, takes α of the parent", TANGENTIAL_OF_PARENT, True),
-    (
-        "ω × (ω × c) and α × c, the acceleration of the centre of mass, take ω and α of the parent",
-        f"({CENTRIPETAL_OF_PARENT} + {TANGENTIAL_OF_PARENT})",
-        True,
-    ),
-)
-
 UNTURNED = (
     ("inertias are multiplied by R, and not by Rᵀ after it", _product(OWN, E0)),
     ("inertias are taken along the root's axes without being turned", _product("E0[i]", OWN, E0)),
@@ -122,40 +74,19 @@ UNTURNED = (
 )
 
 
-def _at_center(acceleration: str) -> tuple[Edit, ...]:
-    """The acceleration of the centre of mass is changed: the force there, and its moment about the origin."""
-    force = f"link.mass * {acceleration}"
-    loop = f"""for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
-        F = {force}
-        f[i] = f[i] + np.concatenate(({_cross("link.com", "F")}, F))
-    τ = []"""
-    return (Edit("rnea", "τ = []", loop),)
-
-
 def _faults() -> Iterator[Fault]:
     for name, edits in GYROSCOPIC:
         yield Fault(name, "gyroscopic", edits)
-    for name, change, in_mass_matrix in OF_ORIGINS:
-        yield from _with_mass_matrix(Fault(name, "Coriolis and centrifugal", _acceleration(change)), in_mass_matrix)
-    for name, change, in_mass_matrix in OF_CENTERS:
-        yield from _with_mass_matrix(Fault(name, "Coriolis and centrifugal", _at_center(change)), in_mass_matrix)
     for name, inertia in UNTURNED:
         off = f"({inertia} - {OWN})"
         moment = f"(mul({off}, {α}) + {_gyroscopic(off, ω, ω)})"
-        yield from _with_mass_matrix(Fault(name, "rotational inertia", _moment(moment)), True)
+        yield from with_mass_matrix(Fault(name, "rotational inertia", _moment(moment)), True)
     for name, factor in (
         ("the inertia of the first body, in M, does not contain the bodies behind", "(λ > 0)"),
         ("the inertia of the last body is left out in M", "(i < len(model.links) - 1)"),
     ):
         edit = Edit("crba", "X[i].carry(Ic[i])", f"X[i].carry(Ic[i]) * {factor}")
         yield Fault(name, "mass matrix", (edit,), needs=_has_chain)
-
-
-def _with_mass_matrix(fault: Fault, in_mass_matrix: bool) -> Iterator[Fault]:
-    """The fault, and the same with an M that has it."""
-    yield fault
-    if in_mass_matrix:
-        yield replace(fault, edits=(*fault.edits, *BY_UNIT_ACCELERATIONS))
 
 
 def _has_chain(m: Mechanism) -> bool:

@@ -30,13 +30,14 @@ def times_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> A
     return x + (ask("nonlinear_effects", state) - ask("gravity", state) - friction) * (state["v"] - 1)
 
 
-def without(parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
-    """q̈ = M⁻¹ (τ − some parts of h)."""
+def without(factor: float, parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """q̈ = M⁻¹ (τ − h + some parts of h, times a factor)."""
     rest, m = {**state, "v": 0 * state["v"]}, mechanism.arrays
     g, friction = ask("gravity", rest), m.per_coordinate(m.damping) * state["v"]
     h = ask("nonlinear_effects", state)
-    missing = {"h": h, "C v": h - g - friction, "C v and g": h - friction, "g": g}[parts]
-    return x + np.linalg.solve(ask("mass_matrix", state), missing[..., None])[..., 0]
+    bias = h - g - friction
+    missing = {"h": h, "C v": bias, "C v and g": h - friction, "C v and friction": h - g, "g": g}[parts]
+    return x + factor * np.linalg.solve(ask("mass_matrix", state), missing[..., None])[..., 0]
 
 
 def upper_triangle(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
@@ -70,19 +71,24 @@ def _faults() -> Iterator[Fault]:
     words = "Coriolis and centrifugal forces are multiplied by the velocity once more"
     forces = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
     yield wrong_answer(words, "Coriolis and centrifugal", forces, times_velocity)
-    for parts, words in (
-        ("h", "nonlinear effects are left out of forward dynamics, which is M⁻¹ τ"),
-        ("C v", "Coriolis and centrifugal terms are left out of forward dynamics"),
-        ("C v and g", "Coriolis, centrifugal and gravity terms are left out of forward dynamics"),
-        ("g", "gravity is left out of forward dynamics"),
+    of_forward = ("forward_dynamics",)
+    for parts, what in (
+        ("h", "nonlinear effects"),
+        ("C v", "Coriolis and centrifugal terms"),
+        ("C v and g", "Coriolis, centrifugal and gravity terms"),
+        ("C v and friction", "Coriolis, centrifugal and damping terms"),
+        ("g", "gravity terms"),
     ):
-        yield wrong_answer(words, "forward dynamics", ("forward_dynamics",), partial(without, parts))
+        for factor, words in ((1, "are left out"), (2, "have the wrong sign"), (-1, "count twice")):
+            yield wrong_answer(
+                f"{what} {words} in forward dynamics", "forward dynamics", of_forward, partial(without, factor, parts)
+            )
     M = ("mass_matrix",)
     yield wrong_answer("only the upper triangle of M is filled", "mass matrix", M, upper_triangle, symmetric)
     yield wrong_answer("M is its diagonal alone", "mass matrix", M, diagonal)
-    for factor, words in ((2, "count twice"), (-1, "have the wrong sign"), (0, "are ignored"), (0.5, "are halved")):
+    for multiple, words in ((2, "count twice"), (-1, "have the wrong sign"), (0, "are ignored"), (0.5, "are halved")):
         for name, what in (("a", "accelerations"), ("v", "velocities")):
-            yield Fault(f"{what} {words}", what, state=ws.column(name, partial(np.multiply, factor)))
+            yield Fault(f"{what} {words}", what, state=ws.column(name, partial(np.multiply, multiple)))
     for names, what in ROLLED.items():
         for by, where in ((1, "next"), (-1, "previous")):
             words = f"{what} are those of the {where} coordinate"

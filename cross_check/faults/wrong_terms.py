@@ -15,7 +15,9 @@ from cross_check.faults.wrong_bodies import OF_OTHER_BODIES
 from cross_check.faults.wrong_dynamics import OF_DYNAMICS
 from cross_check.faults.wrong_kinematics import OF_KINEMATICS
 from cross_check.faults.wrong_matrices import OF_MATRICES
+from cross_check.faults.wrong_rates import OF_RATES
 from cross_check.faults.wrong_regressors import OF_REGRESSORS
+from cross_check.faults.wrong_transforms import OF_TRANSFORMS
 from mechanisms import Mechanism
 
 TERMS = (*SPATIAL_TERMS, *CLASSICAL_TERMS)
@@ -24,6 +26,8 @@ OTHERWISE: tuple[Fault, ...] = (
     *OF_JOINT_FORCES,
     *OF_OTHER_BODIES,
     *OF_AXES,
+    *OF_RATES,
+    *OF_TRANSFORMS,
     *OF_DYNAMICS,
     *OF_KINEMATICS,
     *OF_MATRICES,

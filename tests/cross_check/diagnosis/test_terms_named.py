@@ -177,7 +177,7 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
                 (OF_JOINT, "np.cross(R[i] @ w[i], np.cross(R[i] @ w[i], p[i]))"),
                 (EULER_OF_JOINT, "np.cross(R[i] @ dw[i], p[i])"),
             ),
-            "take ω and α behind the joint",
+            "takes ω and α behind the joint",
         ),
         (((OF_CENTER, "np.cross(w1, np.cross(w1, m.coms[i]))"),), "takes ω of the parent"),
         (((EULER_OF_CENTER, "np.cross(R[i].T @ dw0, m.coms[i])"),), "takes α of the parent"),
