@@ -12,6 +12,7 @@ import numpy as np
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.differences import explain_difference
 from cross_check.diagnosis.digits.precision import explain_precision
+from cross_check.diagnosis.digits.removal import explain_removed
 from cross_check.diagnosis.digits.rounding import explain_rounding
 from cross_check.diagnosis.digits.sines import explain_sines
 from cross_check.diagnosis.digits.solvers import explain_conditioning, explain_nonlinear_solver, explain_solver
@@ -25,6 +26,7 @@ EXPLANATIONS = (
     explain_sines,
     explain_difference,
     explain_solver,
+    explain_removed,
     explain_precision,
     explain_nonlinear_solver,
 )

@@ -20,10 +20,9 @@ from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.search import Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
-from cross_check.diagnosis.words import identifier, kind_of, places, restricted, sentence, unknown
+from cross_check.diagnosis.words import about, identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.results.causes import Cause, Example, Observation
-from cross_check.results.plain_text import listing
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -83,16 +82,18 @@ class AsCauses:
             shown = self._plainest([self._by_id[cell] for cell in acted])
             said = sentence(self._name, fault, restricted(one.explanation) if len(faults) == 1 else "")
             digits = self._diagnosis.digits.get(fault.name)
+            alike = self._taken(fault)
+            seen = digits.observations if digits else self._observations(one.trial, shown, rest)
             yield Cause(
                 identifier(self._name, fault.name),
                 self._name,
                 "arithmetic" if digits else kind_of(fault),
                 said,
-                tuple(acted),
+                tuple(dict.fromkeys((*acted, *(cell for cell, _ in alike)))),
                 fault.group,
                 places(fault, one.trial.mechanism),
-                one.tried,
-                digits.observations if digits else self._observations(one.trial, shown, rest),
+                one.tried + sum(found.tried for _, found in alike),
+                tuple(dict.fromkeys((*seen, *(also for _, found in alike[:1] for also in found.observations)))),
                 one.alternatives,
                 one.refuted[:MOST_RULED_OUT],
                 remedy=WRAP if fault.inverse else "",
@@ -100,12 +101,18 @@ class AsCauses:
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
             )
 
+    def _taken(self, fault: Fault) -> list[tuple[str, Arithmetic]]:
+        """Cells that arithmetic explains which is this fault; they are taken from those that are left."""
+        own = [one for one in self._diagnosis.arithmetic if one[2].sentence == fault.name]
+        self._diagnosis.arithmetic = [one for one in self._diagnosis.arithmetic if one not in own]
+        return [(cell, found) for _, cell, found in own]
+
     def _of_arithmetic(self) -> Iterator[Cause]:
         found = sorted(self._diagnosis.arithmetic, key=_without_quantity)
         for _, several in groupby(found, _without_quantity):
             (symptom, _, first), *_ = members = list(several)
-            names = listing(list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members)))
-            said = f"In {self._name}, {first.sentence.replace(symptom.quantity, names)}"
+            titles = list(dict.fromkeys(QUANTITIES[one.quantity].title for one, _, _ in members))
+            said = f"In {self._name}, {about(first.sentence, symptom.quantity, titles)}"
             yield Cause(
                 identifier(self._name, _without_quantity(members[0])),
                 self._name,

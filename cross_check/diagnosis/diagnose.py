@@ -13,10 +13,11 @@ from time import process_time
 
 import numpy as np
 
+from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.generalized import generalized
-from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_sampled
+from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import contradiction, distinguished
 from cross_check.diagnosis.search import Explanation, Found, Search
@@ -25,6 +26,7 @@ from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import Fault
 from cross_check.faults.misreadings import misreadings
+from cross_check.faults.rounded_numbers import ROUNDED_NUMBERS
 from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_terms import usual
@@ -36,6 +38,9 @@ from mechanisms.quantities import QUANTITIES
 
 STATES = 18
 """At so many states of every mechanism; every kind occurs."""
+
+WORST = 2
+"""Of a quantity that is right at these states, so many of the worst ones are added."""
 
 LONGEST = 60.0
 """Seconds of computing for one implementation. What is not explained by then has no cause."""
@@ -87,8 +92,13 @@ class Diagnosis:
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
         self.right: dict[str, set[str]] = {}
+        self._rare: dict[str, dict[int, None]] = {}
+        """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
         for cell in own:
             if cell.verdict in verdicts:
+                if max(cell.errors[:STATES], default=0) <= settings.bar:
+                    worst = sorted(range(len(cell.errors)), key=lambda k: -cell.errors[k])[:WORST]
+                    self._rare.setdefault(cell.mechanism, {}).update(dict.fromkeys(worst))
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
                 self.right.setdefault(cell.mechanism, set()).add(cell.quantity)
@@ -122,7 +132,7 @@ class Diagnosis:
 
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])
-        trial = self.trials[mechanism.name] = try_sampled(self.laboratory, mechanism, self.settings.seed, STATES)
+        trial = self.trials[mechanism.name] = self._trial(mechanism)
         self._take_predicted(trial, wrong, wrong)
         if not wrong or mechanism.nv > LARGEST:
             return
@@ -152,13 +162,27 @@ class Diagnosis:
                 self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
         self._take_predicted(trial, wrong, following)
         for quantity in following & wrong.keys():
+            if otherwise(Symptom(trial, quantity), False):
+                continue
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
+
+    def _trial(self, mechanism: Mechanism) -> Trial:
+        """The first states of the run, and those at which quantities are wrong that are right there."""
+        rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]
+        states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
+        chosen = np.unique([*range(STATES), *rare])
+        return try_states(self.laboratory, mechanism, states.pick(chosen))
 
     def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
         rest = [symptom for group in groups for symptom in group.unexplained if not symptom.asked]
         for group in groups:
             self.conditions |= search.stages.conditions
-            self.digits |= {found.fault.name: found for found in search.stages.arithmetic.values() if found and found.fault}
+            self.digits |= {
+                fault.name: found
+                for found in search.stages.arithmetic.values()
+                if found and found.fault
+                for fault in (found.fault, *found.others)
+            }
             for symptom in group.unexplained:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
@@ -239,4 +263,5 @@ def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
-    return [*DERIVATIVES, *typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]
+    listed = (*DERIVATIVES, *typical, *CONVENTIONS, *usual(mechanism))
+    return [*listed, *misreadings(mechanism), *of_single_joints(mechanism), *ROUNDED_NUMBERS]

@@ -126,8 +126,8 @@ class Stages:
         if symptom.asked or given is not NO_FAULT:
             return
         found = self.arithmetic_of(symptom)
-        if found and found.fault and self.agrees(symptom, found.fault):
-            yield (found.fault,)
+        if found and found.fault:
+            yield from ((fault,) for fault in (found.fault, *found.others) if self.agrees(symptom, fault))
 
     def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
         """The arithmetic that explains a quantity; it is asked for once."""

@@ -108,10 +108,26 @@ def restricted(explanation: Explanation) -> str:
     return f" (only in {listing(wrong)}; {listing(right)} {_verb(right)} right)"
 
 
+def about(sentence: str, quantity: str, titles: Sequence[str]) -> str:
+    """A sentence about a quantity, said of quantities in words."""
+    if _is_plural(titles):
+        for singular, plural in PLURALS.items():
+            sentence = sentence.replace(f"{quantity} {singular} ", f"{quantity} {plural} ")
+    return sentence.replace(quantity, listing(titles))
+
+
+PLURALS = {"is": "are", "has": "have", "loses": "lose"}
+"""The verbs of sentences about quantities."""
+
+
 def _verb(titles: Sequence[str]) -> str:
-    """The verb for quantities in words; "dynamics" is one."""
-    plural = len(titles) > 1 or (titles[0].endswith("s") and not titles[0].endswith("dynamics"))
-    return "are" if plural else "is"
+    """The verb for quantities in words."""
+    return "are" if _is_plural(titles) else "is"
+
+
+def _is_plural(titles: Sequence[str]) -> bool:
+    """Whether quantities in words take a plural verb; "dynamics" is one."""
+    return len(titles) > 1 or (titles[0].endswith("s") and not titles[0].endswith("dynamics"))
 
 
 def _titles(quantities: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 
 from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.diagnosis.digits.deviation import Deviation
-from cross_check.diagnosis.digits.rounding import roundings
+from cross_check.diagnosis.digits.roundings import roundings
 from cross_check.diagnosis.laboratory import Laboratory, Trial, try_sampled
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.typical import FAULTS

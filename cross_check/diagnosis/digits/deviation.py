@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -44,6 +44,8 @@ class Arithmetic:
     alternatives: tuple[str, ...] = ()
     """What else would explain the same."""
     kind: CauseKind = "arithmetic"
+    others: tuple[Fault, ...] = ()
+    """Faults that predict the same answers about this quantity, and others about others."""
 
 
 class Deviation:
@@ -85,15 +87,20 @@ class Deviation:
 
     def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
         """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""
-        difference = np.asarray(self.answer - predicted)
-        M = self.mass_matrix if isinstance(self.quantity.judged, ByForces) else None
-        if np.any(slack):
-            difference, M = np.maximum(np.abs(difference) - slack, 0), None if M is None else np.abs(M)
-        if M is not None:
-            difference = np.einsum("bij,bj->bi", M, difference)
-        difference = np.abs(difference)
+        if not np.any(slack):
+            return np.abs(self.signed(predicted))
+        difference = np.maximum(np.abs(np.asarray(self.answer - predicted)) - slack, 0)
+        return np.abs(self._in_units(difference, np.abs))
+
+    def signed(self, predicted: Array) -> Array:
+        """answer − predicted of every number, in ε-units; of accelerations M times that, in those of forces."""
+        return self._in_units(np.asarray(self.answer - predicted))
+
+    def _in_units(self, difference: Array, part: Callable[[Array], Array] = lambda M: M) -> Array:
+        if isinstance(self.quantity.judged, ByForces):
+            difference = np.einsum("bij,bj->bi", part(self.mass_matrix), difference)
         with np.errstate(all="ignore"):
-            units = np.where(difference > 0, difference / self.unit, 0)
+            units = np.where(difference != 0, difference / self.unit, 0)
         return np.nan_to_num(units.astype(np.float64), nan=np.inf)
 
     def distance(self, predicted: Array, slack: Array | float = 0.0) -> Array:

@@ -7,25 +7,19 @@ gravity, and sin q for another. The reference computes with the measured functio
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation, answering
-from cross_check.diagnosis.digits.rounding import FEW_DIGITS_OF_PI
+from cross_check.diagnosis.digits.sine_functions import Pair, described
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
 from implementations.field import Real, Tensor
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Body, Inertia, Joint, Mechanism
-
-Pair = tuple[Array, Array]
-"""Cosines and sines."""
-
-ORDERS = range(1, 16)
 
 
 class Sines(Real):
@@ -57,8 +51,18 @@ def measured(off: Deviation, q: Array) -> Pair | None:
     return None if R is None else (R[:, 0, 0, 0], R[:, 0, 1, 0])
 
 
-def explain_sines(off: Deviation) -> Arithmetic | None:
-    """The approximate sine that predicts every answer, or None."""
+class Approximation(NamedTuple):
+    """The code's cosines and sines, and what is known of them."""
+
+    words: str
+    numbers: dict[str, float]
+    predicted: Array
+    """What the reference with the functions measured answers."""
+    seen: Observation
+
+
+def approximation(off: Deviation) -> Approximation | None:
+    """The code's sines and cosines, if they are measured and are approximate."""
     angles = [off.states.q[:, q] for _, q in off.mechanism.slots("angle")]
     if not angles:
         return None
@@ -71,28 +75,38 @@ def explain_sines(off: Deviation) -> Arithmetic | None:
         where = np.searchsorted(known, q)
         return pair[0][where], pair[1][where]
 
-    predicted = getattr(Reference(Sines(looked_up)).load(off.mechanism), off.name)(*off.arguments)
-    if not off.is_explained(predicted):
-        return None
+    words, numbers, is_recognised = described(lambda q: measured(off, q), known, pair)
+    if not is_recognised and np.abs(np.hypot(*pair) - 1).max() <= BAR * EPSILON:
+        return None  # Exact functions of other angles are a convention, or a condition on the angle.
     error = np.hypot(pair[0] - np.cos(known), pair[1] - np.sin(known))
     worst = int(error.argmax())
-    words, numbers, function = described(lambda q: measured(off, q), known, pair)
-    if function is None and np.abs(np.hypot(*pair) - 1).max() <= BAR * EPSILON:
-        return None  # Exact functions of other angles are a convention, or a condition on the angle.
-    size = f"off by up to {error[worst]:.1e}, most at q = {known[worst]:.4g}"
-    seen = (
-        Observation("cos q and sin q, from the torque that holds a pendulum of 1 kg at 1 m", size),
-        *off.observe("the reference with the cosines and sines measured there", off.distance(predicted)),
+    seen = Observation(
+        "cos q and sin q, from the torque that holds a pendulum of 1 kg at 1 m",
+        f"off by up to {error[worst]:.1e}, most at q = {known[worst]:.4g}",
     )
-    fault = None
-    if function:
-        fault = answering(words, lambda m, quantity, given: getattr(_reference(function).load(m), quantity)(*given))
-    return Arithmetic(words, seen, {"largest error": float(error[worst]), **numbers}, True, fault, off.answer.size)
+    predicted = getattr(Reference(Sines(looked_up)).load(off.mechanism), off.name)(*off.arguments)
+    return Approximation(words, {"largest error": float(error[worst]), **numbers}, predicted, seen)
 
 
-@cache
-def _reference(function: Callable[[Array], Pair]) -> Reference:
-    return Reference(Sines(function))
+def explain_sines(off: Deviation) -> Arithmetic | None:
+    """The approximate sine that predicts every answer, or None."""
+    found = approximation(off)
+    if found is None or not off.is_explained(found.predicted):
+        return None
+
+    def predict(mechanism: Mechanism, quantity: str, given: tuple[Array, ...]) -> Array:
+        return getattr(Reference(Sines(asked)).load(mechanism), quantity)(*given)
+
+    def asked(q: Array) -> Pair:
+        if (pair := measured(off, q)) is None:
+            raise ValueError("the code shows no sines of these angles")
+        return pair
+
+    seen = (
+        found.seen,
+        *off.observe("the reference with the cosines and sines measured there", off.distance(found.predicted)),
+    )
+    return Arithmetic(found.words, seen, found.numbers, True, answering(found.words, predict), off.answer.size)
 
 
 def _is_approximation(q: Array, c: Array, s: Array) -> bool:
@@ -105,148 +119,3 @@ def _is_approximation(q: Array, c: Array, s: Array) -> bool:
         return False
     A, *_ = np.linalg.lstsq(right, given, rcond=None)
     return bool(np.abs(right @ A - given).max() > 1e-2 * error or np.abs(A - np.eye(2)).max() < 1e-6)
-
-
-def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> tuple[str, dict[str, float], Any]:
-    """What is known of the functions: a sentence, its numbers, and the functions where they are recognised."""
-    for words, numbers, function in (*_series(), *_tables(q, pair), *_scaled(q, pair), *_rounded()):
-        c, s = function(q)
-        tolerance = 64 * EPSILON * np.maximum(1, np.maximum(np.abs(c), np.abs(s)))
-        if (np.abs(c - pair[0]) <= tolerance).all() and (np.abs(s - pair[1]) <= tolerance).all():
-            return words, numbers, function
-    return _small_only(ask, q, pair) or ("sines and cosines are approximate", {}, None)
-
-
-def _series() -> Any:
-    """Taylor series, on the angle and on the angle within one turn."""
-    for turned in (False, True):
-        for sine_order in (n for n in ORDERS if n % 2):
-            for cosine_order in (sine_order - 1, sine_order + 1, 99):
-                words = f"sin q is taken as {_polynomial(sine_order)}"
-                if cosine_order != 99:
-                    words += f", cos q as {_polynomial(cosine_order)}"
-                yield (
-                    words + (", with q within ±π" if turned else ""),
-                    {"order": float(sine_order)},
-                    _taylor(sine_order, cosine_order, turned),
-                )
-        for cosine_order in (0, 2, 4, 6, 8, 10):
-            words = f"cos q is taken as {_polynomial(cosine_order)}" + (", with q within ±π" if turned else "")
-            yield words, {"order": float(cosine_order)}, _taylor(99, cosine_order, turned)
-
-
-@cache
-def _taylor(sine_order: int, cosine_order: int, turned: bool) -> Callable[[Array], Pair]:
-    def functions(q: Array) -> Pair:
-        x = np.remainder(q + np.pi, 2 * np.pi) - np.pi if turned else q
-        c, s, term = np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
-        for n in range(max(k for k in (sine_order, cosine_order, 0) if k < 99) + 1):
-            if n % 2 and n <= sine_order:
-                s = s + (-1) ** (n // 2) * term
-            if not n % 2 and n <= cosine_order:
-                c = c + (-1) ** (n // 2) * term
-            term = term * x / (n + 1)
-        return np.cos(q) if cosine_order == 99 else c, np.sin(q) if sine_order == 99 else s
-
-    return functions
-
-
-def _polynomial(order: int) -> str:
-    """The Taylor polynomial in words."""
-    factorials = {0: "1", 1: "q", 2: "q²/2", 3: "q³/6", 4: "q⁴/24", 5: "q⁵/120"}
-    if order > 5:
-        return f"its Taylor polynomial of order {order}"
-    terms = [factorials[n] for n in range(order % 2, order + 1, 2)]
-    return "".join(("" if not k else " + " if k % 2 == 0 else " − ") + term for k, term in enumerate(terms))
-
-
-def _tables(q: Array, pair: Pair) -> Any:
-    """Tables of one turn, of which the measured error suggests the length."""
-    error = np.hypot(pair[0] - np.cos(q), pair[1] - np.sin(q)).max()
-    # The nearest entry is off by half of the spacing at most, the one below by the spacing, a chord by an eighth of its square.
-    near = {float(round(2 * np.pi / spacing)) for spacing in (2 * error, error, np.sqrt(8 * error))}
-    usual = {float(n) for k in range(4, 17) for n in (2**k, 2**k - 1)} | {
-        float(m * 10**k) for m in (9, 18, 36, 72, 1, 2, 5) for k in range(1, 6)
-    }
-    for count in sorted(near | {n for n in usual if any(n / 1.3 < x < 1.3 * n or n / 1.3 < x / 2 < 1.3 * n for x in near)}):
-        for way in ("nearest", "below", "between"):
-            words = {"nearest": "to the nearest", "below": "to the one below", "between": "by linear interpolation"}[way]
-            sentence = f"sines and cosines come from a table of {count:.0f} entries a turn, {words}"
-            yield sentence, {"entries": count}, _table(count, way)
-
-
-@cache
-def _table(count: float, way: str) -> Callable[[Array], Pair]:
-    def functions(q: Array) -> Pair:
-        spacing = 2 * np.pi / count
-        place = np.remainder(q, 2 * np.pi) / spacing
-        low = np.floor(place)
-        if way == "between":
-            w = place - low
-            left, right = low * spacing, (low + 1) * spacing
-            return (1 - w) * np.cos(left) + w * np.cos(right), (1 - w) * np.sin(left) + w * np.sin(right)
-        entry = np.round(place) if way == "nearest" else low
-        return np.cos(entry * spacing), np.sin(entry * spacing)
-
-    return functions
-
-
-def _scaled(q: Array, pair: Pair) -> Any:
-    """Angles that are multiplied by a number near one: a wrong π."""
-    small = np.abs(q).argsort()[-1]
-    turns = [float(k) / np.pi for k in FEW_DIGITS_OF_PI]
-    factor = 1 + float(
-        np.arcsin(np.clip(pair[1][small] * np.cos(q[small]) - pair[0][small] * np.sin(q[small]), -1, 1)) / q[small]
-    )
-    for k in (*turns, *(1 / k for k in turns), factor):
-        yield f"angles are multiplied by {k:.9g}", {"factor": k}, _factor(k)
-
-
-@cache
-def _factor(k: float) -> Callable[[Array], Pair]:
-    return lambda q: (np.cos(k * q), np.sin(k * q))
-
-
-def _rounded() -> Any:
-    for name, made in (("float32", np.float32), ("float16", np.float16)):
-        yield f"sines and cosines are rounded to {name}", {"bits": float(np.finfo(made).nmant + 1)}, _stored(made)
-
-
-@cache
-def _stored(made: Any) -> Callable[[Array], Pair]:
-    return lambda q: (np.cos(q).astype(made).astype(np.float64), np.sin(q).astype(made).astype(np.float64))
-
-
-def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> Any:
-    """Taylor polynomials of small angles only: the limit is found by bisection."""
-    wrong = np.hypot(pair[0] - np.cos(q), pair[1] - np.sin(q)) > 8 * EPSILON
-    inside = np.abs(q[wrong]).max()
-    beyond = np.abs(q[~wrong & (np.abs(q) > inside)])
-    if not beyond.size:
-        return None
-    low, high = inside, beyond.min()
-    for _ in range(40):
-        middle = np.sqrt(low * high)
-        if (there := ask(np.array([middle]))) is None:
-            return None
-        is_wrong = np.hypot(there[0] - np.cos(middle), there[1] - np.sin(middle))[0] > 8 * EPSILON
-        low, high = (middle, high) if is_wrong else (low, middle)
-    limit = float(f"{high:.3g}") if abs(float(f"{high:.3g}") / high - 1) < 1e-6 else high
-    for words, numbers, function in (("angles are taken as zero", {}, _zero), *_series()):
-        c, s = function(q)
-        if (np.abs(c - pair[0])[wrong] <= 4 * EPSILON).all() and (np.abs(s - pair[1])[wrong] <= 4 * EPSILON).all():
-            return f"{words} where |q| < {limit:.4g}", {**numbers, "limit": limit}, _below(limit, function)
-    return f"sines and cosines are approximate where |q| < {limit:.4g}", {"limit": limit}, None
-
-
-def _zero(q: Array) -> Pair:
-    return np.ones_like(q), np.zeros_like(q)
-
-
-@cache
-def _below(limit: float, function: Callable[[Array], Pair]) -> Callable[[Array], Pair]:
-    def functions(q: Array) -> Pair:
-        (c, s), small = function(q), np.abs(q) < limit
-        return np.where(small, c, np.cos(q)), np.where(small, s, np.sin(q))
-
-    return functions

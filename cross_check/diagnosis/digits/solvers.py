@@ -14,7 +14,7 @@ import numpy as np
 
 from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
-from cross_check.diagnosis.digits.rounding import written
+from cross_check.diagnosis.digits.written import written
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
