@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from cross_check.diagnosis.digits.conditioning import explain_conditioning
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.differences import explain_difference
 from cross_check.diagnosis.digits.precision import explain_precision
 from cross_check.diagnosis.digits.removal import explain_removed
+from cross_check.diagnosis.digits.responses import explain_nonlinear_solver
 from cross_check.diagnosis.digits.rounding import explain_rounding
 from cross_check.diagnosis.digits.sines import explain_sines
-from cross_check.diagnosis.digits.solvers import explain_conditioning, explain_nonlinear_solver, explain_solver
+from cross_check.diagnosis.digits.solvers import explain_solver
+from cross_check.diagnosis.digits.tolerances import explain_tolerance
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
 
 __all__ = ["Arithmetic", "explain_arithmetic"]
@@ -26,6 +29,7 @@ EXPLANATIONS = (
     explain_sines,
     explain_difference,
     explain_solver,
+    explain_tolerance,
     explain_removed,
     explain_precision,
     explain_nonlinear_solver,

@@ -14,7 +14,8 @@ import numpy as np
 from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
-from cross_check.diagnosis.digits.solvers import is_stepped, response, right_side
+from cross_check.diagnosis.digits.responses import is_stepped, response
+from cross_check.diagnosis.digits.solvers import right_side
 from cross_check.diagnosis.digits.written import written
 from cross_check.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.memory import Array

@@ -26,6 +26,8 @@ def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> tupl
         tolerance = 64 * EPSILON * np.maximum(1, np.maximum(np.abs(c), np.abs(s))) + EPSILON * np.abs(q)
         if (np.abs(c - pair[0]) <= tolerance).all() and (np.abs(s - pair[1]) <= tolerance).all():
             return words, numbers, True
+    if root := _root(ask):
+        return root, {}, True
     return _small_only(ask, q, pair) or ("sines and cosines are approximate", {}, False)
 
 
@@ -127,6 +129,23 @@ def _rounded() -> Any:
 @cache
 def _stored(made: Any) -> Callable[[Array], Pair]:
     return lambda q: (np.cos(q).astype(made).astype(np.float64), np.sin(q).astype(made).astype(np.float64))
+
+
+def _root(ask: Callable[[Array], Pair | None]) -> str:
+    """Whether one function is the root of one minus the square of the other: it has lost digits where it is small."""
+    small = np.geomspace(1e-6, 1e-1, 48)
+    for words, angles, right, which in (
+        ("the sine is computed as √(1 − cos²) and loses digits where it is small", small, np.sin, 1),
+        ("the cosine is computed as √(1 − sin²) and loses digits where it is small", np.pi / 2 - small, np.cos, 0),
+    ):
+        if (pair := ask(angles)) is None:
+            return ""
+        # The square is off by rounding, and its root by as much in proportion to the function's inverse.
+        off = np.abs(pair[which] - right(angles)) * np.abs(right(angles)) / EPSILON
+        other = np.abs(pair[1 - which] - (np.sin if which == 0 else np.cos)(angles)) / EPSILON
+        if off.max() <= 2 and other.max() <= 2 and (off > 1e-2).mean() > 0.5:
+            return words
+    return ""
 
 
 def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> Any:
