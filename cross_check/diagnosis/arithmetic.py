@@ -18,6 +18,7 @@ from cross_check.diagnosis.digits.responses import explain_nonlinear_solver
 from cross_check.diagnosis.digits.rounding import explain_rounding
 from cross_check.diagnosis.digits.sines import explain_sines
 from cross_check.diagnosis.digits.solvers import explain_solver
+from cross_check.diagnosis.digits.thresholds import explain_threshold
 from cross_check.diagnosis.digits.tolerances import explain_tolerance
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
 
@@ -26,6 +27,7 @@ __all__ = ["Arithmetic", "explain_arithmetic"]
 EXPLANATIONS = (
     explain_conditioning,
     explain_rounding,
+    explain_threshold,
     explain_sines,
     explain_difference,
     explain_solver,
