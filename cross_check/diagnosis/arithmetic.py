@@ -7,6 +7,9 @@ errors jump between neighbouring states, as no error of mechanics does.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import partial
+
 import numpy as np
 
 from cross_check.diagnosis.digits.conditioning import explain_conditioning
@@ -24,7 +27,7 @@ from cross_check.diagnosis.laboratory import NoAnswer, Trial
 
 __all__ = ["Arithmetic", "explain_arithmetic"]
 
-EXPLANATIONS = (
+EXACT = (
     explain_conditioning,
     explain_rounding,
     explain_threshold,
@@ -32,23 +35,24 @@ EXPLANATIONS = (
     explain_difference,
     explain_solver,
     explain_tolerance,
-    explain_removed,
-    explain_precision,
-    explain_nonlinear_solver,
 )
-"""The exact predictions come before what is known by its size only."""
+"""These predict every answer."""
+
+BY_SIZE = (explain_precision, explain_nonlinear_solver)
+"""These know errors by their size and look only."""
 
 
-def explain_arithmetic(trial: Trial, quantity: str) -> Arithmetic | None:
+def explain_arithmetic(trial: Trial, quantity: str, known: Collection[str] = ()) -> Arithmetic | None:
     """The arithmetic that explains the errors of one quantity at the states of ``trial``, or None.
 
-    None also means that the answers agree, or that there are none.
+    ``known`` are the sentences that explain other quantities. None also means that the answers agree, or that there are none.
     """
     try:
         off = Deviation(trial, quantity)
         if not off.is_off:
             return None
         with np.errstate(all="ignore"):
-            return next((found for explain in EXPLANATIONS if (found := explain(off)) is not None), None)
+            explanations = (*EXACT, partial(explain_removed, known=known), *BY_SIZE)
+            return next((found for explain in explanations if (found := explain(off)) is not None), None)
     except (NoAnswer, np.linalg.LinAlgError):
         return None

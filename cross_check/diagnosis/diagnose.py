@@ -216,6 +216,8 @@ class Diagnosis:
     ) -> None:
         """Keep the best of the explanations, unless an experiment contradicts it. Nothing explains the symptoms of ``rest``."""
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
+        # Of faults that predict the same, the one that explains other quantities, too.
+        best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
         decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
         general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
         chosen, passed = general.explanation, decided.passed

@@ -132,8 +132,13 @@ class Stages:
     def arithmetic_of(self, symptom: Symptom) -> Arithmetic | None:
         """The arithmetic that explains a quantity; it is asked for once."""
         if symptom.quantity not in self.arithmetic:
-            self.arithmetic[symptom.quantity] = explain_arithmetic(symptom.trial, symptom.quantity)
+            self.arithmetic[symptom.quantity] = explain_arithmetic(symptom.trial, symptom.quantity, self._known_digits())
         return self.arithmetic[symptom.quantity]
+
+    def _known_digits(self) -> set[str]:
+        """The sentences of the arithmetic that explains other quantities."""
+        known = [one for one in self.arithmetic.values() if one and one.is_exact]
+        return {words for one in known for words in (one.sentence, *(fault.name for fault in one.others))}
 
     def gravity_vector(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Another gravity."""

@@ -25,7 +25,7 @@ def explain_conditioning(off: Deviation) -> Arithmetic | None:
         return None
     algorithms = correct_answers(off)
     spread = np.max([_units(off, answer) for answer in algorithms.values()], axis=0)
-    κ = condition(off)
+    κ = condition(off.mass_matrix.astype(np.float64))
     if _as_far(off.units, spread):
         worst = int(off.units.argmax())
         sentence = f"{off.name} is ill-conditioned there, and correct algorithms are off by as much"
@@ -65,9 +65,8 @@ def _units(off: Deviation, answer: Array) -> Array:
     return off.answered(answer).distance(off.true)
 
 
-def condition(off: Deviation) -> Array:
+def condition(M: Array) -> Array:
     """κ (batch,) of M, scaled to a unit diagonal: radians and metres may differ by many orders of magnitude."""
-    M = off.mass_matrix.astype(np.float64)
     own = np.sqrt(np.diagonal(M, axis1=1, axis2=2))
     with np.errstate(all="ignore"):
         return np.linalg.cond(np.nan_to_num(M / own[:, :, None] / own[:, None, :], nan=0.0, posinf=0.0))
