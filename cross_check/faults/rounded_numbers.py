@@ -40,6 +40,11 @@ def _to_decimals(digits: int, x: Scalar) -> Fraction:
     return Fraction(str(round(float(x), digits)))
 
 
+def _as_numpy(digits: int, x: Scalar) -> Fraction:
+    """NumPy rounds the product with a power of ten, so that 0.0125 becomes 0.012 and not 0.013."""
+    return Fraction(str(float(np.round(float(x), digits))))
+
+
 def _to_digits(digits: int, x: Scalar) -> Fraction:
     return Fraction(f"{float(x):.{digits}g}")
 
@@ -48,7 +53,7 @@ FLOAT32 = Digits("float32", _to_float32, (("bits", 24.0),))
 
 FORMATS = (
     FLOAT32,
-    *(Digits(f"{n} decimals", partial(_to_decimals, n), (("decimals", float(n)),)) for n in FEW_DIGITS),
+    *(Digits(f"{n} decimals", partial(to, n), (("decimals", float(n)),)) for n in FEW_DIGITS for to in (_to_decimals, _as_numpy)),
     *(Digits(f"{n} significant digits", partial(_to_digits, n), (("significant digits", float(n)),)) for n in FEW_DIGITS),
 )
 

@@ -47,9 +47,14 @@ def representable(change: Change, mechanism: Mechanism) -> Mechanism:
         p = joint.placement
         if any(change(x) != x for row in p.rotation.matrix for x in row):
             joint = replace(joint, placement=Placement(_nearest_turn(p.rotation), p.translation))
-        if joint.description.takes_second_axis or all(change(x) == x for x in joint.axis):
+        axes = [axis for axis in (joint.axis, joint.second_axis) if axis and joint.description.has_axis]
+        if all(change(x) == x for axis in axes for x in axis):
             return joint
-        return replace(joint, axis=nearest(joint.axis)) if joint.description.has_axis else joint
+        first = nearest(axes[0])
+        if len(axes) == 1:
+            return replace(joint, axis=first)
+        beside = tuple(x * (1 - abs(y)) for x, y in zip(axes[1], first, strict=True))
+        return replace(joint, axis=first, second_axis=nearest(beside if any(beside) else (*first[1:], first[0])))
 
     return joint(other)(rounded(change, mechanism))
 
