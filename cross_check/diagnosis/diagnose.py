@@ -26,7 +26,6 @@ from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import Fault
 from cross_check.faults.misreadings import misreadings
-from cross_check.faults.rounded_numbers import ROUNDED_NUMBERS
 from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_terms import usual
@@ -265,5 +264,4 @@ def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
-    listed = (*DERIVATIVES, *typical, *CONVENTIONS, *usual(mechanism))
-    return [*listed, *misreadings(mechanism), *of_single_joints(mechanism), *ROUNDED_NUMBERS]
+    return [*DERIVATIVES, *typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]

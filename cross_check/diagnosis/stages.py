@@ -26,6 +26,7 @@ from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
 from cross_check.faults.families import Family
 from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.rounded_numbers import ROUNDED_NUMBERS
 from cross_check.faults.scaled import scaled
 from cross_check.faults.wrong_states import State
 from cross_check.faults.wrong_terms import TERMS
@@ -150,7 +151,14 @@ class Stages:
         """Inertias that the code has read wrongly, as its answers about single bodies show."""
         if self._misread is None:
             self._misread = list(misread_bodies(symptom.trial.laboratory, self.mechanism))
-        yield from ((fault,) for fault in self._misread if self.agrees(symptom, both(given, fault)))
+            if self._misread:
+                # One sentence about all numbers is simpler than one about each.
+                rounded = [fault for fault in ROUNDED_NUMBERS if fault.changes(self.mechanism)]
+                self._misread = rounded + self._misread
+        few = self._few(symptom, given)
+        for fault in self._misread:
+            if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):
+                yield (fault,)
 
     def orders(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Conventions with numbers: an order of joints, a time step in damping, masses of bodies that are welded to the root."""

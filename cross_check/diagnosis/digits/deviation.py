@@ -21,6 +21,9 @@ from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByForces
 
+THREE_DIGITS = 3e13
+"""ε-units: the typical error of numbers that have three digits is smaller."""
+
 PRECISE = Reference(Real(np.longdouble))
 
 
@@ -85,6 +88,11 @@ class Deviation:
     def is_off(self) -> bool:
         return bool(self.units.max(initial=0.0) > BAR)
 
+    @cached_property
+    def typical(self) -> float:
+        """The median of the states that are off, in ε-units."""
+        return float(np.median(self.units[self.units > BAR]))
+
     def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
         """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""
         if not np.any(slack):
@@ -132,7 +140,7 @@ class Deviation:
     def answered(self, answer: Array) -> Deviation:
         """The same states and units, with other answers."""
         other = object.__new__(Deviation)
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("units", "few")}
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("units", "few", "typical")}
         other.__dict__.update(kept, answer=answer, unit=self.unit, true=self.true)
         return other
 

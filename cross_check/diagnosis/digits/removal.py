@@ -19,7 +19,7 @@ import numpy as np
 
 from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.conditioning import condition
-from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
+from cross_check.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
 from cross_check.diagnosis.digits.rounded_models import representable, rounded_dynamics
 from cross_check.diagnosis.digits.roundings import ARGUMENTS, INPUTS, rounded_columns
 from cross_check.diagnosis.digits.sines import approximation, measured
@@ -136,7 +136,7 @@ def losses(off: Deviation) -> Iterator[Loss]:
             found.words, lambda: found.predicted, partial(_exact_angles, off), "at angles whose sines are exact",
             found.numbers, (found.seen,), True,
         )  # fmt: skip
-    for digits in FORMATS:
+    for digits in FORMATS if off.typical < THREE_DIGITS else ():
         yield from _rounded(off, digits)
 
 

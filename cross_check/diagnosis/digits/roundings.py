@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cross_check.diagnosis.digits.deviation import Deviation, answering
+from cross_check.diagnosis.digits.deviation import THREE_DIGITS, Deviation, answering
 from cross_check.diagnosis.digits.rounded_models import rounded_dynamics
 from cross_check.diagnosis.digits.written import FORMATS
 from cross_check.faults import rounded_numbers, wrong_mechanisms, wrong_states
@@ -95,7 +95,8 @@ def roundings(off: Deviation) -> Iterator[Rounding]:
         bits = (("bits", float(np.finfo(made).nmant + 1)),)
         for chosen in _subsets(columns):
             yield _of_columns(columns, chosen, _to(made), name, bits)
-    yield from _of_mechanism(columns)
+    if off.typical < THREE_DIGITS:
+        yield from _of_mechanism(columns)
     yield from _of_gravity(off.mechanism)
     yield from _of_pi()
     for decimals in DECIMALS:
