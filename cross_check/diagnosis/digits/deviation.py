@@ -91,7 +91,7 @@ class Deviation:
     @cached_property
     def typical(self) -> float:
         """The median of the states that are off, in ε-units."""
-        return float(np.median(self.units[self.units > BAR]))
+        return float(np.median(self.units[self.units > BAR])) if self.is_off else 0.0
 
     def differences(self, predicted: Array, slack: Array | float = 0.0) -> Array:
         """|answer − predicted| of every number, in ε-units, less ``slack``, which has the answer's unit."""

@@ -56,7 +56,7 @@ def _stopped(
         for kind, low, high in (("relative", residual / size, before / size), ("absolute", residual, before)):
             if low.max() <= high.min():
                 tolerance = short_tolerance(float(low.max()), float(high.min()))
-                stops = f"at a {kind} residual of {tolerance:.2g}"
+                stops = f"at {with_article(kind)} residual of {tolerance:.2g}"
                 numbers["tolerance"] = tolerance
                 break
     observation = Observation(
@@ -64,6 +64,11 @@ def _stopped(
         f"every one is an iterate, to {MATCHED:g} of its error, number {count.min()} to {count.max()}",
     )
     return Arithmetic(f"{off.name} is solved by {words}, which stops {stops}", (observation,), numbers, tried=int(count.size))
+
+
+def with_article(kind: str) -> str:
+    """ "a relative", "an absolute"."""
+    return f"{'an' if kind.startswith('a') else 'a'} {kind}"
 
 
 def short_tolerance(low: float, high: float) -> float:

@@ -20,14 +20,16 @@ ORDERS = range(1, 16)
 
 def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> tuple[str, dict[str, float], bool]:
     """What is known of the functions: a sentence, its numbers, and whether they are recognised."""
+    if root := _root(ask):
+        return root, {}, True
+    # Functions that are nearly right must not pass for any others that are.
+    least = min(64 * EPSILON, np.hypot(pair[0] - np.cos(q), pair[1] - np.sin(q)).max() / 8)
     for words, numbers, function in (*_series(), *_tables(q, pair), *_scaled(q, pair), *_rounded()):
         c, s = function(q)
         # A quarter turn that is added to a large angle rounds it.
-        tolerance = 64 * EPSILON * np.maximum(1, np.maximum(np.abs(c), np.abs(s))) + EPSILON * np.abs(q)
+        tolerance = least * np.maximum(1, np.maximum(np.abs(c), np.abs(s))) + EPSILON * np.abs(q)
         if (np.abs(c - pair[0]) <= tolerance).all() and (np.abs(s - pair[1]) <= tolerance).all():
             return words, numbers, True
-    if root := _root(ask):
-        return root, {}, True
     return _small_only(ask, q, pair) or ("sines and cosines are approximate", {}, False)
 
 

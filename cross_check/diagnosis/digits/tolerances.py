@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
-from cross_check.diagnosis.digits.iterations import GRADIENTS, ITERATIONS, MATCHED, short_tolerance
+from cross_check.diagnosis.digits.iterations import GRADIENTS, ITERATIONS, MATCHED, short_tolerance, with_article
 from cross_check.diagnosis.digits.solvers import right_side
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.results.causes import Observation
@@ -51,16 +51,16 @@ def explain_tolerance(off: Deviation) -> Arithmetic | None:
         for kind, sizes in (("relative", np.ones(len(SIZES))), ("absolute", np.array(SIZES))):
             least, most = float((low * sizes).max()), float((high * sizes).min())
             if least <= most and _leaves_no_more(off, kind, most):
-                tolerance = short_tolerance(least, most)
+                tolerance, a_kind = short_tolerance(least, most), with_article(kind)
                 seen = (
                     Observation(
                         "a force that is an eigenvector of M, with a small part of another one",
-                        f"is solved by one step of {words} where that leaves a {kind} residual up to {least:.3g}",
+                        f"is solved by one step of {words} where that leaves {a_kind} residual up to {least:.3g}",
                     ),
-                    Observation(f"where it leaves a {kind} residual of {most:.3g} and more", "is solved completely"),
+                    Observation(f"where it leaves {a_kind} residual of {most:.3g} and more", "is solved completely"),
                     Observation(f"the residuals at {len(off.answer)} states", f"are as large as {tolerance:.2g} at most"),
                 )
-                sentence = f"{off.name} is solved by {words}, which stops at a {kind} residual of {tolerance:.2g}"
+                sentence = f"{off.name} is solved by {words}, which stops at {a_kind} residual of {tolerance:.2g}"
                 return Arithmetic(sentence, seen, {"tolerance": tolerance}, tried=off.answer.size)
     return None
 

@@ -1,0 +1,67 @@
+"""Implementations that lose digits, and what explains the answers of one quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
+from cross_check.diagnosis.laboratory import Laboratory, Trial, try_sampled
+from implementations.field import Real
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, find_mechanism
+
+ID, FD, M, DQ = "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_dq"
+ARM = "spatial-3r"
+Array = Any
+
+
+class Code:
+    """A user's code: ``make`` gets the mechanism and the reference for it, and returns the quantities as functions."""
+
+    name = "mine"
+
+    def __init__(self, make: Callable[[Mechanism, Any], dict[str, Any]]) -> None:
+        self._make = make
+
+    def load(self, mechanism: Mechanism) -> SimpleNamespace:
+        return SimpleNamespace(**self._make(mechanism, REFERENCE.load(mechanism)))
+
+
+class Trigonometry(Real):
+    """float64 with cosines and sines of one's own."""
+
+    def __init__(self, functions: Callable[[Array], tuple[Array, Array]]) -> None:
+        super().__init__()
+        object.__setattr__(self, "_functions", functions)
+
+    def cos_sin(self, angle: Array) -> tuple[Array, Array]:
+        return self._functions(angle)  # type: ignore[attr-defined, no-any-return]
+
+
+def trial_of(code: Any, spec: str | Mechanism = ARM, states: int = 18) -> Trial:
+    mechanism = find_mechanism(spec) if isinstance(spec, str) else spec
+    return try_sampled(Laboratory(InProcess(code), "mine"), mechanism, 0, states)
+
+
+def explained(code: Any, quantity: str = ID, spec: str | Mechanism = ARM) -> Arithmetic:
+    found = explain_arithmetic(trial_of(code, spec), quantity)
+    assert found is not None
+    return found
+
+
+def around(state: Callable[..., tuple[Array, ...]] = lambda *x: x, answer: Callable[[Array], Array] = lambda x: x) -> Code:
+    """The reference, with the arguments and the answers changed."""
+
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        return {name: lambda *x, name=name: answer(getattr(right, name)(*state(*x))) for name in (ID, M, FD, "gravity")}
+
+    return Code(make)
+
+
+def single(x: Array) -> Array:
+    return x.astype(np.float32).astype(np.float64)

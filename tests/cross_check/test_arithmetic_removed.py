@@ -1,0 +1,194 @@
+"""Arithmetic whose answers cannot be predicted is named where its removal makes them right, and hides no second fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnosed import diagnosed
+from inexact_code import ARM, DQ, FD, ID, Array, Code, M, Trigonometry, around, explained, single, trial_of
+
+from cross_check.diagnosis.arithmetic import explain_arithmetic
+from cross_check.diagnosis.digits.rounded_models import representable
+from cross_check.diagnosis.digits.sine_functions import described
+from cross_check.faults.rounded_numbers import FLOAT32
+from implementations.algorithms import Algorithmic
+from implementations.classical.newton_euler import ALGORITHMS, build
+from implementations.field import Real
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
+
+SINES = "sines and cosines are rounded to float32"
+NUMBERS = "the numbers of the mechanism are rounded to float32"
+
+
+class Single(Real):
+    """float64, with numbers of the mechanism that are float32."""
+
+    def number(self, value: Any) -> Any:
+        return np.float64(np.float32(float(value)))
+
+
+def other_algorithm(field: Real) -> Any:
+    """Newton and Euler's equations, not the reference's."""
+    return Algorithmic("mine", build, ALGORITHMS, field)
+
+
+def also(code: Any, second: Any) -> Code:
+    """The code, with ``second`` added to its inverse dynamics, a function of q, v and a."""
+
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        own = code.load(mechanism)
+        return {ID: lambda q, v, a: own.inverse_dynamics(q, v, a) + second(q, v, a), "gravity": own.gravity}
+
+    return Code(make)
+
+
+FLOAT32_SINES = other_algorithm(Trigonometry(lambda q: (single(np.cos(q)), single(np.sin(q)))))
+FLOAT32_NUMBERS = other_algorithm(Single())
+
+TURNED = Mechanism(
+    "turned",
+    tuple(
+        Body(
+            f"b{k}",
+            f"b{k - 1}" if k else "world",
+            Joint(f"j{k}", "revolute", (0, "0.6", "0.8"), Placement(Rotation(3, 1, k, 1), ("0.3", 0, "0.17"))),
+            Inertia("0.3", ("0.1", 0, "0.17"), ("0.03", "0.03", "0.031", 0, 0, 0)),
+        )
+        for k in range(3)
+    ),
+)
+"""None of its numbers is a float32 number."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", [ID, M, FD, "nonlinear_effects"])
+def test_sines_of_another_algorithm(quantity: str) -> None:
+    found = explained(FLOAT32_SINES, quantity)
+    assert found.sentence == SINES
+    assert found.is_fault
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", [ID, M, "gravity"])
+def test_numbers_of_another_algorithm(quantity: str) -> None:
+    assert explained(FLOAT32_NUMBERS, quantity, TURNED).sentence == NUMBERS
+
+
+def test_the_observations_say_where_the_errors_vanish() -> None:
+    seen = explained(FLOAT32_NUMBERS, ID, TURNED).observations[-1]
+    assert "for a mechanism whose numbers have float32" in seen.asked
+    assert "agrees" in seen.seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "second",
+    [
+        lambda q, v, a: 1e-6 * v,
+        lambda q, v, a: 1e-6 * a,
+        lambda q, v, a: 1e-6 * v[:, :1] * v,
+        lambda q, v, a: 1e-6 * np.cos(q),
+        lambda q, v, a: 1e-3 * np.sin(2 * q),
+    ],
+    ids=["damping", "armature", "Coriolis", "gravity", "zero at quarter turns"],
+)
+@pytest.mark.parametrize(("code", "spec"), [(FLOAT32_SINES, ARM), (FLOAT32_NUMBERS, TURNED)], ids=["sines", "numbers"])
+def test_a_second_fault_is_not_hidden(code: Any, spec: Any, second: Any) -> None:
+    """Also where it is as small as the rounding, and where it vanishes at the angles whose sines are exact."""
+    found = explain_arithmetic(trial_of(also(code, second), spec), ID, known=(SINES, NUMBERS))
+    assert found is None or found.sentence not in (SINES, NUMBERS)
+
+
+def test_a_representable_mechanism_is_left_as_it_is_by_rounding() -> None:
+    for mechanism in (TURNED, find_mechanism("satellite")):
+        arrays = representable(FLOAT32.change, mechanism).arrays
+        for name in ("screws", "rotations", "translations", "masses", "coms", "inertias", "gravity"):
+            np.testing.assert_array_equal(getattr(arrays, name), single(getattr(arrays, name)))
+
+
+# Other arithmetic
+
+
+@pytest.mark.slow
+def test_the_joint_of_which_numbers_are_rounded_is_named() -> None:
+    def state(q: Array, *rest: Array) -> tuple[Array, ...]:
+        return (np.column_stack([q[:, 0], single(q[:, 1]), q[:, 2]]), *rest)
+
+    found = explained(around(state))
+    joint = find_mechanism(ARM).bodies[1].joint.name
+    assert found.sentence == f"q of {joint} is rounded to float32"
+    assert found.fault is not None
+    assert found.fault.where == (joint,)
+
+
+def test_rounding_of_all_inputs_is_one_cause() -> None:
+    code = around(lambda *given: tuple(map(single, given)))
+    _, causes = diagnosed(code, "double-pendulum", quantities=(ID, M, FD, "gravity"))
+    assert [cause.sentence for cause in causes] == ["In code, inputs are rounded to float32"]
+
+
+def test_rounding_of_q_and_v_is_not_said_of_all_inputs() -> None:
+    code = around(lambda *given: (*map(single, given[:2]), *given[2:]))
+    _, causes = diagnosed(code, "double-pendulum", quantities=(ID, M, FD, "gravity"))
+    assert [cause.sentence for cause in causes] == ["In code, q and v are rounded to float32"]
+
+
+def test_answers_that_are_zero_where_they_are_small() -> None:
+    found = explained(around(answer=lambda x: np.where(np.abs(x) < 0.02, 0, x)))
+    assert found.sentence == "answers below 0.02 are set to zero"
+
+
+@pytest.mark.parametrize(("which", "words"), [(1, "the sine is computed"), (0, "the cosine is computed")])
+def test_a_sine_that_is_a_root(which: int, words: str) -> None:
+    def functions(q: Array) -> tuple[Array, Array]:
+        pair = [np.cos(q), np.sin(q)]
+        pair[which] = np.sign(pair[which]) * np.sqrt(1 - pair[1 - which] ** 2)
+        return pair[0], pair[1]
+
+    q = np.linspace(-3, 3, 40)
+    assert described(functions, q, functions(q))[0].startswith(words)
+
+
+@pytest.mark.parametrize("size", [1e-14, 1e-12, 1e-9, 1e-6])
+def test_sines_that_are_nearly_right_are_no_table(size: float) -> None:
+    def functions(q: Array) -> tuple[Array, Array]:
+        return np.cos(q) + size * np.sin(3 * q) ** 2, np.sin(q)
+
+    q = np.linspace(-3, 3, 40)
+    assert described(functions, q, functions(q))[0] == "sines and cosines are approximate"
+
+
+@pytest.mark.slow
+def test_a_rounded_model_is_one_sentence() -> None:
+    class Decimals(Real):
+        def number(self, value: Any) -> Any:
+            return np.float64(np.round(float(value), 3))
+
+    _, causes = diagnosed(other_algorithm(Decimals()), "stanford-arm", quantities=(ID, M))
+    assert [cause.kind for cause in causes] == ["arithmetic"]
+    assert "rounded to 3 decimals" in causes[0].sentence
+
+
+@pytest.mark.slow
+def test_one_rounding_that_few_states_show_is_explained() -> None:
+    """No state that every diagnosis asks is off."""
+
+    def degrees(q: Array, *rest: Array) -> tuple[Array, ...]:
+        return (np.radians(np.degrees(q)), *rest)
+
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        return {name: lambda *x, name=name: getattr(right, name)(*degrees(*x)) for name in ("gravity", "placements")}
+
+    results, causes = diagnosed(Code(make), "ur5", quantities=("gravity", "placements"))
+    wrong = [cell for cell in results.cells if cell.verdict == "discrepancy"]
+    assert wrong
+    assert all(max(cell.errors[:18]) <= 16 for cell in wrong)
+    assert [cause.sentence for cause in causes] == ["In code, angles are rounded once: they are converted to degrees and back"]
+
+
+def test_right_code_has_no_arithmetic_to_remove() -> None:
+    for quantity in (ID, M, DQ):
+        assert explain_arithmetic(trial_of(REFERENCE, TURNED), quantity, known=(SINES, NUMBERS)) is None
