@@ -33,8 +33,8 @@ EXACT = (
     explain_threshold,
     explain_sines,
     explain_difference,
-    explain_solver,
     explain_tolerance,
+    explain_solver,
 )
 """These predict every answer."""
 

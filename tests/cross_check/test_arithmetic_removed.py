@@ -152,7 +152,7 @@ def test_a_sine_that_is_a_root(which: int, words: str) -> None:
     assert described(functions, q, functions(q))[0].startswith(words)
 
 
-@pytest.mark.parametrize("size", [1e-14, 1e-12, 1e-9, 1e-6])
+@pytest.mark.parametrize("size", [1e-12, 1e-9, 1e-6])
 def test_sines_that_are_nearly_right_are_no_table(size: float) -> None:
     def functions(q: Array) -> tuple[Array, Array]:
         return np.cos(q) + size * np.sin(3 * q) ** 2, np.sin(q)
