@@ -1,8 +1,8 @@
 """Which arithmetic explains answers that are off: rounding, approximate sines, finite differences, loose solvers, cancellation.
 
 Correct code is recognised first: where correct algorithms are as far off, or where the input is rounded once, the explanation
-says so, and is no fault. A fault is claimed only if answers of code with it are predicted and agree; if the answers are right where
-its arithmetic loses nothing; or if its errors jump between neighbouring states, as no error of mechanics does.
+says so, and is no fault. A fault is claimed only if answers of code with it are predicted and agree, if the answers are right
+where its arithmetic loses nothing, or if its errors jump between neighbouring states, as no error of mechanics does.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ gravity, and sin q for another. The reference computes with the measured functio
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ class Sines(Real):
         return c.reshape(angle.shape), s.reshape(angle.shape)
 
 
+@cache
 def pendulum(gravity: tuple[int, int, int]) -> Mechanism:
     """The mechanism that measures: gravity (0, −1, 0) gives cosines, (1, 0, 0) sines."""
     body = Body("point", "world", Joint("hinge", "revolute"), Inertia(1, (1, 0, 0)))
@@ -94,13 +96,15 @@ def explain_sines(off: Deviation) -> Arithmetic | None:
     if found is None or not off.is_explained(found.predicted):
         return None
 
-    def predict(mechanism: Mechanism, quantity: str, given: tuple[Array, ...]) -> Array:
-        return getattr(Reference(Sines(asked)).load(mechanism), quantity)(*given)
-
     def asked(q: Array) -> Pair:
         if (pair := measured(off, q)) is None:
             raise ValueError("the code shows no sines of these angles")
         return pair
+
+    load = lru_cache(8)(Reference(Sines(asked)).load)
+
+    def predict(mechanism: Mechanism, quantity: str, given: tuple[Array, ...]) -> Array:
+        return getattr(load(mechanism), quantity)(*given)
 
     seen = (
         found.seen,
