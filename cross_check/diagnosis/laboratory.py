@@ -55,6 +55,10 @@ LESS = 16.0
 """What a fault explains beyond the bar, it makes smaller by so many times."""
 
 
+WITHOUT_NUMBER = (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError)
+"""What code with a fault may raise instead of an answer."""
+
+
 class NoAnswer(Exception):
     """The implementation gives no answer to this; one clause that says why."""
 
@@ -179,7 +183,7 @@ class Trial:
                         return residual
                     return np.where(np.abs(other) < np.abs(residual), other, residual)
                 return residual
-        except (ArithmeticError, LookupError, ValueError, MechanismError, Unsupported, np.linalg.LinAlgError):
+        except WITHOUT_NUMBER:
             return np.full(answer.shape, np.inf)
 
     def _compared(self, quantity: str, answer: Array, fault: Fault) -> Array:
@@ -222,6 +226,18 @@ class Trial:
         if off <= bar or fault is NO_FAULT:
             return off <= bar
         return off <= LOOSE * bar and off <= float(np.abs(self.residual(quantity)).max(initial=0.0)) / LESS
+
+    def is_nearer(self, quantity: str, fault: Fault, other: Fault) -> bool:
+        """Whether code with ``fault`` answers more nearly as the code under test does than code with ``other``: on one scale, the
+        largest error is less than half. Raises :class:`NoAnswer`.
+        """
+        answer = self.answer(quantity)
+        try:
+            with np.errstate(all="ignore"):
+                one, two = (float(np.abs(self._compared(quantity, answer, x)).max(initial=0)) for x in (fault, other))
+        except WITHOUT_NUMBER:
+            return True
+        return one < two / 2 or two == np.inf
 
     def off(self, quantity: str, fault: Fault = NO_FAULT) -> float:
         """The largest distance of an answer from that of code with this fault, in the quantity's own units.

@@ -174,6 +174,9 @@ class Search:
         # The code may not answer what a stage asks.
         with suppress(NoAnswer, np.linalg.LinAlgError):
             found += (self._more(given, symptom, *faults) for faults in islice(stage.find(symptom, given.fault), BEAM))
+            if given.faults:
+                # A fault that makes a mechanism larger makes the scale larger, too. One that does no more explains nothing.
+                found = [e for e in found if symptom.trial.is_nearer(symptom.quantity, e.fault, given.fault)]
         if not (self._is_over() or (stage.looks_at_whole and symptom.asked)):
             self.finished.setdefault(symptom.quantity, {})[stage.tries] = None
         return found

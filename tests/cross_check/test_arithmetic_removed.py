@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from diagnosed import diagnosed
+from diagnosed import diagnosed, fault_called
 from inexact_code import ARM, DQ, FD, ID, Array, Code, M, Trigonometry, around, explained, single, trial_of
 
 from cross_check.diagnosis.arithmetic import explain_arithmetic
 from cross_check.diagnosis.digits.rounded_models import representable
 from cross_check.diagnosis.digits.sine_functions import described
+from cross_check.diagnosis.search import Search
+from cross_check.diagnosis.symptoms import Symptom
+from cross_check.faults.fault import both
+from cross_check.faults.misreadings import misreadings
+from cross_check.faults.mutants import Mutant
 from cross_check.faults.rounded_numbers import FLOAT32
 from implementations.algorithms import Algorithmic
 from implementations.classical.newton_euler import ALGORITHMS, build
@@ -192,3 +197,20 @@ def test_one_rounding_that_few_states_show_is_explained() -> None:
 def test_right_code_has_no_arithmetic_to_remove() -> None:
     for quantity in (ID, M, DQ):
         assert explain_arithmetic(trial_of(REFERENCE, TURNED), quantity, known=(SINES, NUMBERS)) is None
+
+
+@pytest.mark.slow
+def test_a_larger_mechanism_does_not_explain_what_is_left_beside_another_fault() -> None:
+    """A joint that is far away makes rounding errors larger, and changes no acceleration."""
+    armature = fault_called("armature is ignored")
+
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        own = Mutant(armature).load(mechanism)
+        return {M: own.mass_matrix, FD: lambda *given: (1 + 1e-9 * np.sin(1e5 * given[0])) * own.forward_dynamics(*given)}
+
+    trial = trial_of(Code(make), "puma560")
+    far = [fault for fault in misreadings(trial.mechanism) if fault.name == "the origin of joint1 is a thousand times too far"]
+    search = Search(trial.mechanism, [armature, *far], 16)
+    found = search.run([Symptom(trial, M), Symptom(trial, FD)], [search.stages.listed])
+    assert trial.explains(FD, both(armature, far[0]), 16)
+    assert {fault.name for one in found for e in one.explanations for fault in e.faults} == {armature.name}
