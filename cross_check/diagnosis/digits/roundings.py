@@ -28,6 +28,7 @@ from mechanisms.numbers import Scalar
 from mechanisms.quantities import QUANTITIES
 
 DECIMALS = range(1, 13)
+FEW_DECIMALS = (1, 2)
 FEW_DIGITS_OF_PI = ("3.14", "3.142", "3.1416", "3.14159", "3.141593", "3.1415927")
 USUAL_GRAVITIES = ("9.8", "9.81", "9.80665", "9.807", "9.806", "10")
 
@@ -87,23 +88,24 @@ def _loaded(loads: Callable[[Mechanism], Any], mechanism: Mechanism) -> Any:
 
 
 def roundings(off: Deviation) -> Iterator[Rounding]:
-    """Every way to round what the code is given, the simplest first."""
-    columns = off.quantity.arguments
+    """Every way to round what the code is given, the simplest first. Large errors leave those to few digits."""
+    columns, is_small = off.quantity.arguments, off.typical < THREE_DIGITS
     yield Rounding("nothing")
     yield from _once()
-    for name, made in FORMATS.items():
-        bits = (("bits", float(np.finfo(made).nmant + 1)),)
-        for chosen in _subsets(columns):
-            yield _of_columns(columns, chosen, _to(made), name, bits)
-    if off.typical < THREE_DIGITS:
+    if is_small:
+        for name, made in FORMATS.items():
+            bits = (("bits", float(np.finfo(made).nmant + 1)),)
+            for chosen in _subsets(columns):
+                yield _of_columns(columns, chosen, _to(made), name, bits)
         yield from _of_mechanism(columns)
     yield from _of_gravity(off.mechanism)
     yield from _of_pi()
-    for decimals in DECIMALS:
+    for decimals in DECIMALS if is_small else FEW_DECIMALS:
         for chosen in _subsets(columns):
             given = (("decimals", float(decimals)),)
             yield _of_columns(columns, chosen, _decimals(decimals), f"{decimals} decimals", given)
-    yield from _of_joints(off)
+    if is_small:
+        yield from _of_joints(off)
 
 
 def _of_columns(
