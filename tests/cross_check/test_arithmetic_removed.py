@@ -211,6 +211,6 @@ def test_a_larger_mechanism_does_not_explain_what_is_left_beside_another_fault()
     trial = trial_of(Code(make), "puma560")
     far = [fault for fault in misreadings(trial.mechanism) if fault.name == "the origin of joint1 is a thousand times too far"]
     search = Search(trial.mechanism, [armature, *far], 16)
-    found = search.run([Symptom(trial, M), Symptom(trial, FD)], [search.stages.listed])
+    found = search.run([Symptom(trial, M), Symptom(trial, FD)], [search.stages.from_list])
     assert trial.explains(FD, both(armature, far[0]), 16)
     assert {fault.name for one in found for e in one.explanations for fault in e.faults} == {armature.name}
