@@ -20,7 +20,7 @@ from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.search import Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
-from cross_check.diagnosis.words import about, identifier, kind_of, places, restricted, sentence, unknown
+from cross_check.diagnosis.words import about, by_batch, identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.results.causes import Cause, Example, Observation
 from mechanisms import Mechanism
@@ -132,16 +132,20 @@ class AsCauses:
         for quantity, others in together.items():
             cells = [cell for name in (quantity, *others) for cell in unexplained[name]]
             symptom = self._diagnosis.unexplained[cells[0]]
-            said = unknown(self._name, quantity, self._diagnosis.conditions.get(quantity, ""), others)
+            condition = self._diagnosis.conditions.get(quantity)
+            is_by_batch = condition is not None and condition.is_of_batch
+            say = by_batch if is_by_batch else unknown
+            said = say(self._name, quantity, condition.text if condition else "", others)
             mechanism = symptom.trial.mechanism.name
             trial = self._diagnosis.trials.get(mechanism, symptom.trial)
             search = self._diagnosis.searches.get(mechanism)
             yield Cause(
                 identifier(self._name, f"unknown-{quantity}"),
                 self._name,
-                "unknown",
+                "condition" if is_by_batch else "unknown",
                 said,
                 tuple(cells),
+                tried=condition.tested if condition and is_by_batch else 0,
                 evidence=self._observations(trial, quantity, NO_FAULT),
                 ruled_out=tuple(search.finished[quantity]) if search and quantity in search.finished else (),
                 untried=_untried(search, quantity),
@@ -224,6 +228,8 @@ class AsCauses:
             errors = trial.errors(quantity)
             usual = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL and errors[k] > bar]
             state = trial.states.pick(np.array([usual[0] if usual else int(errors.argmax())]))
+            if try_states(laboratory, trial.mechanism, state).errors(quantity)[0] <= bar:
+                return None  # It is wrong in a batch only.
             mechanism, state = shrink(trial.mechanism, state, shows, self._diagnosis.progress)
             return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
         except NoAnswer:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cross_check.comparison.sampling import States, sample
+from cross_check.faults.wrong_states import State
 from cross_check.memory import Array
 from mechanisms import Mechanism
 
@@ -27,8 +28,23 @@ class Condition:
     text: str
     predicate: Callable[[States], Array]
     """Of states in one batch, those that are answered wrongly (batch,)."""
-    tested: int
-    """How many new states it predicts, all of them."""
+    batches: tuple[States, ...] = ()
+    """New states that it predicts, all of them; each batch is asked as it stands."""
+    is_of_batch: bool = False
+    """Whether it is about the other states of the batch, so that the same state is answered otherwise alone."""
+    thresholds: tuple[float, ...] = ()
+    """Of the numbers that it compares."""
+
+    @property
+    def tested(self) -> int:
+        """How many new states it predicts."""
+        return sum(map(len, self.batches))
+
+    def holds(self, mechanism: Mechanism, state: State) -> Array:
+        """For which states (batch,) it holds; columns that are not given are zero."""
+        zero = np.zeros((len(state["q"]), mechanism.nv))
+        given = {"v": zero, "a": zero, "tau": zero, "f": np.zeros((len(zero), len(mechanism.bodies), 6)), **state}
+        return self.predicate(States(("",) * len(zero), **given))
 
 
 def joined(parts: Sequence[States]) -> States:
@@ -53,8 +69,8 @@ def batch_condition(mechanism: Mechanism, states: States, wrong: Array, is_wrong
         return None
     for text, predicate, batches in _hypotheses(mechanism, is_wrong):
         if all(np.array_equal(is_wrong(batch), predicate(batch)) for batch in batches):
-            return Condition(text, predicate, sum(map(len, batches)))
-    return Condition("", lambda s: np.zeros(len(s), dtype=bool), 0)
+            return Condition(text, predicate, tuple(batches), True)
+    return Condition("", lambda s: np.zeros(len(s), dtype=bool), is_of_batch=True)
 
 
 Hypothesis = tuple[str, Callable[[States], Array], list[States]]
@@ -69,6 +85,8 @@ def _hypotheses(mechanism: Mechanism, is_wrong: IsWrong) -> Iterator[Hypothesis]
 
     yield place("the state is the first of its batch", lambda i, n: i == 0)
     yield place("the state is the last of its batch", lambda i, n: i == n - 1)
+    yield place("the state is the first of several in its batch", lambda i, n: (i == 0) & (n > 1))
+    yield place("the state is the last of several in its batch", lambda i, n: (i == n - 1) & (n > 1))
     yield place("the state is not the first of its batch", lambda i, n: i > 0)
     yield place("the state is not the last of its batch", lambda i, n: i < n - 1)
     yield place("the state is the second, the fourth, … of its batch", lambda i, n: i % 2 == 1)

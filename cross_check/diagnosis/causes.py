@@ -15,6 +15,7 @@ from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import HISTORY, History
+from cross_check.history.replay import BY_BATCH
 from cross_check.part import Entry
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Invariant, Item, Results
@@ -50,12 +51,16 @@ def _diagnosed(
     entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
 ) -> tuple[list[Cause], bool]:
     """The causes of what disagrees, and whether the search was interrupted."""
-    remembers = bool(_dependent(items))
+    dependent = _dependent(items)
+    is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
+    remembers = bool(dependent) and not is_by_batch
     interrupted = False
     try:
         # Wrong variants of the reference may divide by zero; their answers then explain nothing.
         with np.errstate(all="ignore"):
-            diagnosis = Diagnosis(entry.subject, entry.name, entry.spec, items, settings, progress, remembers=remembers)
+            diagnosis = Diagnosis(
+                entry.subject, entry.name, entry.spec, items, settings, progress, remembers=remembers, is_by_batch=is_by_batch
+            )
             try:
                 diagnosis.run([mechanism for _, mechanism in mechanisms])
                 found = list(AsCauses(diagnosis).all())
@@ -65,8 +70,8 @@ def _diagnosed(
     except Exception as error:
         # What was compared must not be lost because of what should explain it.
         return [_broken(entry, items, error)], interrupted
-    if remembers:
-        found = _with_history(entry, found, items)
+    if dependent:
+        found = _with_history(entry, found, items, is_by_batch)
     return list(_with_invariants(found, items)), interrupted
 
 
@@ -75,11 +80,16 @@ def _dependent(items: Sequence[Item]) -> list[Invariant]:
     return [i for i in items if i.verdict == "discrepancy" and isinstance(i, Invariant) and i.name == HISTORY]
 
 
-def _with_history(entry: Entry, causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
-    """The causes of answers that depend on earlier calls. All that is wrong may come from that, so nothing else is named."""
+def _with_history(entry: Entry, causes: list[Cause], items: Sequence[Item], is_by_batch: bool) -> list[Cause]:
+    """The causes of answers that depend on earlier calls. All that is wrong may come from that, so nothing else is named.
+
+    Answers that depend on the batch alone are a condition, if one was found.
+    """
     broken = _dependent(items)
     ids = [item.id for item in broken]
     kept = [cause for cause in causes if cause.kind == "history"]
+    if is_by_batch and all(cause.kind != "unknown" for cause in causes):
+        kept = sorted(causes, key=lambda cause: cause.kind not in ("history", "condition"))
     if kept:
         return [replace(kept[0], cells=(*kept[0].cells, *ids)), *kept[1:]]
     cells = [*ids, *(cell for cause in causes for cell in cause.cells)]

@@ -15,13 +15,12 @@ import numpy as np
 
 from cross_check.comparison.sampling import States, sample
 from cross_check.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined
-from cross_check.diagnosis.joint_conditions import condition_of_joints
 from cross_check.diagnosis.laboratory import Trial
 from cross_check.diagnosis.state_features import Feature, Set, features, flags
 from cross_check.memory import Array
 from mechanisms import Mechanism
 
-__all__ = ["Condition", "condition_of_joints", "condition_of_states"]
+__all__ = ["Condition", "condition_of_states"]
 
 ASKED = 4
 """How many states every experiment changes."""
@@ -174,14 +173,15 @@ def _stated(mechanism: Mechanism, literals: Sequence[Literal], ordinary: States,
             return None
         fitted.append(exact)
     tested = _tested(mechanism, fitted, is_wrong)
-    if not tested:
+    if tested is None:
         return None
     text = " and ".join(literal.text for literal in fitted)
 
     def predicate(states: States) -> Array:
         return np.logical_and.reduce([literal.holds(states) for literal in fitted])
 
-    return Condition(text, predicate, tested)
+    thresholds = tuple(literal.threshold for literal in fitted if literal.threshold is not None)
+    return Condition(text, predicate, (tested,), thresholds=thresholds)
 
 
 def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | None:
@@ -213,8 +213,8 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | No
     return Literal(text, literal.value, literal.set, true, false, known, literal.above)
 
 
-def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) -> int:
-    """How many new states the condition predicts; 0 if it does not predict one of them."""
+def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) -> States | None:
+    """New states that the condition predicts, in one batch; None if it does not predict one of them."""
     made: list[States] = []
     expected: list[Array] = []
     for seed, chosen in enumerate([None, *fitted], 2):
@@ -227,8 +227,8 @@ def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) 
     expected = [np.logical_and.reduce([literal.holds(part) for literal in fitted]) for part in made]
     predicted = np.concatenate(expected)
     if not predicted.any() or predicted.all():
-        return 0
-    return len(states) if np.array_equal(is_wrong(states), predicted) else 0
+        return None
+    return states if np.array_equal(is_wrong(states), predicted) else None
 
 
 def usual_thresholds() -> Iterator[float]:

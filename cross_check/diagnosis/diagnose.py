@@ -15,9 +15,11 @@ import numpy as np
 
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.arithmetic import Arithmetic
+from cross_check.diagnosis.batch_conditions import Condition
 from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.generalized import generalized
 from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.diagnosis.other_rows import EARLIER
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import contradiction, distinguished
 from cross_check.diagnosis.search import Explanation, Found, Search
@@ -28,6 +30,7 @@ from cross_check.faults.fault import Fault
 from cross_check.faults.misreadings import misreadings
 from cross_check.faults.single_joints import of_single_joints
 from cross_check.faults.typical import FAULTS
+from cross_check.faults.wrong_rows import wrong_rows
 from cross_check.faults.wrong_terms import usual
 from cross_check.results.objects import Cell, Item, Verdict
 from cross_check.settings import Settings
@@ -46,9 +49,6 @@ LONGEST = 60.0
 
 SECONDS = 4.0
 """Seconds of computing for one mechanism, and one more for every coordinate."""
-
-CACHED = "cached states"
-"""The group of faults of code that keeps what it computed before."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -81,11 +81,15 @@ class Diagnosis:
         progress: Progress = lambda activity: None,
         verdicts: tuple[Verdict, ...] = ("discrepancy",),
         remembers: bool = False,
+        is_by_batch: bool = False,
     ) -> None:
-        """With ``remembers`` answers are known to depend on earlier calls: then only what code may keep is tried."""
+        """With ``remembers`` answers are known to depend on earlier calls: then only what code may keep is tried.
+
+        With ``is_by_batch`` they are known to depend on the batch: then all states of the run are asked in one.
+        """
         self.laboratory = Laboratory(subject, name)
         self.spec, self.version = spec, subject.version
-        self.remembers = remembers
+        self.remembers, self.is_by_batch = remembers, is_by_batch
         self.name, self.settings, self.progress = name, settings, progress
         own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
         self.wrong: dict[str, dict[str, str]] = {}
@@ -107,7 +111,7 @@ class Diagnosis:
         """What explains a cell by arithmetic."""
         self.digits: dict[str, Arithmetic] = {}
         """By the name of a fault: the arithmetic that it is."""
-        self.conditions: dict[str, str] = {}
+        self.conditions: dict[str, Condition] = {}
         """By quantity: the states in which it is wrong."""
         self.trials: dict[str, Trial] = {}
         """By mechanism: the states at which it was asked."""
@@ -137,7 +141,8 @@ class Diagnosis:
             return
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
-        search = Search(mechanism, candidates(mechanism), self.settings.bar, self.progress, self.is_over)
+        tried = candidates(mechanism)
+        search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch)
         self.searches[mechanism.name] = search
 
         def otherwise(symptom: Symptom, exactly: bool) -> bool:
@@ -148,7 +153,7 @@ class Diagnosis:
             return False
 
         if self.remembers:
-            search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == CACHED]
+            search.stages.candidates = [fault for fault in search.stages.candidates if fault.group == EARLIER]
         following = self._following(trial, wrong)
         right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
         stages = (search.stages.from_list,) if self.remembers else search.stages.all
@@ -166,7 +171,9 @@ class Diagnosis:
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
 
     def _trial(self, mechanism: Mechanism) -> Trial:
-        """The first states of the run, and those at which quantities are wrong that are right there."""
+        """The first states of the run, and those at which quantities are wrong that are right there; all where the batch matters."""
+        if self.is_by_batch:
+            return try_states(self.laboratory, mechanism, sample(mechanism, self.settings.seed, self.settings.states))
         rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])
@@ -264,4 +271,5 @@ def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
 def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
-    return [*DERIVATIVES, *typical, *CONVENTIONS, *usual(mechanism), *misreadings(mechanism), *of_single_joints(mechanism)]
+    terms = (*usual(mechanism), *wrong_rows(mechanism))
+    return [*DERIVATIVES, *typical, *CONVENTIONS, *terms, *misreadings(mechanism), *of_single_joints(mechanism)]

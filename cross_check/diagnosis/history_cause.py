@@ -6,7 +6,11 @@ from collections.abc import Sequence
 
 from cross_check.history.calls import Call
 from cross_check.history.check import History
+from cross_check.history.replay import BY_BATCH
 from cross_check.results.causes import Cause, Observation
+
+OF_CALLS = "let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism"
+OF_BATCH = "let the answer to a state depend on this state alone, wherever it stands in a batch, and however large that is"
 
 
 def cause_of_history(history: History, implementation: str, mechanism: str, cells: Sequence[str]) -> Cause | None:
@@ -20,7 +24,10 @@ def cause_of_history(history: History, implementation: str, mechanism: str, cell
     first, *_ = history.message.split("; ")
     evidence, term = [Observation(f"on {mechanism}, every quantity again", history.message)], ""
     alternatives: tuple[str, ...] = ()
-    if history.pair is None:
+    by_batch = BY_BATCH in history.message
+    if by_batch:
+        sentence = f"answers depend on the batch that is asked: {first}"
+    elif history.pair is None:
         sentence = f"answers depend on what was called before: {first}" if first else "answers depend on what was called before"
         if not _is_proven(history.message):
             alternatives = ("answers may be random: ask the same question many times in a fresh process, first of all",)
@@ -33,16 +40,16 @@ def cause_of_history(history: History, implementation: str, mechanism: str, cell
         sentence = f"{target.quantity} depends on what was called before: {_kind(target, before)}"
         term = target.quantity
     return Cause(
-        id=f"{implementation}/history",
+        id=f"{implementation}/{'batch' if by_batch else 'history'}",
         implementation=implementation,
-        kind="history",
+        kind="condition" if by_batch else "history",
         sentence=sentence,
         cells=tuple(cells),
         term="" if history.pair is None else term,
         tried=len(evidence),
         evidence=tuple(evidence),
         alternatives=alternatives,
-        remedy="let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism",
+        remedy=OF_BATCH if by_batch else OF_CALLS,
     )
 
 

@@ -140,11 +140,16 @@ class Trial:
     mechanism: Mechanism
     states: States
     scale: ErrorScale
+    whole: tuple[Trial, Array] | None = None
+    """The trial that these states were picked from, and their numbers in it. They are asked in its batch."""
 
     def answer(self, quantity: str) -> Array:
         """What the implementation answers (batch, …). Raises :class:`NoAnswer`."""
         if QUANTITIES[quantity].needs_regular_mass_matrix and self._singular:
             raise NoAnswer(self._singular)
+        if self.whole:
+            trial, rows = self.whole
+            return trial.answer(quantity)[rows]
         return self.laboratory.ask(self.mechanism, quantity, *self.states.arguments(QUANTITIES[quantity].arguments))
 
     @cached_property
@@ -169,6 +174,9 @@ class Trial:
 
         Infinite where such code gives no number. Raises :class:`NoAnswer`.
         """
+        if self.whole and fault.condition:
+            trial, rows = self.whole
+            return trial.residual(quantity, fault)[rows]
         answer = self.answer(quantity)
         try:
             with np.errstate(all="ignore"):
@@ -264,14 +272,15 @@ class Trial:
         return replace(case, states=replace(states, a=trial.dynamics(seen).forward_dynamics(states.q, states.v, states.tau)))
 
     def pick(self, chosen: Array) -> Trial:
-        """The same trial at the states with these indices."""
-        return replace(self, states=self.states.pick(chosen))
+        """The same trial at the states with these indices, whose answers are those in the batch of all its states."""
+        trial, rows = self.whole or (self, np.arange(len(self.states)))
+        return replace(self, states=self.states.pick(chosen), whole=(trial, rows[chosen]))
 
     def at(self, v: Array | None = None, a: Array | None = None, f: Array | None = None) -> Trial:
         """The same trial at states with other velocities, accelerations or forces on the bodies; τ is computed anew."""
         old = self.states
         states = replace(old, v=old.v if v is None else v, a=old.a if a is None else a, f=old.f if f is None else f)
-        return replace(self, states=with_forces(self.mechanism, states))
+        return replace(self, states=with_forces(self.mechanism, states), whole=None)
 
 
 def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:

@@ -15,6 +15,7 @@ from itertools import islice
 import numpy as np
 
 from cross_check.diagnosis.laboratory import NoAnswer, Progress
+from cross_check.diagnosis.sometimes import is_at_ordinary_states
 from cross_check.diagnosis.stages import Stage, Stages
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.faults.fault import NO_FAULT, Fault, both
@@ -23,6 +24,12 @@ from mechanisms.quantities import QUANTITIES
 
 BEAM = 12
 """So many explanations of the symptoms so far are kept."""
+
+MOST_PLACES = 1000
+"""More than a mechanism has."""
+
+MOST_LARGER = 1e4
+"""The effect of one of several faults is larger than that of all of them by so much at most."""
 
 MOST_FAULTS = 4
 """More faults than these are not combined."""
@@ -52,8 +59,12 @@ class Explanation:
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """The smaller, the better: few right answers contradicted, few faults, few places."""
-        return len(self.contradicted), len(self.faults), sum(len(fault.where) for fault in self.faults)
+        """The smaller, the better: few right answers contradicted, few faults, few places.
+
+        What joints have in common may be an accident, until a probe shows it. So their names come first.
+        """
+        places = sum(MOST_PLACES if fault.has_trait else len(fault.where) for fault in self.faults)
+        return len(self.contradicted), len(self.faults), places
 
 
 @dataclass(frozen=True)
@@ -74,8 +85,9 @@ class Search:
         bar: float,
         progress: Progress = lambda activity: None,
         is_over: Callable[[], bool] = lambda: False,
+        is_by_batch: bool = False,
     ) -> None:
-        self.stages = Stages(mechanism, candidates, bar, is_over)
+        self.stages = Stages(mechanism, candidates, bar, is_over, is_by_batch)
         self._bar, self._progress, self._is_over = bar, progress, is_over
         self._asked: set[tuple[str, ...]] = set()
         """What stages were asked already."""
@@ -134,13 +146,13 @@ class Search:
                 groups[k] = kept
                 return True
         self._progress(f"explaining {QUANTITIES[symptom.quantity].title} {symptom.asked}".rstrip())
+        parts = [k for k, beam in enumerate(groups) if self._may_be_part(beam[0].fault, symptom)]
         for stage in stages:
-            for k, beam in enumerate(groups):
-                if not beam[0].fault.condition and self.acts(beam[0].fault, symptom):
-                    for explanation in beam[:3]:
-                        if more := self._explanations(stage, symptom, explanation):
-                            groups[k] = self._by_one_fault(symptom, explanation) or more
-                            return True
+            for k in parts:
+                for explanation in groups[k][:3]:
+                    if more := self._explanations(stage, symptom, explanation):
+                        groups[k] = self._by_one_fault(symptom, explanation) or more
+                        return True
             if alone := self._explanations(stage, symptom, Explanation(())):
                 groups.append(alone)
                 return True
@@ -156,6 +168,13 @@ class Search:
         """Whether code with the fault answers differently from right code."""
         return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self._bar)
 
+    def _may_be_part(self, fault: Fault, symptom: Symptom) -> bool:
+        """Whether the fault may explain the symptom with further ones: it acts, and leaves no right answer for them to mend."""
+        if fault.condition or not self.acts(fault, symptom):
+            return False
+        spoilt = self.stages.wrong_states(symptom, fault) & ~self.stages.wrong_states(symptom)
+        return not is_at_ordinary_states(symptom, spoilt)
+
     def _judged(self, explanation: Explanation, right: Sequence[Symptom]) -> Explanation:
         """The explanation, with the right answers that it contradicts."""
         return replace(explanation, contradicted=tuple(s for s in right if not self.stages.agrees(s, explanation.fault)))
@@ -169,6 +188,8 @@ class Search:
         key = (stage.tries, symptom.quantity, given.fault.name, symptom.asked if stage.looks_at_whole else "")
         if key in self._asked or self._is_over() or len(given.faults) == MOST_FAULTS:
             return []
+        if (known := self.stages.conditions.get(symptom.quantity)) and known.is_of_batch:
+            return []  # No fault that acts in any batch explains it.
         self._asked.add(key)
         found: list[Explanation] = []
         # The code may not answer what a stage asks.
@@ -179,7 +200,13 @@ class Search:
                 found = [e for e in found if symptom.trial.is_nearer(symptom.quantity, e.fault, given.fault)]
         if not (self._is_over() or (stage.looks_at_whole and symptom.asked)):
             self.finished.setdefault(symptom.quantity, {})[stage.tries] = None
-        return found
+        return [one for one in found if len(one.faults) == 1 or not self._cancel(one.faults, symptom)]
+
+    def _cancel(self, faults: Sequence[Fault], symptom: Symptom) -> bool:
+        """Whether one of the faults alone changes answers by far more than all of them: two that cancel explain any third one."""
+        residual = symptom.residual()
+        seen = np.abs(residual).max(initial=0.0)
+        return any(np.abs(symptom.residual(fault) - residual).max(initial=0.0) > MOST_LARGER * seen for fault in faults)
 
     def unfinished(self, quantity: str) -> list[str]:
         """What was not tried to its end, to explain a quantity, because the time was over."""

@@ -13,22 +13,23 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from cross_check.comparison.sampling import States
 from cross_check.diagnosis.arithmetic import Arithmetic, explain_arithmetic
 from cross_check.diagnosis.bodies import misread_bodies
-from cross_check.diagnosis.conditions import Condition, condition_of_states
+from cross_check.diagnosis.bodies_alike import bodies_alike
+from cross_check.diagnosis.conditions import Condition
 from cross_check.diagnosis.fit import Fitted, fit, flat
 from cross_check.diagnosis.fits import damping_step, fixed_bodies, permutation
 from cross_check.diagnosis.joints_alone import wrong_classes
-from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, try_states
+from cross_check.diagnosis.laboratory import LOOSE, NoAnswer
 from cross_check.diagnosis.pairs import pairs
+from cross_check.diagnosis.sometimes import condition_of, faults_where, is_at_ordinary_states, is_still
 from cross_check.diagnosis.symptoms import ORDER, Symptom
 from cross_check.faults import families
 from cross_check.faults.families import Family
 from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.faults.joint_traits import traits_of
 from cross_check.faults.rounded_numbers import ROUNDED_NUMBERS
-from cross_check.faults.scaled import scaled
-from cross_check.faults.wrong_states import State
+from cross_check.faults.scaled import Term, joints_of, scaled, scaled_where
 from cross_check.faults.wrong_terms import TERMS
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -63,19 +64,32 @@ class Stage:
 class Stages:
     """The stages for one mechanism. ``candidates`` are the faults that are listed, the most usual first."""
 
-    def __init__(self, mechanism: Mechanism, candidates: Sequence[Fault], bar: float, is_over: Callable[[], bool]) -> None:
-        self.mechanism, self.bar, self._is_over = mechanism, bar, is_over
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        candidates: Sequence[Fault],
+        bar: float,
+        is_over: Callable[[], bool],
+        is_by_batch: bool = False,
+    ) -> None:
+        """With ``is_by_batch`` answers are known to depend on the batch, so that conditions are sought first."""
+        self.mechanism, self.bar, self._is_over, self._is_by_batch = mechanism, bar, is_over, is_by_batch
         self.candidates = [fault for fault in candidates if fault.changes(mechanism)]
         self._misread: list[Fault] | None = None
+        self._sought: set[str] = set()
+        """The quantities for which conditions were sought."""
         self.arithmetic: dict[str, Arithmetic | None] = {}
         """By quantity: the arithmetic that explains it."""
-        self.conditions: dict[str, str] = {}
+        self.conditions: dict[str, Condition] = {}
         """By quantity: the condition that separates the states in which it is wrong."""
 
     @cached_property
     def all(self) -> tuple[Stage, ...]:
         """In the order in which they are tried."""
+        sometimes = Stage("a fault in some states only", self.conditional, looks_at_whole=True, fits=True)
+        early = replace(sometimes, tries="a fault in some ordinary states only", find=self.sometimes)
         return (
+            *((replace(sometimes, tries="a fault in some batches only"),) if self._is_by_batch else ()),
             Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True),
             self.from_list,
             Stage("inertias that are read wrongly, from answers about every body alone", self.read),
@@ -83,9 +97,11 @@ class Stages:
             Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
             Stage("answers that are all multiplied or shifted", self.answers),
             Stage("rounding, finite differences, approximate sines, loose solvers", self.digits, looks_at_whole=True),
+            early,
             self.with_one_number,
-            Stage("a fault in some states only", self.conditional, looks_at_whole=True, fits=True),
+            sometimes,
             Stage("a term that is wrong at joints of one kind", self.classes, fits=True),
+            Stage("several bodies that are read wrongly in the same way", self.alike, fits=True),
             Stage("several numbers of one body, of one placement or of one term", self.several_numbers, fits=True),
             Stage("pairs of faults", self.two_faults, fits=True),
         )
@@ -181,30 +197,28 @@ class Stages:
             if fitted := self._fitted(symptom, [family], given):
                 yield (fitted[0],)
 
+    def sometimes(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """As :meth:`conditional`, if answers are right at a state where nothing is special: few faults without condition are."""
+        if is_at_ordinary_states(symptom, ~self.wrong_states(symptom)):
+            yield from self.conditional(symptom, given)
+
     def conditional(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A fault that acts in some states only, with the condition that separates them."""
-        wrong = self._wrong_states(symptom)
-        if symptom.asked or given is not NO_FAULT or wrong.all() or not (found := self._condition(symptom, wrong)):
+        if symptom.asked or given is not NO_FAULT or symptom.quantity in self._sought:
             return
-        self.conditions[symptom.quantity] = found.text
-        failing = replace(symptom, trial=symptom.trial.pick(np.flatnonzero(wrong)))
-        for stage in (self.listed, self.answers, self.one_number):
-            for (fault,) in stage(failing, NO_FAULT):
-                if not fault.condition and self.agrees(symptom, held := conditional(fault, found)):
-                    yield (held,)
-                    return
+        wrong = self.wrong_states(symptom)
+        if not self._is_by_batch and (wrong.all() or is_still(symptom, ~wrong)):
+            return
+        self._sought.add(symptom.quantity)
+        if found := condition_of(symptom, wrong, self.bar):
+            self.conditions[symptom.quantity] = found
+            searches = [partial(_single, find) for find in (self.listed, self.answers, self.one_number)]
+            yield from ((fault,) for fault in faults_where(found, symptom, wrong, self.bar, searches))
 
-    def _wrong_states(self, symptom: Symptom) -> Array:
-        r = np.abs(symptom.residual())
+    def wrong_states(self, symptom: Symptom, given: Fault = NO_FAULT) -> Array:
+        """At which states (batch,) code with the fault ``given`` answers otherwise than the code under test."""
+        r = np.abs(symptom.residual(given))
         return r.reshape(len(r), -1).max(axis=1, initial=0.0) > self.bar
-
-    def _condition(self, symptom: Symptom, wrong: Array) -> Condition | None:
-        trial = symptom.trial
-
-        def is_wrong(states: States) -> Array:
-            return try_states(trial.laboratory, self.mechanism, states).errors(symptom.quantity) > self.bar
-
-        return condition_of_states(trial, wrong, is_wrong)
 
     def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A factor of a term, or a number of the mechanism."""
@@ -212,12 +226,20 @@ class Stages:
             return
         few = self._few(symptom, given)
         r = flat(few, given)
+        absent: set[str] = set()
+        """The terms that do not enter the quantity."""
         for family in self._families():
             if self._is_over():
                 return
+            if family.term and family.term.name in absent:
+                continue
             d = flat(few, both(given, family.at(family.right + family.step))) - r
+            if family.term and not family.where and not d.any():
+                absent.add(family.term.name)
             if abs(r @ d) > 0.3 * np.linalg.norm(r) * np.linalg.norm(d) and (fitted := self._fitted(symptom, [family], given)):
                 yield (fitted[0],)
+                if family.term and family.where:
+                    yield from self._wider(symptom, given, family.term, fitted[1][0], family.where)
 
     def several_numbers(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Factors of one term at several joints, all numbers of one body, or of one joint's placement. The first that fits."""
@@ -226,12 +248,16 @@ class Stages:
         several: Fault | None = None
         for term in TERMS:
             group = families.of_term(term, self.mechanism)
-            if self._is_over() or len(group) < 2 or not (fitted := self._fitted(symptom, group, given, 0.8)):
+            if self._is_over() or len(group) < 2 or not self._enters(term, symptom, given):
+                continue
+            if (fitted := self._fitted(symptom, group, given, 0.8)) is None:
                 continue
             wrong = {family.where[0]: k for family, k in zip(group, fitted[1], strict=True) if k != family.right}
             factors = set(wrong.values())
             if len(factors) == 1:
-                yield (scaled(term, factors.pop(), tuple(wrong)),)
+                (factor,) = factors
+                yield (scaled(term, factor, tuple(wrong)),)
+                yield from self._wider(symptom, given, term, factor, tuple(wrong))
                 return
             several = several or fitted[0]
         for group in (*families.of_all_joints(self.mechanism), *families.of_all_forces(self.mechanism)):
@@ -245,6 +271,25 @@ class Stages:
             if not self._is_over() and (fitted := self._fitted(symptom, group, given, 0.8)):
                 yield (fitted[0],)
                 return
+
+    def alike(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """Several bodies that are read wrongly in the same way."""
+        if _can_be_fitted(symptom) and not symptom.quantity.startswith("forward"):
+            for fault in bodies_alike(self._few(symptom, given), given, self._is_over):
+                if self.agrees(symptom, both(given, fault)):
+                    yield (fault,)
+
+    def _enters(self, term: Term, symptom: Symptom, given: Fault) -> bool:
+        """Whether the answer has the term."""
+        few = self._few(symptom, given)
+        return not np.array_equal(flat(few, both(given, scaled(term, 2))), flat(few, given))
+
+    def _wider(self, symptom: Symptom, given: Fault, term: Term, factor: float, joints: tuple[str, ...]) -> Iterator[Faults]:
+        """A term that is wrong at some joints may be so because of what these have in common: then it is on any mechanism."""
+        for trait in traits_of(set(joints), set(joints_of(term, self.mechanism)), self.mechanism):
+            wider = scaled_where(term, factor, trait)
+            if self.agrees(symptom, both(given, wider)):
+                yield (wider,)
 
     def two_faults(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Two faults at once."""
@@ -274,15 +319,9 @@ class Stages:
         return replace(symptom, trial=symptom.trial.pick(np.sort(worst)))
 
 
-def conditional(fault: Fault, found: Condition) -> Fault:
-    """The fault, in the states of a condition only."""
-
-    def holds(mechanism: Mechanism, state: State) -> Array:
-        zero = np.zeros((len(state["q"]), mechanism.nv))
-        given = {"v": zero, "a": zero, "tau": zero, "f": np.zeros((len(zero), len(mechanism.bodies), 6)), **state}
-        return found.predicate(States(("",) * len(zero), **given))
-
-    return replace(fault, name=f"{fault.name} where {found.text}", condition=holds)
+def _single(find: Callable[[Symptom, Fault], Iterator[Faults]], symptom: Symptom) -> Iterator[Fault]:
+    """The faults that explain the symptom alone, of those that are found."""
+    yield from (faults[0] for faults in find(symptom, NO_FAULT) if len(faults) == 1)
 
 
 def _can_be_fitted(symptom: Symptom) -> bool:

@@ -29,6 +29,7 @@ KINDS: dict[str, CauseKind] = {
     "more than 64 coordinates": "condition",
     "precision": "arithmetic",
     "cached states": "history",
+    "states of the batch": "condition",
 }
 """The kinds of causes of some groups of faults."""
 
@@ -40,6 +41,8 @@ def kind_of(fault: Fault) -> CauseKind:
     """What kind of cause the fault is."""
     if known := KINDS.get(fault.group):
         return known
+    if fault.condition:
+        return "condition"
     reads = bool(fault.edits) and all(edit.module == "model" for edit in fault.edits)
     if reads or (fault.mechanism and fault.where):
         return "model"
@@ -87,11 +90,20 @@ def sentence(name: str, fault: Fault, quantities: str = "") -> str:
 
 def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = ()) -> str:
     """The sentence about answers that nothing explains; ``others`` are quantities that are wrong in agreement with it."""
+    return f"{_wrong(name, quantity, condition, others)}; no fault that was tried explains it"
+
+
+def by_batch(name: str, quantity: str, condition: str, others: Sequence[str] = ()) -> str:
+    """The sentence about answers that depend on the batch in a known way, whatever they are."""
+    return f"{_wrong(name, quantity, condition, others)}: the same state has another answer in another batch"
+
+
+def _wrong(name: str, quantity: str, condition: str, others: Sequence[str]) -> str:
     where = f" where {condition}" if condition else ""
     if others:
         where += f", and {listing(_titles(others))} in agreement with it"
     title = QUANTITIES[quantity].title
-    return f"In {name}, {title} {_verb([title])} wrong{where}; no fault that was tried explains it"
+    return f"In {name}, {title} {_verb([title])} wrong{where}"
 
 
 def restricted(explanation: Explanation) -> str:

@@ -36,7 +36,13 @@ def _weighs(m: Mechanism) -> bool:
 ANSWERS: tuple[Fault, ...] = (
     # Motions of bodies
     *frames(),
-    wrong_answer("motions of bodies have their linear part first", "frames", MOTIONS, wa.halves_swapped, wa.halves_swapped),
+    wrong_answer(
+        "velocities, Jacobians and other motions of bodies have their linear part first",
+        "frames",
+        MOTIONS,
+        wa.halves_swapped,
+        wa.halves_swapped,
+    ),
     wrong_answer("Jacobians of bodies have their linear rows first", "frames", JACOBIANS, wa.halves_swapped, wa.halves_swapped),
     wrong_answer(
         "accelerations of bodies contain gravity, upwards at rest",

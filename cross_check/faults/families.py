@@ -38,12 +38,14 @@ class Family:
     where: tuple[str, ...] = ()
     step: float = 1.0
     """How far from the right value the answers are tried first."""
+    term: Term | None = None
+    """The term of which the number is the factor, at the joints ``where`` or everywhere."""
 
 
 def everywhere() -> Iterator[Family]:
     """Numbers that concern the whole mechanism."""
     for term in TERMS:
-        yield Family(term.group, 1, partial(scaled, term))
+        yield Family(term.group, 1, partial(scaled, term), term=term)
     yield Family("gravity", 1, _gravity)
     for k in range(3):
         yield Family("gravity", 0, partial(_gravity_along, k))
@@ -159,7 +161,7 @@ def _same_everywhere(what: str, x: float) -> Fault:
 def of_joints(mechanism: Mechanism) -> Iterator[Family]:
     """Numbers of one joint: factors of its terms, armature, damping, pitch, and where its position is zero."""
     for term in TERMS:
-        yield from (Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in joints_of(term, mechanism))
+        yield from of_term(term, mechanism)
     for body in mechanism.bodies:
         joint, name = body.joint, body.joint.name
         if joint.nv != 1:
@@ -192,7 +194,9 @@ def of_answers(quantity: str) -> Iterator[Family]:
 
 def of_term(term: Term, mechanism: Mechanism) -> tuple[Family, ...]:
     """The factors of a term at the joints, to be fitted together."""
-    return tuple(Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,)) for name in joints_of(term, mechanism))
+    return tuple(
+        Family(term.group, 1, partial(scaled, term, joints=(name,)), (name,), term=term) for name in joints_of(term, mechanism)
+    )
 
 
 def with_numbers(inertia: Inertia, **changes: Any) -> Inertia:

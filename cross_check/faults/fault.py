@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cross_check.faults import wrong_mechanisms, wrong_states
+from cross_check.faults.joint_traits import joints_with
 from cross_check.faults.wrappers import joined
 from cross_check.memory import Array
 from mechanisms import Mechanism
@@ -23,13 +24,27 @@ WrongAnswer = Callable[[Mechanism, str, wrong_states.State, Array], Array]
 answer that is right up to here."""
 
 
+JOINTS = "JOINTS"
+
+
 @dataclass(frozen=True)
 class Edit:
-    """In a module of the reference, the text ``right``, which occurs once, becomes ``wrong``."""
+    """In a module of the reference, the text ``right``, which occurs once, becomes ``wrong``.
+
+    There :data:`JOINTS` stands for the names of the mechanism's joints with this ``trait``.
+    """
 
     module: str
     right: str
     wrong: str
+    trait: str = ""
+
+    def on(self, mechanism: Mechanism) -> Edit:
+        """The edit of code that has loaded this mechanism."""
+        if not self.trait:
+            return self
+        # A name is text from a file: only its literal gets into code.
+        return Edit(self.module, self.right, self.wrong.replace(JOINTS, repr(joints_with(self.trait, mechanism))))
 
 
 @dataclass(frozen=True)
@@ -52,6 +67,8 @@ class Fault:
     needs: Callable[[Mechanism], bool] = lambda mechanism: True
     where: tuple[str, ...] = ()
     """The names of the bodies and joints that it concerns, if it does not concern all."""
+    has_trait: bool = False
+    """Whether it concerns the joints with a trait (:mod:`cross_check.faults.joint_traits`)."""
     is_fitted: bool = False
     """Whether a number of it was fitted to answers."""
     condition: Callable[[Mechanism, wrong_states.State], Array] | None = None

@@ -70,7 +70,7 @@ class Differentiated:
         acts = fault.changes(m)
         read = fault.state(m, dict(given)) if fault.state and acts else given
         wrong = fault.mechanism(m) if fault.mechanism and acts else m
-        reference = _reference(fault.edits if acts else ())
+        reference = _reference(tuple(edit.on(wrong) for edit in fault.edits) if acts else ())
         answer: Any = evaluate_in_blocks(reference.ALGORITHMS[quantity], reference.build(wrong, COMPLEX), tuple(read.values()))
         return fault.answer(m, quantity, given, answer) if fault.answer and fault.answers(quantity) and acts else answer
 

@@ -51,7 +51,7 @@ class MutantDynamics:
 
     @cached_property
     def _dynamics(self) -> Any:
-        return loaded(self._fault.edits, self.wrong)
+        return loaded(tuple(edit.on(self.wrong) for edit in self._fault.edits), self.wrong)
 
     def is_right(self, quantity: str, arguments: dict[str, Array]) -> bool:
         """Whether the fault cannot change this quantity at these arguments, as far as one can know without computing."""

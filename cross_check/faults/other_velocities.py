@@ -131,7 +131,10 @@ def _faults() -> Iterator[Fault]:
     )
     for kind, bias, words in ways:
         rates = (partial(along_parent, kind),)
-        yield from Coordinates(words, f"{kind} joints", rates, True, bias, kinds=(kind,), helpers=helpers).faults()
+        along = Coordinates(words, f"{kind} joints", rates, True, bias, kinds=(kind,), helpers=helpers)
+        yield from along.faults()
+        # Code that computes M from accelerations, and turns velocities alone, has an M that is not symmetric.
+        yield next(replace(along, clause=f"{words}, forces are along the body's", forces=False).faults())
 
 
 OTHER_VELOCITIES: tuple[Fault, ...] = tuple(_faults())

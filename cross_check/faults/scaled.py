@@ -6,15 +6,18 @@ propagation of velocities. Terms and symbols are those of the reference (Feather
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from cross_check.faults.fault import Edit, Fault
+from cross_check.faults.fault import JOINTS, Edit, Fault
+from cross_check.faults.joint_traits import in_words, joints_with
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 
 COMPOUND: tuple[Kind, ...] = tuple(kind for kind in MOVING if JOINT_KINDS[kind].compound)
 
 ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
+FORCE = "mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]"
 PRODUCT = "velocity_product(S[i], qd[link.v])"
 MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
 OF_UNIT = "crf(v[i], mul(I, v[i]))"
@@ -25,6 +28,9 @@ GYROSCOPIC = f"np.pad(crm(v[i], np.pad(mul({ABOUT_COM}, v[i][:3]), ((0, 3), (0, 
 PARALLEL_AXIS = (
     "np.pad(mul(link.I[:3, 3:], link.I[:3, 3:].swapaxes(0, 1)) / (link.mass + (link.mass == 0)), ((0, 3), (0, 3), (0, 0)))"
 )
+
+UNITS = (("π/180", math.pi / 180), ("180/π", 180 / math.pi))
+"""Factors that are known by other words than their digits."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +88,8 @@ SPATIAL_TERMS = (
         "gyroscopic",
         (
             *_at(MOMENTUM_RATE, f"({MOMENTUM_RATE} + (K - 1) * {GYROSCOPIC})", "rnea", "aba"),
-            # The first four parameters are mass and first moments.
-            *_at(
-                f"{OF_UNIT} for I in units",
-                f"(1 if k < 4 else K) * {OF_UNIT} for k, I in enumerate(units)",
-                "joint_torque_regressor",
-            ),
+            # Mass and first moments stand in the last three columns. The right text stays, so that several joints can be edited.
+            *_at(OF_UNIT, f"(1 if np.any(I[:, 3:]) else K) * {OF_UNIT}", "joint_torque_regressor"),
         ),
     ),
     Term("I a", "inertia", _at("f.append(mul(link.I, a[i])", "f.append(K * mul(link.I, a[i])", "rnea")),
@@ -176,6 +178,7 @@ SPATIAL_TERMS = (
     ),
     Term("the potential energy of the body", "energies", _at("V - (g *", "V - K * (g *", "energy")),
     Term("damping · q̇", "damping", _at("link.damping * qd[link.v]", "K * link.damping * qd[link.v]", "rnea", "aba")),
+    Term("the force τ", "forces of joints", _at(f"τ.append({FORCE})", f"τ.append(K * ({FORCE}))", "rnea")),
 )
 
 
@@ -187,11 +190,22 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = ()) -> Fault:
     return Fault(sentence(term, factor, joints), term.group, edits, kinds=term.kinds, where=joints)
 
 
+def scaled_where(term: Term, factor: float, trait: str) -> Fault:
+    """The term multiplied by ``factor`` at the joints with a trait (:mod:`cross_check.faults.joint_traits`) of any mechanism."""
+    k = f"({factor!r} if link.joint.name in {JOINTS} else 1)"
+    edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1), trait) for place in term.places)
+    said = f"{sentence(term, factor, ())} at {in_words(trait)}"
+    needs = lambda m: bool(joints_with(trait, m))  # noqa: E731
+    return Fault(said, term.group, edits, kinds=term.kinds, needs=needs, has_trait=True)
+
+
 def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:
     """What is wrong, as the end of a sentence that begins with "The code is wrong in this:"."""
     at = f" at joint {joints[0]}" if len(joints) == 1 else f" at joints {', '.join(joints)}" if joints else ""
     wrong = {0: "is left out", -1: "has the wrong sign", 2: "counts twice", 0.5: "is halved"}
-    return f"{term.name} {wrong.get(factor, f'is multiplied by {factor:.6g}')}{at}"
+    unit = next((f" ({words})" for words, known in UNITS if abs(factor / known - 1) < 1e-9), "")
+    value = f"{factor:.6g}" if abs(factor - 1) > 1e-5 else f"1 {'−' if factor < 1 else '+'} {abs(factor - 1):.3g}"
+    return f"{term.name} {wrong.get(factor, f'is multiplied by {value}{unit}')}{at}"
 
 
 def joints_of(term: Term, mechanism: Mechanism) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Conventions of single joints, and bodies that are taken for each other."""
+"""Conventions of single joints, numbers that code takes for zero, and bodies that are taken for each other."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def of_single_joints(mechanism: Mechanism) -> Iterator[Fault]:
                 yield _multiplied(name, f"the position of {name} is in {unit}", "units", factor, "q")
                 words = f"position, velocity and acceleration of {name} are in {unit}"
                 yield _multiplied(name, words, "units", factor, "qva")
+            yield _multiplied(joint.name, f"the position of {joint.name} has the wrong sign", "joints", -1, "q")
     pairs = list(combinations(mechanism.bodies, 2))
     for first, second in pairs if len(pairs) <= MOST_PAIRS else ():
         if first.inertia != second.inertia:

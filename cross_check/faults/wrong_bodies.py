@@ -65,6 +65,10 @@ GYROSCOPIC = (
     ("ω × I ω takes the inertia of the parent", _instead(f"({_of('λ')} * (λ >= 0))")),
     ("ω × I ω takes the inertia of the body before", _instead(_of("i - 1"))),
     ("ω × I ω takes the inertia of the next body", _instead(_of(NEXT))),
+    *(
+        (f"of ω × I ω only the {axis} component is kept", _moment(f"np.array({others})[:, None] * -{_gyroscopic(OWN, ω, ω)}"))
+        for axis, others in (("x", [0, 1, 1]), ("y", [1, 0, 1]), ("z", [1, 1, 0]))
+    ),
 )
 
 UNTURNED = (

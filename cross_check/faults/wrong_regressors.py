@@ -66,7 +66,9 @@ def _faults() -> Iterator[Fault]:
     for words, order in ORDERS:
         back = tuple(int(k) for k in np.argsort(order))
         ours, theirs = partial(parameters_ordered, order), partial(parameters_ordered, back)
-        yield wrong_answer(f"moments of inertia come as {words} in the regressor", "regressor", Y, ours, theirs, (), (_by_body,))
+        yield wrong_answer(
+            f"moments of inertia in the regressor come in the order {words}", "regressor", Y, ours, theirs, (), (_by_body,)
+        )
     orders: list[tuple[str, tuple[int, ...]]] = [
         ("", tuple(range(len(PARAMETERS)))),
         *((f" as {words}", order) for words, order in ORDERS),

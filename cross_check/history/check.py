@@ -86,8 +86,11 @@ def ask_again(
 
 
 def _pair(found: Sequence[Suspicion], replay: Replay) -> Pair | None:
-    """The calls that show one of the suspicions."""
+    """The calls that show one of the suspicions; an earlier call shows more than a batch."""
+    by_batch = None
     for suspicion in [suspicion for suspicion in found if suspicion.before][:EXPLAINED]:
         if pair := replay.smallest_pair(suspicion.target, suspicion.before):
-            return pair
-    return None
+            if not pair.is_by_batch:
+                return pair
+            by_batch = by_batch or pair
+    return by_batch

@@ -22,6 +22,9 @@ from mechanisms.quantities import QUANTITIES
 TRIED = 12
 """How many earlier calls are tried, each alone; in a fresh process a third of them."""
 
+BY_BATCH = "it depends on the batch that it is asked in"
+"""The end of the sentence about a state that has one answer alone, and always the same other one in a batch."""
+
 LUCK = 4.0
 """Where digits are lost, an answer is as right as another if its error is at most so many times as large."""
 
@@ -56,6 +59,11 @@ class Judge:
         assert call.index is not None
         return self.answers[call.quantity][call.index][None]
 
+    def is_ordinary(self, call: Call, batch: Array) -> bool:
+        """Whether an answer to all states of the case has the ordinary answer to this one."""
+        assert call.index is not None
+        return self.difference(call, batch[call.index][None], self.ordinary(call)) <= self.bar
+
     def _by_size(self, call: Call, one: Array, other: Array) -> float:
         """The difference of answers that are judged by value: without the truth, which costs more."""
         quantity = QUANTITIES[call.quantity]
@@ -84,13 +92,15 @@ class Pair:
     before: Step | None
     target: Call
     units: float
+    is_by_batch: bool = False
+    """Whether the batch of all states, asked first, is answered as it was: nothing was kept from an earlier call."""
 
     @property
     def sentence(self) -> str:
         differs = f"differs by {self.units:.2g} ε-units"
         if self.before is None:
             asked = f"{self.target.text}, asked alone, {differs} from its answer in the batch of all states"
-            return f"{asked}; it depends on what is asked with it or before it"
+            return f"{asked}; {BY_BATCH if self.is_by_batch else 'it depends on what is asked with it or before it'}"
         before = "the same call" if self.before.text == self.target.text else self.before.text
         return (
             f"{self.target.text} {differs} after {before} from its answer when asked first; it depends on what was called before"
@@ -128,7 +138,11 @@ class Replay:
     def _against_batch(self, target: Call) -> Pair | None:
         first = None if target.index is None else self.first_answer(target)
         units = 0.0 if first is None else self.judge.difference(target, first, self.judge.ordinary(target))
-        return Pair(None, target, units) if units > self.judge.bar else None
+        if units <= self.judge.bar:
+            return None
+        states = self.judge.case.states
+        again = self.first_answer(Call(target.quantity, states, f"all {len(states)} states"))
+        return Pair(None, target, units, again is not None and self.judge.is_ordinary(target, again))
 
     def _pair(self, target: Call, steps: Sequence[Step], ask: Callable[[list[Step]], Array | None]) -> Pair | None:
         first = ask([target])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.diagnosis.conditions import Condition, condition_of_joints, condition_of_states
+from cross_check.diagnosis.conditions import Condition, condition_of_states
 from cross_check.diagnosis.laboratory import Laboratory, try_sampled, try_states
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -131,21 +131,3 @@ def test_a_threshold_is_exact() -> None:
 )
 def test_nothing_is_stated_that_does_not_predict(wrong: Wrong) -> None:
     assert found(wrong) is None
-
-
-def test_joints() -> None:
-    m = find_mechanism("every-joint")
-    joints = {body.joint.name: body.joint for body in m.bodies}
-    assert condition_of_joints(m, set(joints)) == ""
-    prismatic = {name for name, joint in joints.items() if joint.kind == "prismatic"}
-    assert condition_of_joints(m, prismatic) == "of the kind prismatic"
-    arm = find_mechanism(ARM)
-    assert condition_of_joints(arm, {body.joint.name for body in arm.bodies[3:]}) == "behind a prismatic joint"
-    names = list(joints)
-    assert condition_of_joints(m, {names[0], names[-1]}) == f"{names[0]!r}, {names[-1]!r}"
-    tree = find_mechanism("branched-tree")
-    later = {b.joint.name for i, b in enumerate(tree.bodies) if tree.parents[i] in tree.parents[:i]}
-    assert "second or later child" in condition_of_joints(tree, later) or len(later) == 1
-    chain = find_mechanism("planar-pendulum:9")
-    assert condition_of_joints(chain, {body.joint.name for body in chain.bodies[6:]}) == "from the 7th on"
-    assert condition_of_joints(chain, {chain.bodies[4].joint.name}) == repr(chain.bodies[4].joint.name)

@@ -12,7 +12,7 @@ from score.entry import DYNAMICS, USUAL, fault
 from score.library.model import Array, Link
 from score.library.root_frame import RootFrame
 from score.library.vectors import back, cross, times
-from score.words import FREE, GRAVITY, ORIGIN, QUATERNION, SIGN, SWAPPED, TRANSPOSED
+from score.words import COM, FREE, GRAVITY, ORIGIN, QUATERNION, SIGN, SWAPPED, TRANSPOSED
 
 STANFORD, TREE, SATELLITE, FLYING = "stanford-arm", "wall-arms", "satellite", "free:ur5"
 FORCES = ("inverse_dynamics", "nonlinear_effects", "gravity")
@@ -439,7 +439,7 @@ def placements_transposed(code: Any) -> None:
     answer(code, "placements", lambda P, q: np.concatenate([np.swapaxes(P[..., :3], 2, 3), P[..., 3:]], axis=-1))
 
 
-@fault("convention", f"{ORIGIN}", "centre of mass|com", term="placement|mass", offers=USUAL, mechanism=STANFORD)
+@fault("convention", f"{ORIGIN}", COM, term="placement|mass", offers=USUAL, mechanism=STANFORD)
 def placements_of_centers(code: Any) -> None:
     """Placements are those of the centres of mass."""
 

@@ -388,7 +388,7 @@ def about_centers(m: Mechanism, Y: Any, right: Any, *state: Any) -> Any:
 @pytest.mark.parametrize(
     ("quantity", "change", "words"),
     [
-        ("joint_torque_regressor", pinocchio_order, "Ixx, Ixy, Iyy, Ixz, Iyz, Izz in the regressor"),
+        ("joint_torque_regressor", pinocchio_order, "in the regressor come in the order Ixx, Ixy, Iyy, Ixz, Iyz, Izz"),
         ("joint_torque_regressor", about_centers, "about the centres of mass"),
         ("joint_torque_regressor", lambda m, Y, right, *state: weightless(m).joint_torque_regressor(*state), "without gravity"),
         ("coriolis_matrix", lambda m, C, right, q, v: C / 2, "halved"),

@@ -1,0 +1,98 @@
+"""What faulty joints or bodies have in common is named if code with such a fault is wrong on another mechanism, too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cross_check.diagnosis.bodies_alike import at_trait, misread
+from cross_check.diagnosis.laboratory import Laboratory, try_sampled
+from cross_check.diagnosis.probes import distinguished
+from cross_check.diagnosis.search import Search
+from cross_check.diagnosis.stages import Stage
+from cross_check.diagnosis.symptoms import Symptom
+from cross_check.faults.fault import Fault
+from cross_check.faults.joint_traits import joints_with, traits_of
+from cross_check.faults.misread_bodies import BODIES
+from cross_check.faults.mutants import Mutant
+from cross_check.faults.scaled import SPATIAL_TERMS, scaled, scaled_where
+from implementations.processes.subject import InProcess
+from mechanisms import find_mechanism
+
+BAR = 16.0
+TERMS = {term.name.partition(" (")[0]: term for term in SPATIAL_TERMS}
+COMPOSITE, GYROSCOPIC = TERMS["the composite inertia of the bodies behind, in M,"], TERMS["ω × I ω"]
+IGNORED = next(entry for entry in BODIES if entry[0] == "the rotational inertia of {} is ignored")
+
+
+def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
+    """What one stage and probes say of code with this fault."""
+    laboratory, mechanism = Laboratory(InProcess(Mutant(fault)), "code"), find_mechanism(spec)
+    search = Search(mechanism, [], BAR)
+    symptom = Symptom(try_sampled(laboratory, mechanism, 0, 12), quantity)
+    (found,) = search.run([symptom], [Stage(stage, getattr(search.stages, stage))])
+    return distinguished(laboratory, mechanism, found.explanations, BAR).chosen.fault.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "trait", "stage"),
+    [
+        ("satellite", "that are the second or a later one of several children", "one_number"),
+        ("wall-arms", "right behind a body without mass", "one_number"),
+    ],
+)
+def test_a_trait_of_one_joint_is_told_from_its_name(spec: str, trait: str, stage: str) -> None:
+    (joint,) = joints_with(trait, find_mechanism(spec))
+    wide, narrow = scaled_where(COMPOSITE, 0, trait), scaled(COMPOSITE, 0, (joint,))
+    assert named(wide, spec, "mass_matrix", stage) == wide.name
+    assert named(narrow, spec, "mass_matrix", stage) == narrow.name
+
+
+@pytest.mark.slow
+def test_a_force_in_other_units_at_one_kind_of_joint() -> None:
+    fault = scaled_where(TERMS["the force τ"], np.pi / 180, "of the kind prismatic")
+    said = named(fault, "stanford-arm", "inverse_dynamics", "one_number")
+    assert said == "the force τ is multiplied by 0.0174533 (π/180) at prismatic joints"
+
+
+@pytest.mark.slow
+def test_a_trait_of_several_joints_is_told_from_their_names() -> None:
+    wide, narrow = scaled_where(GYROSCOPIC, 0, "behind a prismatic joint"), scaled(GYROSCOPIC, 0, ("joint4", "joint5", "joint6"))
+    for fault in (wide, narrow):
+        assert named(fault, "stanford-arm", "nonlinear_effects", "several_numbers") == fault.name
+
+
+@pytest.mark.slow
+def test_bodies_that_are_misread_alike() -> None:
+    mechanism = find_mechanism("stanford-arm")
+    narrow, wide = misread(("link3", "link4", "link6"), *IGNORED), at_trait("from the 4th on", *IGNORED)
+    assert narrow.changes(mechanism)
+    for fault in (narrow, wide):
+        assert named(fault, "stanford-arm", "mass_matrix", "alike") == fault.name
+
+
+@pytest.mark.slow
+def test_bodies_of_the_same_effect_are_named_together_or_not_at_all() -> None:
+    both_fingers = misread(("panda_leftfinger", "panda_rightfinger"), *IGNORED)
+    one_finger = misread(("panda_leftfinger",), *IGNORED)
+    mechanism = find_mechanism("panda")
+    for fault, expected in ((both_fingers, both_fingers.name), (one_finger, "")):
+        laboratory = Laboratory(InProcess(Mutant(fault)), "code")
+        search = Search(mechanism, [], BAR)
+        found = search.run(
+            [Symptom(try_sampled(laboratory, mechanism, 0, 3), "mass_matrix")], [Stage("alike", search.stages.alike)]
+        )
+        assert [e.fault.name for one in found for e in one.explanations][:1] == ([expected] if expected else [])
+
+
+def test_traits() -> None:
+    arm = find_mechanism("stanford-arm")
+    assert joints_with("behind a prismatic joint", arm) == ("joint4", "joint5", "joint6")
+    assert joints_with("with an even number", arm) == ("joint2", "joint4", "joint6")
+    assert joints_with("behind a helical joint", arm) == ()
+    assert scaled_where(GYROSCOPIC, 0, "of the kind prismatic").name.endswith("is left out at prismatic joints")
+    names = {body.joint.name for body in arm.bodies}
+    assert "behind a prismatic joint" in set(traits_of({"joint5", "joint6"}, names, arm))
+    assert "not on the root" not in set(traits_of({"joint1", "joint6"}, names, arm))
+    assert list(traits_of(names, names, arm)) == []
