@@ -171,7 +171,7 @@ class Diagnosis:
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
 
     def _trial(self, mechanism: Mechanism) -> Trial:
-        """The first states of the run, and those at which quantities are wrong that are right there; all where the batch matters."""
+        """The first states of the run, and those at which quantities are wrong that are right there. In a batch, all states."""
         if self.is_by_batch:
             return try_states(self.laboratory, mechanism, sample(mechanism, self.settings.seed, self.settings.states))
         rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]

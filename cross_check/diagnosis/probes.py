@@ -78,8 +78,25 @@ def distinguished(
                 refuted += (f"{_named(e)}: {where}" for e in left if e not in fitting)
                 left = fitting
                 passed.append(Symptom(trial, quantity, f"on {probe.name}"))
+    # A trait may fit one probe by accident: it must fit all of them.
+    left = [e for e in left if not _has_trait(e) or _holds(laboratory, e, bar)] or list(explanations[:1])
     others = [f"{_named(e)}: {undecided[id(e)]}" for e in left[1:] if id(e) in undecided]
     return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
+
+
+def _has_trait(explanation: Explanation) -> bool:
+    return any(fault.has_trait for fault in explanation.faults)
+
+
+def _holds(laboratory: Laboratory, explanation: Explanation, bar: float) -> bool:
+    """Whether no textbook mechanism that the code answers contradicts the explanation."""
+    for name in TEXTBOOK_PROBES:
+        trial = try_sampled(laboratory, TEXTBOOK[name](), 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
+            with suppress(NoAnswer):
+                if not trial.explains(quantity, explanation.fault, bar):
+                    return False
+    return True
 
 
 def _named(explanation: Explanation) -> str:

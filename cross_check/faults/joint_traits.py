@@ -53,6 +53,7 @@ def _traits(m: Mechanism) -> dict[str, list[bool]]:
         ("with more than one velocity", [joint.nv > 1 for joint in joints]),
         ("on the root", [λ < 0 for λ in parents]),
         ("not on the root", [λ >= 0 for λ in parents]),
+        ("that are the last of all", [i == count - 1 for i in range(count)]),
         ("at the end of a branch", [i not in parents for i in range(count)]),
         ("that are the second or a later one of several children", later),
         (
