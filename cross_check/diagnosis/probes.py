@@ -33,6 +33,7 @@ GENERAL_INERTIA = Inertia(
     tuple(Fraction(n, 1000) for n in (31, 43, 37, 5, -7, 3)),
 )
 TURN = Rotation.from_rpy(0.3, -0.7, 1.1)
+ARMATURE, DAMPING = Fraction(7, 10), Fraction(13, 10)
 MOVED = (Fraction(3, 100), Fraction(-7, 100), Fraction(11, 100))
 
 
@@ -135,9 +136,10 @@ def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
 
 
 def general(mechanism: Mechanism) -> Iterator[Mechanism]:
-    """The mechanism with numbers of which none is zero or equal to another one: of inertias, then of placements."""
+    """The mechanism with numbers of which none is zero: of inertias, then of placements, then of rotors and dampers."""
     yield with_inertias(mechanism, "inertias without zeros", lambda I: GENERAL_INERTIA)
     yield with_joints(mechanism, "turned placements", lambda j: replace(j, placement=_turned(j.placement)))
+    yield with_joints(mechanism, "rotors and dampers", _driven)
 
 
 def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
@@ -154,6 +156,10 @@ def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Exp
                 if not trial.explains(quantity, explanation.fault, bar):
                     return f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
     return ""
+
+
+def _driven(joint: Joint) -> Joint:
+    return replace(joint, armature=ARMATURE, damping=DAMPING) if joint.description.takes_armature_and_damping else joint
 
 
 def _turned(placement: Placement) -> Placement:

@@ -41,6 +41,9 @@ FEW = 3
 NEARLY_RIGHT = 1e11
 """ε-units: answers that are off by less are right to four digits."""
 
+USUAL = (-1.0, 2.0, 0.5)
+"""Factors of answers that are listed."""
+
 FITTED = 8
 """Numbers are fitted at so many states."""
 
@@ -123,7 +126,9 @@ class Stages:
     def listed(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """Faults of the list."""
         few = self._few(symptom, given)
-        for fault in self.candidates:
+        # Its own sign and factor come last: a fault of other quantities, too, says more.
+        own = [family.at(k) for family in families.of_answers(symptom.quantity)[:1] for k in USUAL]
+        for fault in (*self.candidates, *own):
             if self._is_over():
                 return
             if self.agrees(few, whole := both(given, fault)) and self.agrees(symptom, whole):

@@ -175,9 +175,11 @@ def of_joints(mechanism: Mechanism) -> Iterator[Family]:
             yield Family("zero position", 0, partial(_shifted, name), (name,), 1e-3)
 
 
-def of_answers(quantity: str) -> Iterator[Family]:
+def of_answers(quantity: str) -> tuple[Family, ...]:
     """Factors of all answers of a quantity, for want of another explanation."""
     title = QUANTITIES[quantity].title
+    if QUANTITIES[quantity].group == "derivatives" and " by " in title:
+        title = f"the derivative of {title}"
 
     def multiplied(k: float) -> Fault:
         said = "has the wrong sign" if k == -1 else "counts twice" if k == 2 else f"is multiplied by {k:.6g}"
@@ -188,8 +190,7 @@ def of_answers(quantity: str) -> Iterator[Family]:
         change: WrongAnswer = lambda mechanism, name, state, answer: answer + c  # noqa: E731
         return Fault(f"{title} is off by the constant {c:.6g}", title, answer=change, quantities=(quantity,))
 
-    yield Family(title, 1, multiplied)
-    yield Family(title, 0, shifted)
+    return Family(title, 1, multiplied), Family(title, 0, shifted)
 
 
 def of_term(term: Term, mechanism: Mechanism) -> tuple[Family, ...]:

@@ -51,6 +51,7 @@ def _traits(m: Mechanism) -> dict[str, list[bool]]:
     found: list[tuple[str, list[bool]]] = [
         *((KIND + kind, [joint.kind == kind for joint in joints]) for kind in kinds),
         ("with more than one velocity", [joint.nv > 1 for joint in joints]),
+        ("that are the first of all", [i == 0 for i in range(count)]),
         ("on the root", [λ < 0 for λ in parents]),
         ("not on the root", [λ >= 0 for λ in parents]),
         ("that are the last of all", [i == count - 1 for i in range(count)]),

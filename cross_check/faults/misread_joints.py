@@ -162,7 +162,7 @@ def of_joint_and_parent(mechanism: Mechanism, ways: Misreadings) -> Iterator[Fau
     for parent in mechanism.bodies:
         if parent.name == body.parent:
             to = partial(replace, parent=parent.parent)
-            yield from ways.by(f"{body.name} hangs on the parent of {parent.name}", "branching", to)
+            yield from ways.by(f"{body.name} hangs on {parent.parent} instead of {parent.name}", "branching", to)
 
 
 def as_kind(kind: Kind, joint: Joint) -> Joint:

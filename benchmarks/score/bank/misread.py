@@ -368,6 +368,7 @@ def pitch_per_turn(code: Any) -> None:
     r"right angle|perpendicular|orthogonal|second",
     term="ax|universal",
     where="second",
+    unnamed=".",
     mechanism="universal-pendulum",
 )
 def second_axis_at_right_angle(code: Any) -> None:

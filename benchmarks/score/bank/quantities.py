@@ -235,7 +235,7 @@ def potential_energy_by_height(code: Any) -> None:
 
 @fault(
     "term",
-    "velocit|ω",
+    "velocit|motion|ω",
     rf"{ABSENT}|parent|linear|×|aligned",
     term="velocit|kinematic",
     offers=("velocities_world", "velocities_local", "velocities_aligned"),
@@ -252,6 +252,7 @@ def world_velocity_without_lever(code: Any) -> None:
     r"first|base|root|last|body|left out|ignor|lack|without|missing",
     term="momentum|centroidal|mass",
     where="hub",
+    unnamed="root|first",
     offers=("centroidal_momentum_matrix", "centroidal_momentum", "mass_matrix"),
     mechanism=SATELLITE,
 )

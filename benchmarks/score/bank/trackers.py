@@ -246,7 +246,7 @@ def position_of_one_joint_ignored(code: Any) -> None:
 @fault(
     "convention term",
     "force",
-    "point|lever|moment|centre of mass|origin|com",
+    "point|lever|moment|centres? of mass|origin|com",
     term="force",
     mechanism=TREE,
     offers=("inverse_dynamics_with_forces", "inverse_dynamics", "jacobians_local"),
