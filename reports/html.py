@@ -103,10 +103,11 @@ def _environment() -> Environment:
 
 
 def _explains(entry: Entry) -> str:
-    """How much of what is wrong with the implementation the entry explains: "35 of 35 cells"."""
+    """How much of what is wrong with the implementation the entry explains: "explains 35 of 35 cells"."""
+    verb = "" if not entry.cause else "concerns " if entry.cause.kind == "unknown" else "explains "
     if not entry.items:
-        return "no cell of this run"
-    return f"{len(entry.items)} of {count(entry.total, 'cell')}"
+        return f"{verb}no cell of this run"
+    return f"{verb}{len(entry.items)} of {count(entry.total, 'cell')}"
 
 
 def _sentence(text: str) -> str:

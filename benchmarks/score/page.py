@@ -29,6 +29,9 @@ HEAD = """# The checker's own score
 models with documented causes, and correct code in disguise. It is plain NumPy over `mechanism.arrays`, and shares no code with
 the derivations, the oracle or the faults of this project. Every entry is checked alone, as users check their code.
 
+The bank was at hand while the diagnosis was written, and what it showed was mended. So the score says which kinds of faults are
+recognised. Of faults that nobody has thought of yet, fewer will be named.
+
 - *Detected*: a quantity disagrees. Faults that the coverage statement of the same run declares invisible are counted apart.
 - *Located*: the cause names exactly the bodies or joints at fault, or says that the fault is everywhere if it is.
 - *Term*: the cause names the term of the equations, or the parameter.
