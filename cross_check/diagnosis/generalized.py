@@ -57,8 +57,8 @@ def generalized(
 
 
 def _is_wrong(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
-    """Whether the code answers, and not as code with the fault would."""
+    """Whether the code answers, and neither rightly nor as code with the fault would. Mechanisms may share names of joints."""
     try:
-        return not trial.explains(quantity, fault, bar)
+        return not any(trial.explains(quantity, one, bar) for one in (NO_FAULT, fault))
     except NoAnswer:
         return False

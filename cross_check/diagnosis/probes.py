@@ -145,9 +145,9 @@ def general(mechanism: Mechanism) -> Iterator[Mechanism]:
 def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
     """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
 
-    Numbers that are read wrongly are those of this mechanism. So faults that change the mechanism are not tried.
+    Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are not tried.
     """
-    if any(fault.mechanism for fault in explanation.faults):
+    if any(fault.mechanism and fault.where for fault in explanation.faults):
         return ""
     for probe in general(mechanism):
         trial = try_sampled(laboratory, probe, 0, STATES)

@@ -6,7 +6,7 @@ some hundred numbers of about fifteen digits. So a fault with few numbers of its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -95,6 +95,7 @@ class Stages:
             *((replace(sometimes, tries="a fault in some batches only"),) if self._is_by_batch else ()),
             Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True),
             self.from_list,
+            Stage("a factor of a term, or of all masses, everywhere", self.number_everywhere),
             Stage("inertias that are read wrongly, from answers about every body alone", self.read),
             Stage("another gravity", self.gravity_vector),
             Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
@@ -225,15 +226,22 @@ class Stages:
         r = np.abs(symptom.residual(given))
         return r.reshape(len(r), -1).max(axis=1, initial=0.0) > self.bar
 
+    def number_everywhere(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
+        """A number that concerns the whole mechanism: there are few of these."""
+        yield from self._one_of(families.everywhere(), symptom, given)
+
     def one_number(self, symptom: Symptom, given: Fault) -> Iterator[Faults]:
         """A factor of a term, or a number of the mechanism."""
+        yield from self._one_of(self._families(), symptom, given)
+
+    def _one_of(self, tried: Iterable[Family], symptom: Symptom, given: Fault) -> Iterator[Faults]:
         if not _can_be_fitted(symptom):
             return
         few = self._few(symptom, given)
         r = flat(few, given)
         absent: set[str] = set()
         """The terms that do not enter the quantity."""
-        for family in self._families():
+        for family in tried:
             if self._is_over():
                 return
             if family.term and family.term.name in absent:

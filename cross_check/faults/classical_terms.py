@@ -34,13 +34,19 @@ def _cross(x: str, y: str) -> str:
     return f"np.cross(({x}) + 0 * ({y}), ({y}) + 0 * ({x}), axis=0)"
 
 
+def more_acceleration(change: str) -> tuple[Edit, ...]:
+    """A spatial acceleration (6, batch) of the body, along its own axes, is added: in dynamics, and in kinematics, which have no
+    gravity."""
+    wrong = f"{ACCELERATION[:-1]} + {change}"
+    without_gravity = wrong.replace("-model.gravity", "0 * model.gravity")
+    return Edit("rnea", ACCELERATION, f"{wrong})"), Edit("kinematics", ACCELERATION[:-1], without_gravity)
+
+
 def _of_acceleration(name: str, change: str, is_inner: bool = True, in_mass_matrix: bool = False) -> Term:
     """A term of a body's acceleration."""
     added = f"(0 * vJ if λ < 0 else (K - 1) * ({change}))" if is_inner else f"(K - 1) * ({change})"
-    wrong = f"mul(S[i], qdd[link.v]) + crm(v[i], vJ) + {added})"
-    return Term(
-        name, "Coriolis and centrifugal", (Place("rnea", ACCELERATION, wrong),), is_inner=is_inner, in_mass_matrix=in_mass_matrix
-    )
+    places = tuple(Place(edit.module, edit.right, edit.wrong) for edit in more_acceleration(added))
+    return Term(name, "Coriolis and centrifugal", places, is_inner=is_inner, in_mass_matrix=in_mass_matrix)
 
 
 def _of_force(name: str, group: str, change: str, in_mass_matrix: bool = False) -> Term:

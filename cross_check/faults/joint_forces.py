@@ -18,6 +18,12 @@ OF_JOINT_FORCES: tuple[Fault, ...] = (
         needs=has_damping,
     ),
     Fault(
+        "friction is damping · |v| instead of damping · v",
+        "damping",
+        (Edit("rnea", DAMPING, "link.damping * np.abs(qd[link.v])"),),
+        needs=has_damping,
+    ),
+    Fault(
         "friction is damping · |v| v instead of damping · v",
         "damping",
         (

@@ -17,6 +17,7 @@ from cross_check.faults import misread_bodies as bodies
 from cross_check.faults import misread_joints as joints
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults.fault import Edit, Fault, everywhere
+from cross_check.faults.taken_numbers import TAKEN_OF_OTHERS
 from cross_check.faults.terms import has_armature, has_damping, has_massless_link
 from cross_check.faults.units import in_units
 from mechanisms import Mechanism
@@ -123,6 +124,7 @@ WHOLE: tuple[Fault, ...] = (
             ("Ixz and Iyz", (0, 1, 2, 3, 5, 4)),
         )
     ),
+    *TAKEN_OF_OTHERS,
     *(
         Fault(
             sentence.format("every body"),

@@ -145,3 +145,10 @@ READ_AS_ANGLE = Fault(
     state=ws.in_slots("circle", lambda x: np.column_stack([np.cos(x[:, 0]), np.sin(x[:, 0])])),
     kinds=("continuous",),
 )
+
+POSITIVE_COSINE = Fault(
+    "the cosine of a continuous joint has lost its sign",
+    "continuous joints",
+    state=ws.in_slots("circle", lambda x: np.column_stack([np.abs(x[:, 0]), x[:, 1]])),
+    kinds=("continuous",),
+)

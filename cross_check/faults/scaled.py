@@ -152,6 +152,11 @@ SPATIAL_TERMS = (
         is_inner=True,
     ),
     Term(
+        "c, the bias acceleration, in the last pass of the articulated-body algorithm",
+        "Coriolis and centrifugal",
+        _at("else a[λ]) + c[i])", "else a[λ]) + K * c[i])", "aba"),
+    ),
+    Term(
         "the force of the joint, U D⁻¹ u, on the parent's articulated body",
         "joints behind others",
         _at("mul(U, Du[i])", "K * mul(U, Du[i])", "aba"),

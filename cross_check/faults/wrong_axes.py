@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cross_check.faults.classical_terms import ACCELERATION, BACK, BY_UNIT_ACCELERATIONS, INERTIAL_FORCE
-from cross_check.faults.fault import Edit, Fault
+from cross_check.faults.classical_terms import BACK, BY_UNIT_ACCELERATIONS, INERTIAL_FORCE, more_acceleration
+from cross_check.faults.fault import Edit, Fault, everywhere
+from cross_check.faults.scaled import MOMENTUM_RATE
 
 ω, α, r = "v[i][:3]", "a[i][:3]", "X[i].r"
 ω_parent, α_parent = "(0 * v[i] if λ < 0 else v[λ])[:3]", "(0 * v[i] if λ < 0 else a[λ])[:3]"
@@ -63,7 +64,7 @@ FROM_BEHIND = "f[i][3:]"
 
 def _added(place: str, change: str) -> tuple[Edit, ...]:
     pad = "((3, 0), (0, 0))" if place == "linear" else "((0, 3), (0, 0))"
-    return (Edit("rnea", ACCELERATION, f"mul(S[i], qdd[link.v]) + crm(v[i], vJ) + np.pad({change}, {pad}))"),)
+    return more_acceleration(f"np.pad({change}, {pad})")
 
 
 def _accelerations() -> Iterator[tuple[Fault, bool]]:
@@ -90,6 +91,12 @@ def _moments() -> Iterator[Fault]:
         off = f"np.pad({cross(f'{point} - link.com', INERTIAL_FORCE)}, ((0, 3), (0, 0)))"
         name = f"c × F, the moment of the body's own force, takes {words}, instead of its centre of mass c"
         yield Fault(name, "centre of mass", (Edit("rnea", FORCE, f"{FORCE[:-1]} + {off})"),))
+    crossed = everywhere(MOMENTUM_RATE, "crm(v[i], mul(link.I, v[i]))", "rnea", "aba")
+    yield Fault("v ×* I v is computed as v × I v, the product for motions", "gyroscopic", crossed)
+    product = "mul(S[i].swapaxes(0, 1), f[i])"
+    halves = "(mul(S[i].swapaxes(0, 1), np.roll(f[i], 3, axis=0) if link.joint.kind == 'prismatic' else f[i]))"
+    name = "the force of a prismatic joint is the moment along its axis"
+    yield Fault(name, "prismatic joints", (Edit("rnea", product, halves),), kinds=("prismatic",))
     # The inertia about the root's origin, along the body's axes, without m (|x|² 1 − x xᵀ), x the centre of mass.
     x = "(P0[i] + link.com)"
 

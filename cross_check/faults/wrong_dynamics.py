@@ -53,6 +53,50 @@ def diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     return x * np.eye(mechanism.nv)
 
 
+def parents_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """M with the rows and columns of joints that are not next to each other zero."""
+    kept = np.zeros((mechanism.nv, mechanism.nv))
+    for i, (own, parent) in enumerate(zip(mechanism.v_slices, mechanism.parents, strict=True)):
+        for k in {i, parent} - {-1}:
+            kept[own, mechanism.v_slices[k]] = kept[mechanism.v_slices[k], own] = 1
+    return x * kept
+
+
+def halved_off_diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return x * (1 + np.eye(mechanism.nv)) / 2
+
+
+def twice_off_diagonal(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    return x * (2 - np.eye(mechanism.nv))
+
+
+def rate_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """Ṁ v instead of C v; Ṁ = C + Cᵀ."""
+    C = ask("coriolis_matrix", state)
+    return (
+        C + np.swapaxes(C, -1, -2) if name == "coriolis_matrix" else x + (np.swapaxes(C, -1, -2) @ state["v"][..., None])[..., 0]
+    )
+
+
+def without_momentum(parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """h without ω × p of spherical and free joints; p = M v is the momentum that belongs to the joint's velocity."""
+    p, v, x = (ask("mass_matrix", state) @ state["v"][..., None])[..., 0], state["v"], np.array(x)
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        if body.joint.kind in ("spherical", "free"):
+            turn, slide = slice(own.start, own.start + 3), slice(own.start + 3, own.stop)
+            if "ω × k" in parts:
+                x[..., turn] -= np.cross(v[..., turn], p[..., turn])
+            if "u × l" in parts and body.joint.kind == "free":
+                x[..., turn] -= np.cross(v[..., slide], p[..., slide])
+            if "ω × l" in parts and body.joint.kind == "free":
+                x[..., slide] -= np.cross(v[..., turn], p[..., slide])
+    return x
+
+
+def has_twists(m: Mechanism) -> bool:
+    return any(body.joint.kind in ("spherical", "free") for body in m.bodies)
+
+
 def rolled(names: str, by: int, mechanism: Mechanism, state: ws.State) -> ws.State:
     """The coordinates behind a free base, or all if the base is fixed, are moved on by some."""
     first = 6 if mechanism.bodies[0].joint.kind == "free" else 0
@@ -86,6 +130,14 @@ def _faults() -> Iterator[Fault]:
     M = ("mass_matrix",)
     yield wrong_answer("only the upper triangle of M is filled", "mass matrix", M, upper_triangle, symmetric)
     yield wrong_answer("M is its diagonal alone", "mass matrix", M, diagonal)
+    yield wrong_answer("M couples joints with their parents alone", "mass matrix", M, parents_only)
+    yield wrong_answer("what is off the diagonal of M is halved", "mass matrix", M, halved_off_diagonal, twice_off_diagonal)
+    yield wrong_answer("what is off the diagonal of M counts twice", "mass matrix", M, twice_off_diagonal, halved_off_diagonal)
+    words = "C v is Ṁ v: the derivative of the kinetic energy by q is left out"
+    yield wrong_answer(words, "Coriolis and centrifugal", (*forces, "coriolis_matrix"), rate_only)
+    for parts in ("ω × k", "u × l", "ω × l", "ω × k and u × l", "ω × k, u × l and ω × l"):
+        words = f"{parts} of spherical and free joints, with the momentum [k; l] = M v of the joint, is left out"
+        yield wrong_answer(words, "free base", forces, partial(without_momentum, parts), needs=has_twists)
     for multiple, words in ((2, "count twice"), (-1, "have the wrong sign"), (0, "are ignored"), (0.5, "are halved")):
         for name, what in (("a", "accelerations"), ("v", "velocities")):
             yield Fault(f"{what} {words}", what, state=ws.column(name, partial(np.multiply, multiple)))

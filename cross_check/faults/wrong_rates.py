@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cross_check.faults.classical_terms import ACCELERATION, INERTIAL_FORCE
+from cross_check.faults.classical_terms import INERTIAL_FORCE, more_acceleration
 from cross_check.faults.fault import Edit, Fault
 from cross_check.faults.wrong_axes import added_moment, cross, with_mass_matrix
 
@@ -54,8 +54,7 @@ def twice(first: str, second: str, x: str) -> str:
 
 def of_point(change: str) -> tuple[Edit, ...]:
     """An acceleration (3, batch) of the body's origin, along the parent's axes, is added."""
-    wrong = f"mul(S[i], qdd[link.v]) + crm(v[i], vJ) + np.pad({to_body(change)}, ((3, 0), (0, 0))))"
-    return (Edit("rnea", ACCELERATION, wrong),)
+    return more_acceleration(f"np.pad({to_body(change)}, ((3, 0), (0, 0)))")
 
 
 def of_center(change: str) -> tuple[Edit, ...]:
@@ -87,7 +86,7 @@ def _wrong_turns(
 def _of_sliding(place: str, change: str) -> tuple[Edit, ...]:
     """An acceleration along the body's axes is added: a linear or an angular one."""
     pad = "((3, 0), (0, 0))" if place == "linear" else "((0, 3), (0, 0))"
-    return (Edit("rnea", ACCELERATION, f"mul(S[i], qdd[link.v]) + crm(v[i], vJ) + np.pad({change}, {pad}))"),)
+    return more_acceleration(f"np.pad({change}, {pad})")
 
 
 def _faults() -> Iterator[Fault]:

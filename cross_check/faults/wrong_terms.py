@@ -8,7 +8,7 @@ from dataclasses import replace
 from cross_check.faults.classical_terms import BY_UNIT_ACCELERATIONS, CLASSICAL_TERMS
 from cross_check.faults.fault import Fault
 from cross_check.faults.joint_forces import OF_JOINT_FORCES
-from cross_check.faults.other_velocities import READ_AS_ANGLE
+from cross_check.faults.other_velocities import POSITIVE_COSINE, READ_AS_ANGLE
 from cross_check.faults.scaled import SPATIAL_TERMS, joints_of, scaled
 from cross_check.faults.wrong_axes import OF_AXES
 from cross_check.faults.wrong_bodies import OF_OTHER_BODIES
@@ -33,6 +33,7 @@ OTHERWISE: tuple[Fault, ...] = (
     *OF_MATRICES,
     *OF_REGRESSORS,
     READ_AS_ANGLE,
+    POSITIVE_COSINE,
 )
 """Terms and quantities that are computed in another way than by a factor."""
 
