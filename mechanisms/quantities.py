@@ -221,7 +221,7 @@ QUANTITIES = {
         # It is in the group kinematics because it needs the kinematics of the bodies on which the forces act.
         Quantity(
             "inverse_dynamics_with_forces",
-            "with external forces",
+            "inverse dynamics with external forces",
             "τ(f)",
             "τ = M a + h − Σ JᵀF; the forces F = [n; f] act on the bodies, each in its body's local frame",
             (*_QVA, "f"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import groupby
@@ -12,6 +12,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.arithmetic import Arithmetic
+from cross_check.diagnosis.conditions import Condition
 from cross_check.diagnosis.diagnose import Diagnosis, Tried, agrees
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
@@ -29,7 +30,7 @@ from mechanisms.quantities import QUANTITIES
 LIKE = "other arithmetic that loses as many digits, such as single precision, or an iteration that stops early"
 """What else explains answers that are known to be inexact by the size and the look of their errors only."""
 
-WRAP = "convert at the border with the wrapper below, or change the convention in the code"
+WRAP = "change the convention in the code, or convert at its border: the report and the results have a wrapper that does"
 """What to do about a convention."""
 
 MOST_RULED_OUT = 8
@@ -127,30 +128,48 @@ class AsCauses:
             )
 
     def _unknown(self, unexplained: dict[str, list[str]]) -> Iterator[Cause]:
-        """One cause for quantities that are wrong together; the one that fewest terms enter stands for them."""
+        """One cause for all that is not known: one fault may be the reason. The quantity that fewest terms enter stands for it.
+
+        Answers that depend on the batch in a known way are causes of their own.
+        """
         together = self._together(list(unexplained))
-        for quantity, others in together.items():
-            cells = [cell for name in (quantity, *others) for cell in unexplained[name]]
-            symptom = self._diagnosis.unexplained[cells[0]]
-            condition = self._diagnosis.conditions.get(quantity)
-            is_by_batch = condition is not None and condition.is_of_batch
-            say = by_batch if is_by_batch else unknown
-            said = say(self._name, quantity, condition.text if condition else "", others)
-            mechanism = symptom.trial.mechanism.name
-            trial = self._diagnosis.trials.get(mechanism, symptom.trial)
-            search = self._diagnosis.searches.get(mechanism)
-            yield Cause(
-                identifier(self._name, f"unknown-{quantity}"),
-                self._name,
-                "condition" if is_by_batch else "unknown",
-                said,
-                tuple(cells),
-                tried=condition.tested if condition and is_by_batch else 0,
-                evidence=self._observations(trial, quantity, NO_FAULT),
-                ruled_out=tuple(search.finished[quantity]) if search and quantity in search.finished else (),
-                untried=_untried(search, quantity),
-                example=self._example(trial, quantity, said),
-            )
+        conditions = self._diagnosis.conditions
+        of_batch = {name for name in together if name in conditions and conditions[name].is_of_batch}
+        for quantity in of_batch:
+            said = by_batch(self._name, quantity, conditions[quantity].text, together[quantity])
+            yield self._not_known(quantity, (quantity, *together[quantity]), said, unexplained, conditions[quantity])
+        if left := [name for name in together if name not in of_batch]:
+            first, *rest = left
+            more = [name for root in rest for name in (root, *together[root])]
+            text = conditions[first].text if first in conditions else ""
+            said = unknown(self._name, first, text, together[first], more)
+            yield self._not_known(first, (first, *together[first], *more), said, unexplained)
+
+    def _not_known(
+        self,
+        quantity: str,
+        names: Sequence[str],
+        said: str,
+        unexplained: dict[str, list[str]],
+        condition: Condition | None = None,
+    ) -> Cause:
+        cells = [cell for name in names for cell in unexplained[name]]
+        symptom = self._diagnosis.unexplained[cells[0]]
+        mechanism = symptom.trial.mechanism.name
+        trial = self._diagnosis.trials.get(mechanism, symptom.trial)
+        search = self._diagnosis.searches.get(mechanism)
+        return Cause(
+            identifier(self._name, f"unknown-{quantity}"),
+            self._name,
+            "condition" if condition else "unknown",
+            said,
+            tuple(cells),
+            tried=condition.tested if condition else 0,
+            evidence=self._observations(trial, quantity, NO_FAULT),
+            ruled_out=tuple(search.finished[quantity]) if search and quantity in search.finished else (),
+            untried=_untried(search, quantity),
+            example=self._example(trial, quantity, said),
+        )
 
     def _give_what_follows(self, unexplained: dict[str, list[str]]) -> None:
         """Give cells to the faults of other quantities from which they follow in the code's own equations."""

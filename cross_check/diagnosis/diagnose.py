@@ -47,7 +47,7 @@ WORST = 2
 LONGEST = 60.0
 """Seconds of computing for one implementation. What is not explained by then has no cause."""
 
-SECONDS = 4.0
+SECONDS = 6.0
 """Seconds of computing for one mechanism, and one more for every coordinate."""
 
 LARGEST = 64
@@ -180,7 +180,6 @@ class Diagnosis:
         return try_states(self.laboratory, mechanism, states.pick(chosen))
 
     def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
-        rest = [symptom for group in groups for symptom in group.unexplained if not symptom.asked]
         for group in groups:
             self.conditions |= search.stages.conditions
             self.digits |= {
@@ -193,7 +192,7 @@ class Diagnosis:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
-                self._keep(search, trial, group.explanations, rest, wrong)
+                self._keep(search, trial, group.explanations, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
@@ -217,26 +216,24 @@ class Diagnosis:
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
-    def _keep(
-        self, search: Search, trial: Trial, fitting: Sequence[Explanation], rest: Sequence[Symptom], wrong: Mapping[str, str]
-    ) -> None:
-        """Keep the best of the explanations, unless an experiment contradicts it. Nothing explains the symptoms of ``rest``."""
+    def _keep(self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
+        """Keep the best of the explanations, unless an experiment contradicts it."""
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         # Of faults that predict the same, the one that explains other quantities, too.
         best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
         decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
         general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
         chosen, passed = general.explanation, decided.passed
-        otherwise = contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
-        if otherwise and any(search.acts(chosen.fault, symptom) for symptom in rest):
-            # A coincidence on this mechanism: what nothing explains is probably of the same cause.
+        exactly = not any(fault.name in self.digits for fault in chosen.faults)
+        otherwise = contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar) if exactly else ""
+        if otherwise:
+            # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 self.unexplained.setdefault(wrong[symptom.quantity], symptom)
                 search.finished.setdefault(symptom.quantity, {})[said] = None
             return
-        other = f"another fault, because {otherwise}" if otherwise else ""
-        alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
+        alternatives = (*decided.alternatives, *filter(None, [general.unexplained]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))

@@ -11,6 +11,7 @@ from cross_check.diagnosis.laboratory import NoAnswer, Trial, try_states
 from cross_check.diagnosis.probes import with_inertias, with_joints
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.results.causes import Observation
+from implementations.protocol import Unsupported
 from mechanisms import Inertia
 from mechanisms.quantities import QUANTITIES
 
@@ -32,7 +33,7 @@ def observations(trial: Trial, quantity: str, bar: float, rest: Fault = NO_FAULT
     for asked, experiment in (*everything, *_experiments(usual, QUANTITIES[quantity].arguments)):
         try:
             made.append(Observation(asked, _seen(experiment, quantity, bar, rest)))
-        except NoAnswer:
+        except (NoAnswer, Unsupported):
             continue
     if growth := _growth(usual, quantity, bar, rest):
         made.insert(4, growth)
@@ -82,5 +83,5 @@ def _growth(trial: Trial, quantity: str, bar: float, rest: Fault) -> Observation
             return None
         growth = twice.off(quantity, rest) / once.off(quantity, rest)
         return Observation("velocities twice as large", f"{growth:.4g} times as far off")
-    except (NoAnswer, ZeroDivisionError):
+    except (NoAnswer, Unsupported, ZeroDivisionError):
         return None

@@ -41,6 +41,14 @@ def _bias_by_inverse(trial: Trial, own: Own) -> tuple[Array, Array]:
     return own("nonlinear_effects") - tau, trial.scale.size("nonlinear_effects", s.q, s.v)
 
 
+def _bias_by_coriolis(trial: Trial, own: Own) -> tuple[Array, Array]:
+    """h = C v + g + damping · v."""
+    s, m = trial.states, trial.mechanism.arrays
+    rest = own("gravity") + m.per_coordinate(m.damping) * s.v
+    reached = np.einsum("bij,bj->bi", own("coriolis_matrix"), s.v) + rest
+    return own("nonlinear_effects") - reached, trial.scale.size("nonlinear_effects", s.q, s.v)
+
+
 def _gravity_by_bias(trial: Trial, own: Own) -> tuple[Array, Array]:
     s = trial.states
     h = trial.laboratory.ask(trial.mechanism, "nonlinear_effects", s.q, 0 * s.v)
@@ -68,6 +76,7 @@ def _kinetic_by_mass_matrix(trial: Trial, own: Own) -> tuple[Array, Array]:
 
 EQUATIONS: tuple[tuple[str, tuple[str, ...], Callable[[Trial, Own], tuple[Array, Array]]], ...] = (
     ("nonlinear_effects", ("inverse_dynamics",), _bias_by_inverse),
+    ("nonlinear_effects", ("coriolis_matrix", "gravity"), _bias_by_coriolis),
     ("gravity", ("nonlinear_effects",), _gravity_by_bias),
     ("mass_matrix", ("inverse_dynamics",), _mass_matrix_by_inverse),
     ("inverse_dynamics", ("mass_matrix", "nonlinear_effects"), _inverse_by_mass_matrix),

@@ -15,6 +15,9 @@ from cross_check.results.plain_text import listing
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
+MOST_TITLES = 3
+"""So many further quantities are named in a sentence about what is not known."""
+
 MOST_PLACES = 2
 """A fault at more places than these, without names of its own, is said to be everywhere."""
 
@@ -88,9 +91,16 @@ def sentence(name: str, fault: Fault, quantities: str = "") -> str:
     return f"In {name}, {fault.name}{quantities}"
 
 
-def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = ()) -> str:
-    """The sentence about answers that nothing explains; ``others`` are quantities that are wrong in agreement with it."""
-    return f"{_wrong(name, quantity, condition, others)}; no fault that was tried explains it"
+def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = (), more: Sequence[str] = ()) -> str:
+    """The sentence about answers that nothing explains; ``others`` are quantities that are wrong in agreement with it, and
+    ``more`` are wrong, too."""
+    said = _wrong(name, quantity, condition, others)
+    if not more:
+        return f"{said}; no fault that was tried explains it"
+    titles = _titles(more)
+    left = len(titles) - MOST_TITLES
+    listed = listing(titles) if left <= 0 else f"{', '.join(titles[:MOST_TITLES])} and {left} more"
+    return f"{said}; {listed} {'are' if left > 0 else _verb(titles)} wrong, too; no fault that was tried explains them"
 
 
 def by_batch(name: str, quantity: str, condition: str, others: Sequence[str] = ()) -> str:
@@ -139,7 +149,7 @@ def _verb(titles: Sequence[str]) -> str:
 
 def _is_plural(titles: Sequence[str]) -> bool:
     """Whether quantities in words take a plural verb; "dynamics" is one."""
-    return len(titles) > 1 or (titles[0].endswith("s") and not titles[0].endswith("dynamics"))
+    return len(titles) > 1 or (titles[0].endswith("s") and not titles[0].endswith(("dynamics", "mass", "forces")))
 
 
 def _titles(quantities: Iterable[str]) -> list[str]:

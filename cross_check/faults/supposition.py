@@ -19,7 +19,11 @@ from cross_check.error_scale.sizes import ErrorScale
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.memory import Array, remembered
+from implementations.protocol import Unsupported
 from mechanisms import Mechanism
+
+LARGEST_CONDITION = 1e14
+"""Of the mass matrix of code with a fault; beyond that, M a says nothing about a."""
 
 
 class SupposedTruth(Truth):
@@ -51,12 +55,16 @@ class SupposedTruth(Truth):
         """τ (batch, nv) that a needs.
 
         Code that takes τ for another, answers otherwise, or has a fault of its own there, does not invert its inverse dynamics.
-        What it answers to τ is known, so a needs M times its distance from that more than τ.
+        What it answers to τ is known, so a needs M times its distance from that more than τ. Raises :class:`Unsupported` if this
+        M is singular: then any a would do.
         """
         if self._tau is None:
             return super().forces(q, v, a)
+        M = self.values("mass_matrix", q)
+        if not (np.linalg.cond(M) < LARGEST_CONDITION).all():
+            raise Unsupported("code with this fault has a singular M")
         off = a - self.dynamics.forward_dynamics(q, v, self._tau)
-        tau: Array = self._tau + np.einsum("bij,bj->bi", self.values("mass_matrix", q), off)
+        tau: Array = self._tau + np.einsum("bij,bj->bi", M, off)
         return tau, np.zeros_like(tau)
 
     def _forces(self, q: Array, v: Array, a: Array) -> Extended:

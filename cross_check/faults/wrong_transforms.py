@@ -31,24 +31,24 @@ def turned_placements(m: Mechanism) -> bool:
 
 OF_TRANSFORMS: tuple[Fault, ...] = (
     Fault(
-        "slides are along the parent's axes: they are not turned by the placement of the joint",
+        "displacements of joints are along the parent's axes: they are not turned by the placement of the joint",
         "rotated placements",
         transform(E, "link.XT.r + XJ.r"),
         needs=lambda m: slides(m) and turned_placements(m),
     ),
     Fault(
-        "slides are turned by the placement of the joint the wrong way",
+        "displacements of joints are turned by the placement of the joint the wrong way",
         "rotated placements",
         transform(E, f"link.XT.r + {product('link.XT.E', 'XJ.r')}"),
         needs=lambda m: slides(m) and turned_placements(m),
     ),
     Fault(
-        "slides are along the body's axes after its turn",
+        "displacements of joints are along the body's axes after its turn",
         "slides",
         transform(E, f"link.XT.r + {product(f'{E}.swapaxes(0, 1)', 'XJ.r')}"),
         needs=slides,
     ),
-    Fault("slides do not move the bodies", "slides", transform(E, "link.XT.r + 0 * XJ.r"), needs=slides),
+    Fault("displacements of joints do not move the bodies", "slides", transform(E, "link.XT.r + 0 * XJ.r"), needs=slides),
     Fault(
         "joints move before their placements: X_T X_J instead of X_J X_T",
         "rotated placements",

@@ -273,7 +273,7 @@ def test_a_family_that_is_not_offered_in_any_frame_goes_by_its_name_and_nothing_
     named = replace(run, cells=[replace(one, implementation=name) for one in run.cells])
     named = replace(named, implementations=[replace(one, name=name) for one in run.implementations], invariants=[])
     text = " ".join(shown(terminal.summary(named)).split())
-    assert "and with external forces" in text
+    assert "and inverse dynamics with external forces" in text
 
 
 def user_of_one_function() -> Any:

@@ -13,11 +13,14 @@ import pytest
 
 from cross_check.comparison.measure import BAR
 from cross_check.diagnosis import laboratory
+from cross_check.diagnosis.diagnose import candidates
 from cross_check.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
 from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.error_scale.sizes import EPSILON
-from cross_check.faults.fault import NO_FAULT
+from cross_check.faults.classical_terms import BY_UNIT_ACCELERATIONS
+from cross_check.faults.fault import NO_FAULT, both
+from cross_check.faults.mutants import Mutant
 from cross_check.faults.typical import FAULTS
 from implementations.processes.subject import Answer, Failure, InProcess
 from implementations.protocol import Unsupported
@@ -125,3 +128,15 @@ def test_rounding_above_the_bar_is_explained_by_no_fault_that_leaves_it() -> Non
     assert not any(trial.explains("mass_matrix", fault, BAR) for fault in idle)
     symptom = Symptom(trial, "mass_matrix")
     assert not list(pairs(symptom, symptom, NO_FAULT, FAULTS, (), BAR, lambda: False))
+
+
+def test_code_without_a_mass_matrix_explains_no_acceleration() -> None:
+    """S q̈ and the armature are left out, so that τ does not depend on q̈, and M is zero: any q̈ would do."""
+    mechanism = find_mechanism("puma560")
+    faults = {fault.name: fault for fault in candidates(mechanism)}
+    crossed = faults["v ×* I v is computed as v × I v, the product for motions"]
+    nothing = both(both(faults["armature is ignored"], faults["S q̈ is left out"]), crossed)
+    without = replace(nothing, edits=(*nothing.edits, *(e for e in BY_UNIT_ACCELERATIONS if e not in nothing.edits)))
+    trial = try_sampled(Laboratory(InProcess(Mutant(faults["gravity is left out"])), "code"), mechanism, 0, 6)
+    assert not trial.explains("forward_dynamics", without, BAR)
+    assert np.isinf(trial.errors("forward_dynamics", without)).all()
