@@ -11,6 +11,7 @@ import pytest
 from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
 
 from cross_check.diagnosis.causes import causes_of
+from cross_check.faults.families import everywhere
 from cross_check.faults.fault import both
 from cross_check.faults.misreadings import misreadings
 from cross_check.faults.mutants import Mutant
@@ -191,3 +192,43 @@ def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("cross_check.diagnosis.diagnose.symptoms", interrupted)
     entry = Entry("code", "code", InProcess(Mutant(fault_called("gravity has the wrong sign"))))
     assert causes_of(results, [("pendulum", find_mechanism("pendulum"))], [entry], Settings()) == ((), True)
+
+
+@pytest.mark.slow
+def test_masses_of_other_units_are_not_taken_for_another_gravity() -> None:
+    """Gravity times a factor explains g and V as well, but not M."""
+    light = next(family for family in everywhere() if family.group == "mass").at(0.45359237)
+    quantities = ("potential_energy", "gravity", "mass_matrix", "inverse_dynamics")
+    _, (cause,) = diagnosed(Mutant(light), "puma560", quantities=quantities)
+    assert cause.sentence == "In code, the mass of every body is multiplied by 0.453592"
+
+
+@pytest.mark.slow
+def test_a_coincidence_on_one_mechanism_is_not_named() -> None:
+    """The pendulum's arm is level, so that gravity on masses at the origins is zero there. In general it is not."""
+    centred = fault_called("the centre of mass is ignored")
+
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        wrong = Mutant(centred).load(mechanism).gravity(arguments[0])
+        return answer + wrong - REFERENCE.load(mechanism).gravity(arguments[0]) if quantity != "mass_matrix" else answer
+
+    _, (cause,) = diagnosed(Changed(change), "furuta-pendulum", quantities=("gravity", "nonlinear_effects", "mass_matrix"))
+    assert "gravity is left out" not in cause.sentence
+    assert cause.kind == "unknown" or "centre of mass" in cause.sentence
+
+
+@pytest.mark.slow
+def test_joints_of_other_mechanisms_with_the_same_name_raise_no_doubt() -> None:
+    """Spatial-3r has a joint3, too, and the code is right on it."""
+    fault = next(one for one in misreadings(find_mechanism(ARM)) if one.name == "the origin of joint3 is ignored")
+
+    @dataclass
+    class OfThisArm:
+        name: str = "code"
+
+        def load(self, mechanism: Mechanism) -> Any:
+            return (Mutant(fault) if mechanism.name.startswith(ARM) else REFERENCE).load(mechanism)
+
+    _, (cause,) = diagnosed(OfThisArm(), ARM, quantities=("gravity", "mass_matrix"))
+    assert cause.where == ("joint3",)
+    assert cause.alternatives == ()
