@@ -24,6 +24,7 @@ from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import contradiction, distinguished
 from cross_check.diagnosis.search import Explanation, Found, Search
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
+from cross_check.diagnosis.words import kind_of
 from cross_check.faults.conventions import CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import Fault
@@ -224,16 +225,19 @@ class Diagnosis:
         decided = distinguished(self.laboratory, trial.mechanism, best, self.settings.bar, self.is_over)
         general = generalized(self.laboratory, decided.chosen, candidates, self.settings.bar, self.is_over)
         chosen, passed = general.explanation, decided.passed
-        exactly = not any(fault.name in self.digits for fault in chosen.faults)
-        otherwise = contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar) if exactly else ""
-        if otherwise:
+        # Rounding errors elsewhere are of other numbers.
+        rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
+        otherwise = "" if rounds else contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        is_convention = all(fault.inverse for fault in chosen.faults)
+        if otherwise and not is_convention:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 self.unexplained.setdefault(wrong[symptom.quantity], symptom)
                 search.finished.setdefault(symptom.quantity, {})[said] = None
             return
-        alternatives = (*decided.alternatives, *filter(None, [general.unexplained]))
+        other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
+        alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
         states = sum(len(s.trial.states) for s in (*chosen.explained, *passed))
         shown = max(chosen.explained, key=lambda s: len(QUANTITIES[s.quantity].arguments) - len(QUANTITIES[s.quantity].axes))
