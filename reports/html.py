@@ -26,6 +26,7 @@ from reports.mechanism_page import mechanism_page
 from reports.pages import TEMPLATES, environment, hashed
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
+from reports.score import score_sentence
 from reports.summary import ULPS, absent, bridge, distances, reason, truths
 from reports.words import INVARIANTS, VERDICTS, change_word, cleaned, count, number, symbol, tally_word, title, units, whose
 
@@ -74,6 +75,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             certificates=certificates,
             catalogue=catalogue_section(proofs.catalogue) if proofs.catalogue else "",
             repeat=repeat(results),
+            score=score_sentence(),
             times=_times(results),
             **context,
         )

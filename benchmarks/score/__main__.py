@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
 from time import perf_counter
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "score.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE, NUMBERS = ROOT / "docs" / "score.md", ROOT / "reports" / "score.json"
 
 
 def main() -> None:
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
-    from score.page import page, totals
+    from score.page import numbers, page, totals
     from score.run import BANK, score
 
     parser = argparse.ArgumentParser(prog="score", description="Score the checker on the bank of faulty and correct code.")
@@ -39,7 +41,8 @@ def main() -> None:
     print(f"{totals(verdicts)} {perf_counter() - start:.0f} s")
     if len(chosen) == len(BANK):
         PAGE.write_text(page(verdicts), "utf-8")
-        print(f"wrote {PAGE.name}")
+        NUMBERS.write_text(json.dumps(numbers(verdicts)) + "\n", "utf-8")
+        print(f"wrote {PAGE.name} and {NUMBERS.name}")
 
 
 if __name__ == "__main__":

@@ -68,6 +68,18 @@ def totals(verdicts: Sequence[Verdict]) -> str:
     )
 
 
+def numbers(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    """What every report states of the score."""
+    faults = [v for v in verdicts if not v.correct and not v.invisible]
+    correct = [v for v in verdicts if v.correct]
+    return {
+        "faults": len(faults),
+        "named": sum(map(_named, faults)),
+        "correct": len(correct),
+        "accused": sum(bool(v.accusations) for v in correct),
+    }
+
+
 def _share(verdicts: Sequence[Verdict], chosen: Callable[[Verdict], bool]) -> str:
     n = sum(map(chosen, verdicts))
     return f"{n} ({100 * n / len(verdicts):.1f} %)" if verdicts else "0"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,9 @@ from cross_check.results import Cell, Results, RunSettings
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Coverage
 from mechanisms import Mechanism, find_mechanism
+from reports.score import score_sentence
+
+ROOT = Path(__file__).resolve().parents[2]
 
 assert bank.__all__
 HAND = "ixy sign"
@@ -165,3 +170,13 @@ def test_of_two_faults_both_are_named_and_nothing_else_is_blamed():
     assert not one.named
     wrong = judged("ixy sign, gravity vertical", *right, cause("term", "damping is ignored"))
     assert wrong.accusations == ("term: damping is ignored",)
+
+
+def test_reports_state_the_score_of_the_page():
+    """The numbers that every report states are those of docs/score.md."""
+    text, said = (ROOT / "docs" / "score.md").read_text("utf-8"), score_sentence()
+    faults, named, correct = (
+        int(re.search(pattern, text)[1]) for pattern in (r"Of (\d+) faults", r"term named, (\d+) \(", r"(\d+) correct codes")
+    )
+    assert said.startswith(f"Of {faults} faulty codes with known causes, dalembert names {named}; of {correct} correct codes")
+    assert ("accuses none" in said) == ("; 0 false accusations" in text)
