@@ -228,7 +228,7 @@ class Diagnosis:
         # Rounding errors elsewhere are of other numbers.
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
         otherwise = "" if rounds else contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
-        is_convention = all(fault.inverse for fault in chosen.faults)
+        is_convention = all(kind_of(fault) == "convention" for fault in chosen.faults)
         if otherwise and not is_convention:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"

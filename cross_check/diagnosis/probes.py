@@ -17,6 +17,7 @@ from cross_check.diagnosis.bodies import alone
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.diagnosis.search import Explanation
 from cross_check.diagnosis.symptoms import Symptom
+from cross_check.diagnosis.words import kind_of
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.errors import MechanismError
@@ -147,7 +148,7 @@ def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Exp
 
     Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are not tried.
     """
-    if any(fault.mechanism and fault.where for fault in explanation.faults):
+    if any(fault.where and kind_of(fault) == "model" for fault in explanation.faults):
         return ""
     for probe in general(mechanism):
         trial = try_sampled(laboratory, probe, 0, STATES)

@@ -45,7 +45,8 @@ class Family:
 def everywhere() -> Iterator[Family]:
     """Numbers that concern the whole mechanism."""
     for term in TERMS:
-        yield Family(term.group, 1, partial(scaled, term), term=term)
+        if not term.is_whole:
+            yield Family(term.group, 1, partial(scaled, term), term=term)
     yield Family("gravity", 1, _gravity)
     for k in range(3):
         yield Family("gravity", 0, partial(_gravity_along, k))

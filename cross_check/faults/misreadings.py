@@ -71,6 +71,8 @@ WHOLE: tuple[Fault, ...] = (
         for unit, length, moment in (("mm and kg mm²", THOUSAND, "1000000"), ("mm and g mm²", THOUSAND, "1000000000"))
         for lengths in (dict.fromkeys(names, length),)
     ),
+    in_units("the mass of every body is halved", "mass", mass="1/2"),
+    in_units("the mass of every body counts twice", "mass", mass="2"),
     in_units("damping is per degree instead of per radian", "units", damping=RADIAN),
     in_units("damping counts twice", "damping", damping="2"),
     *(

@@ -57,6 +57,8 @@ class Term:
     """Whether answers are affine in the factor, so that one that has no name can be fitted."""
     in_mass_matrix: bool = False
     """Whether it contributes to M, if M is computed from inverse dynamics."""
+    is_whole: bool = False
+    """Whether it is all of a quantity, so that a factor everywhere is one of the quantity, and says less than other faults."""
 
 
 def _at(right: str, wrong: str, *modules: str) -> tuple[Place, ...]:
@@ -175,13 +177,15 @@ SPATIAL_TERMS = (
             *_at("X0[i].T @ mul(link.I, v[i])", "K * (X0[i].T @ mul(link.I, v[i]))", "centroidal"),
             *_at("Ic = [link.I for", "Ic = [K * link.I for", "centroidal"),
         ),
+        is_whole=True,
     ),
     Term(
         "the kinetic energy of the body",
         "energies",
         _at("mul(link.I, v[i])", "K * mul(link.I, v[i])", "energy"),
+        is_whole=True,
     ),
-    Term("the potential energy of the body", "energies", _at("V - (g *", "V - K * (g *", "energy")),
+    Term("the potential energy of the body", "energies", _at("V - (g *", "V - K * (g *", "energy"), is_whole=True),
     Term("damping · q̇", "damping", _at("link.damping * qd[link.v]", "K * link.damping * qd[link.v]", "rnea", "aba")),
     Term("the force τ", "forces of joints", _at(f"τ.append({FORCE})", f"τ.append(K * ({FORCE}))", "rnea")),
 )

@@ -47,7 +47,7 @@ def usual(mechanism: Mechanism) -> Iterator[Fault]:
     """
     for term in TERMS:
         if joints := joints_of(term, mechanism):
-            faults = [scaled(term, factor) for factor in FACTORS]
+            faults = [scaled(term, factor) for factor in FACTORS if not term.is_whole]
             yield from faults
             if term.in_mass_matrix:
                 yield from (replace(fault, edits=(*fault.edits, *BY_UNIT_ACCELERATIONS)) for fault in faults)
