@@ -134,7 +134,7 @@ class AsCauses:
         """
         together = self._together(list(unexplained))
         conditions = self._diagnosis.conditions
-        of_batch = {name for name in together if name in conditions and conditions[name].is_of_batch}
+        of_batch = [name for name in together if name in conditions and conditions[name].is_of_batch]
         for quantity in of_batch:
             said = by_batch(self._name, quantity, conditions[quantity].text, together[quantity])
             yield self._not_known(quantity, (quantity, *together[quantity]), said, unexplained, conditions[quantity])

@@ -120,7 +120,7 @@ class Search:
             left = [symptom for symptom in left if not self._is_explained(symptom, groups, begun)]
         groups = self._merged(groups)
         # A number that was fitted to some of the answers that it acts on, and fails others, explains nothing.
-        failed = [beam for beam in groups if beam[0].is_fitted and any(self.acts(beam[0].fault, symptom) for symptom in left)]
+        failed = [beam for beam in groups if beam[0].is_fitted and any(self._acts(beam[0].fault, symptom) for symptom in left)]
         left += [symptom for beam in failed for symptom in beam[0].explained]
         groups = [[self._judged(explanation, right) for explanation in beam] for beam in groups if beam not in failed]
         found = [Found(tuple(sorted(beam, key=lambda e: (*e.rank[:2], _unseen(e), e.rank[2]))), ()) for beam in groups]
@@ -164,13 +164,13 @@ class Search:
         alone = self._explanations(self.stages.with_one_number, symptom, Explanation(()))
         return [replace(e, explained=whole) for e in alone if all(self.stages.agrees(s, e.fault) for s in before.explained)]
 
-    def acts(self, fault: Fault, symptom: Symptom) -> bool:
+    def _acts(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether code with the fault answers differently from right code."""
         return bool(np.abs(symptom.residual(fault) - symptom.residual()).max(initial=0.0) > self._bar)
 
     def _may_be_part(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether the fault may explain the symptom with further ones: it acts, and leaves no right answer for them to mend."""
-        if fault.condition or not self.acts(fault, symptom):
+        if fault.condition or not self._acts(fault, symptom):
             return False
         spoilt = self.stages.wrong_states(symptom, fault) & ~self.stages.wrong_states(symptom)
         return not is_at_ordinary_states(symptom, spoilt)

@@ -30,7 +30,7 @@ def _angular(x: str) -> str:
     return f"np.pad({x}, ((0, 3), (0, 0)))"
 
 
-def _cross(x: str, y: str) -> str:
+def cross(x: str, y: str) -> str:
     return f"np.cross(({x}) + 0 * ({y}), ({y}) + 0 * ({x}), axis=0)"
 
 
@@ -58,7 +58,7 @@ def _of_force(name: str, group: str, change: str, in_mass_matrix: bool = False) 
 def _mass_at_com(acceleration: str) -> str:
     """The force m x at the centre of mass, and its moment about the origin."""
     force = f"link.mass * {acceleration}"
-    return f"{_angular(_cross('link.com', force))} + {_linear(force)}"
+    return f"{_angular(cross('link.com', force))} + {_linear(force)}"
 
 
 ω, α, u = "v[i][:3]", "a[i][:3]", "vJ[3:]"
@@ -68,38 +68,38 @@ INERTIAL_FORCE = "(mul(link.I, a[i]) + crf(v[i], mul(link.I, v[i])))[3:]"
 SINGLE_TERMS = (
     _of_acceleration(
         "ω × (ω × r), the centripetal acceleration of the next joint,",
-        _linear(f"mul(X[i].E, {_cross(ω_parent, _cross(ω_parent, r))})"),
+        _linear(f"mul(X[i].E, {cross(ω_parent, cross(ω_parent, r))})"),
     ),
     _of_acceleration(
         "α × r, the tangential acceleration of the next joint,",
-        _linear(f"mul(X[i].E, {_cross(α_parent, r)})"),
+        _linear(f"mul(X[i].E, {cross(α_parent, r)})"),
         in_mass_matrix=True,
     ),
-    _of_acceleration("2 ω × u, the Coriolis acceleration of a sliding joint,", _linear(f"2 * {_cross(ω, u)}"), is_inner=False),
+    _of_acceleration("2 ω × u, the Coriolis acceleration of a sliding joint,", _linear(f"2 * {cross(ω, u)}"), is_inner=False),
     _of_acceleration("α of the parent in the angular acceleration", _angular(f"mul(X[i].E, {α_parent})"), in_mass_matrix=True),
     _of_acceleration(
         "p̈ of the parent's origin",
-        _linear(f"mul(X[i].E, a[λ][3:] + {_cross(ω_parent, 'v[λ][3:]')})"),
+        _linear(f"mul(X[i].E, a[λ][3:] + {cross(ω_parent, 'v[λ][3:]')})"),
         in_mass_matrix=True,
     ),
-    _of_acceleration("ω × S q̇ in the angular acceleration", _angular(_cross(ω, "vJ[:3]")), is_inner=False),
+    _of_acceleration("ω × S q̇ in the angular acceleration", _angular(cross(ω, "vJ[:3]")), is_inner=False),
     _of_force(
         "ω × (ω × c), the centripetal acceleration of the centre of mass,",
         "Coriolis and centrifugal",
-        _mass_at_com(_cross(ω, _cross(ω, "link.com"))),
+        _mass_at_com(cross(ω, cross(ω, "link.com"))),
     ),
-    _of_force("α × c, the tangential acceleration of the centre of mass,", "inertia", _mass_at_com(_cross(α, "link.com")), True),
-    _of_force("c × F, the moment of the body's own force,", "inertia", _angular(_cross("link.com", INERTIAL_FORCE)), True),
+    _of_force("α × c, the tangential acceleration of the centre of mass,", "inertia", _mass_at_com(cross(α, "link.com")), True),
+    _of_force("c × F, the moment of the body's own force,", "inertia", _angular(cross("link.com", INERTIAL_FORCE)), True),
     _of_force("I α", "rotational inertia", _angular(f"mul({ABOUT_COM}, {α})"), True),
     _of_force(
         "the part of ω × I ω from products of inertia",
         "gyroscopic",
-        _angular(_cross(ω, f"mul({ABOUT_COM} * (1 - np.eye(3))[..., None], {ω})")),
+        _angular(cross(ω, f"mul({ABOUT_COM} * (1 - np.eye(3))[..., None], {ω})")),
     ),
     Term(
         "r × f, the moment of the force from behind,",
         "joints behind others",
-        (Place("rnea", BACK, f"({BACK} + (K - 1) * {_angular(_cross(r, 'mul(X[i].E.swapaxes(0, 1), f[i][3:])'))})"),),
+        (Place("rnea", BACK, f"({BACK} + (K - 1) * {_angular(cross(r, 'mul(X[i].E.swapaxes(0, 1), f[i][3:])'))})"),),
         is_inner=True,
         in_mass_matrix=True,
     ),

@@ -121,7 +121,7 @@ def of_placements(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
 
 
 def of_all_joints(mechanism: Mechanism) -> Iterator[tuple[Family, ...]]:
-    """The armature of all joints, to be fitted together, their damping, and forces that they may have."""
+    """The armature of all joints, to be fitted together, and their damping."""
     joints = [body.joint for body in mechanism.bodies if body.joint.nv == 1]
     for what, unit in (("armature", "kg m²"), ("damping", "N m s")):
         yield tuple(

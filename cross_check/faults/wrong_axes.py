@@ -8,17 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cross_check.faults.classical_terms import BACK, BY_UNIT_ACCELERATIONS, INERTIAL_FORCE, more_acceleration
+from cross_check.faults.classical_terms import BACK, BY_UNIT_ACCELERATIONS, INERTIAL_FORCE, cross, more_acceleration
 from cross_check.faults.fault import Edit, Fault, everywhere
 from cross_check.faults.scaled import MOMENTUM_RATE
 
 ω, α, r = "v[i][:3]", "a[i][:3]", "X[i].r"
 ω_parent, α_parent = "(0 * v[i] if λ < 0 else v[λ])[:3]", "(0 * v[i] if λ < 0 else a[λ])[:3]"
 ṗ_parent, s_parent = "(0 * v[i] if λ < 0 else v[λ])[3:]", "(-model.gravity + 0 * v[i] if λ < 0 else a[λ])[3:]"
-
-
-def cross(x: str, y: str) -> str:
-    return f"np.cross(({x}) + 0 * ({y}), ({y}) + 0 * ({x}), axis=0)"
 
 
 def with_mass_matrix(fault: Fault, in_mass_matrix: bool) -> Iterator[Fault]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cross_check.faults.classical_terms import cross
 from cross_check.faults.fault import Edit, Fault
 from cross_check.faults.scaled import ABOUT_COM
-from cross_check.faults.wrong_axes import cross, with_mass_matrix
+from cross_check.faults.wrong_axes import with_mass_matrix
 from mechanisms import Mechanism
 
 E0 = "E0[i].swapaxes(0, 1)"

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cross_check.faults.classical_terms import INERTIAL_FORCE, more_acceleration
+from cross_check.faults.classical_terms import INERTIAL_FORCE, cross, more_acceleration
 from cross_check.faults.fault import Edit, Fault
-from cross_check.faults.wrong_axes import added_moment, cross, with_mass_matrix
+from cross_check.faults.wrong_axes import added_moment, r, with_mass_matrix, α, α_parent, ω, ω_parent
 
 # The acceleration of the body before its own is stored.
 OWN_α = "(X[i] @ (-model.gravity if λ < 0 else a[λ]) + mul(S[i], qdd[link.v]) + crm(v[i], vJ))[:3]"
-r, c = "X[i].r", "link.com"
-ω_parent, α_parent = "(0 * v[i] if λ < 0 else v[λ])[:3]", "(0 * v[i] if λ < 0 else a[λ])[:3]"
-ω, α = "v[i][:3]", "a[i][:3]"
+c = "link.com"
 NEXT = "min(i + 1, len(v) - 1)"
 
 
