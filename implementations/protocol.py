@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
 
-__all__ = ["Array", "Dynamics", "Evaluation", "Implementation", "Missing", "Unsupported"]
+__all__ = ["Array", "Dynamics", "Evaluation", "Failure", "Implementation", "Missing", "Unsupported", "UserCodeError"]
 
 Array = NDArray[np.float64]
 
@@ -43,6 +43,22 @@ class Implementation(Protocol):
 
 class Missing(Exception):
     """An implementation is not installed; the message says how to install it."""
+
+
+class UserCodeError(ValueError):
+    """What the user named cannot serve as an implementation; one sentence: the name, what is wrong, the remedy."""
+
+
+class Failure(Exception):
+    """An implementation broke the protocol; one sentence that says how.
+
+    ``output`` is what it printed meanwhile. ``of_a_state`` says whether one state of the batch may be the cause. ``ended``
+    says that its process ended, or was ended because it did not answer in time.
+    """
+
+    def __init__(self, sentence: str, output: str = "", of_a_state: bool = False, ended: bool = False) -> None:
+        super().__init__(sentence)
+        self.output, self.of_a_state, self.ended = output, of_a_state, ended
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from cross_check.faults import wrong_answers as wa
-from cross_check.faults.coordinates import JACOBIANS
 from cross_check.faults.fault import Fault
 from cross_check.faults.frames import frames
 from cross_check.faults.terms import has_armature, has_damping
 from cross_check.faults.wrong_answers import wrong_answer
+from implementations.conventions.coordinates import JACOBIANS
 from mechanisms import Mechanism
 from mechanisms.quantities import MOTION, QUANTITIES
 

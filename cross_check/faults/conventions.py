@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cross_check.faults import free_joints
 from cross_check.faults.answers import ANSWERS
 from cross_check.faults.fault import Fault
 from cross_check.faults.frames import FRAMES_OF_FORCES
@@ -27,18 +26,19 @@ from cross_check.faults.misreadings import WHOLE
 from cross_check.faults.other_coordinates import OF_FREE_JOINTS, Coordinates, Rates
 from cross_check.faults.other_velocities import OTHER_VELOCITIES
 from cross_check.faults.positions import POSITIONS
+from implementations.conventions import rates
 from mechanisms import Mechanism
 
 TWISTS: tuple[tuple[str, tuple[Rates, ...]], ...] = (
     ("along the body's axes", ()),
-    ("the spatial twist in the joint's frame (world representation)", (free_joints.spatial,)),
-    ("that of the body's origin along the joint's axes (mixed representation)", (free_joints.mixed,)),
-    ("ω along the body's axes and ṗ along the joint's", (free_joints.linear_mixed,)),
-    ("ω along the joint's axes and v along the body's", (free_joints.angular_mixed,)),
+    ("the spatial twist in the joint's frame (world representation)", (rates.spatial,)),
+    ("that of the body's origin along the joint's axes (mixed representation)", (rates.mixed,)),
+    ("ω along the body's axes and ṗ along the joint's", (rates.linear_mixed,)),
+    ("ω along the joint's axes and v along the body's", (rates.angular_mixed,)),
 )
 """What the velocity of a free joint may be, and T."""
 
-WITH_POINT = ((), (free_joints.mixed,), (free_joints.linear_mixed,))
+WITH_POINT = ((), (rates.mixed,), (rates.linear_mixed,))
 """T of those whose linear part is ṗ, so that an acceleration may be classical."""
 
 
@@ -46,15 +46,15 @@ def velocities() -> Iterator[Fault]:
     """What v and a of a free joint are: their frame, their order, and whether the acceleration is spatial or classical."""
     free = Coordinates("", "free base", kinds=("free",), helpers=OF_FREE_JOINTS)
     for words, twist in TWISTS:
-        for order, swap in (("", ()), (", linear part first", (free_joints.linear_first,))):
-            for acceleration, bias in (("", None), (", the acceleration is classical", free_joints.classical)):
+        for order, swap in (("", ()), (", linear part first", (rates.linear_first,))):
+            for acceleration, bias in (("", None), (", the acceleration is classical", rates.classical)):
                 if (twist or swap or bias) and (twist in WITH_POINT or not bias):
                     clause = f"the velocity of a free joint is {words}{order}{acceleration}"
                     faults = replace(free, clause=clause, rates=(*twist, *swap), varies=bool(twist), bias=bias).faults()
                     # Of code that only reads the acceleration so, there is a typical fault already.
                     yield from (fault for k, fault in enumerate(faults) if twist or swap or k != 1)
     clause = "the acceleration of a free joint is measured against free fall"
-    weighed = replace(free, clause=clause, bias=free_joints.weighed, bias_in_drifts=False, needs=_is_weighed)
+    weighed = replace(free, clause=clause, bias=rates.weighed, bias_in_drifts=False, needs=_is_weighed)
     yield from weighed.faults()
 
 

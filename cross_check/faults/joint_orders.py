@@ -12,6 +12,7 @@ import numpy as np
 from cross_check.faults.fault import Fault, both
 from cross_check.faults.other_coordinates import Coordinates, expression, source_of
 from cross_check.faults.wrappers import wrapper
+from implementations.conventions.positions import coordinates_in_order
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -59,11 +60,6 @@ def alphabetical_depth_first(m: Any) -> list[int]:
 def in_order(order: Sequence[int], m: Any) -> Sequence[int]:
     """One order, for the mechanisms that have so many bodies."""
     return order if len(order) == len(m.bodies) else range(len(m.bodies))
-
-
-def coordinates_in_order(slices: Sequence[slice], order: Sequence[int]) -> list[int]:
-    """The indices of the coordinates of joints in this order."""
-    return [k for i in order for k in range(slices[i].start, slices[i].stop)]
 
 
 def reordered(order: Callable[[Any], Sequence[int]], mechanism: Any, q: Any) -> Any:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.faults import coordinates, free_joints
 from cross_check.faults.fault import Fault
 from cross_check.faults.mutants import loaded
 from cross_check.faults.wrappers import wrapper
 from cross_check.faults.wrong_states import State
 from cross_check.memory import Array
+from implementations.conventions import coordinates, rates
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Kind
@@ -55,8 +55,8 @@ class Coordinates:
     def T(self, m: Mechanism, q: Array) -> Array:
         """(batch, nv, nv) at our q."""
         T: Array = np.broadcast_to(np.eye(m.nv), (len(q), m.nv, m.nv))
-        for rates in self.rates:
-            T = T @ rates(m, q)
+        for rate in self.rates:
+            T = T @ rate(m, q)
         return T
 
     def ours(self, m: Mechanism, state: State) -> State:
@@ -112,7 +112,7 @@ class Coordinates:
 
     def _inverse(self, name: str, reads: bool, answers: bool) -> str:
         """The wrapper: it has T⁻¹ for T and −T⁻¹ b for b."""
-        T = " @ ".join(f"{expression(rates)}(mechanism, q)" for rates in self.rates) or "np.eye(mechanism.nv)"
+        T = " @ ".join(f"{expression(rate)}(mechanism, q)" for rate in self.rates) or "np.eye(mechanism.nv)"
         bias = f"{expression(self.bias)}(mechanism, q, state['v'])" if self.bias else ""
         lines = [
             "q = state['q']",
@@ -151,5 +151,5 @@ def expression(function: Any) -> str:
     return f"partial({', '.join((function.func.__name__, *parameters))})"
 
 
-OF_FREE_JOINTS = (free_joints.of_free_joints, free_joints.rotation, free_joints.crossing, free_joints.blocks)
-"""What the functions of :mod:`cross_check.faults.free_joints` call."""
+OF_FREE_JOINTS = (rates.of_free_joints, rates.rotation, rates.crossing, rates.blocks)
+"""What the functions of :mod:`implementations.conventions.rates` call."""

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.faults import free_joints
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Fault
 from cross_check.faults.other_coordinates import Coordinates
+from implementations.conventions.rates import along_parent, classical_slide, crossing, rotation
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 
@@ -62,32 +62,6 @@ def exchanged_rates(mechanism: Any, q: Any) -> Any:
         if body.joint.kind.startswith("euler"):
             T[own] = T[own][::-1]
     return T
-
-
-def along_parent(kind: str, mechanism: Any, q: Any) -> Any:
-    """T (…, nv, nv) where the velocity of spherical or planar joints is along the axes of the joint's frame."""
-    T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
-    for body, own_q, own_v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
-        if body.joint.kind == kind == "spherical":
-            T[..., own_v, own_v] = rotation(q[..., own_q]).swapaxes(-1, -2)
-        if body.joint.kind == kind == "planar":
-            c, s = np.cos(q[..., own_q.stop - 1]), np.sin(q[..., own_q.stop - 1])
-            x, y = own_v.start + 1, own_v.start + 2
-            T[..., x, x], T[..., x, y], T[..., y, x], T[..., y, y] = c, s, -s, c
-    return T
-
-
-def classical_slide(mechanism: Any, q: Any, v: Any) -> Any:
-    """b where the acceleration of a planar joint is that of its origin: −ω × v."""
-    b = np.zeros_like(v)
-    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
-        if body.joint.kind == "planar":
-            w, x, y = (v[..., own.start + k] for k in range(3))
-            b[..., own.start + 1], b[..., own.start + 2] = w * y, -w * x
-    return b
-
-
-rotation, crossing = free_joints.rotation, free_joints.crossing
 
 
 def has_chain(m: Mechanism) -> bool:

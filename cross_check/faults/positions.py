@@ -11,26 +11,11 @@ import numpy as np
 
 from cross_check.faults.fault import Fault
 from cross_check.faults.other_coordinates import Coordinates
+from implementations.conventions.positions import in_slots, orientation_first, orientation_last, w_first, w_last
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 
 BALLS: tuple[Kind, ...] = ("spherical", "free")
-
-
-def in_slots(form: str, change: Callable[[Any], Any], mechanism: Any, q: Any) -> Any:
-    """q (…, nq) with the numbers of every slot of this form changed."""
-    q = np.array(q, dtype=float)
-    for _, slot in mechanism.slots(form):
-        q[..., slot] = change(q[..., slot])
-    return q
-
-
-def w_last(e: Any) -> Any:
-    return np.roll(e, -1, axis=-1)
-
-
-def w_first(e: Any) -> Any:
-    return np.roll(e, 1, axis=-1)
 
 
 def conjugated(e: Any) -> Any:
@@ -51,24 +36,6 @@ def millimetres(x: Any) -> Any:
 
 def metres(x: Any) -> Any:
     return x / 1000
-
-
-def orientation_first(mechanism: Any, q: Any) -> Any:
-    """q (…, nq) with the quaternion of every free joint before its distances."""
-    q = np.array(q, dtype=float)
-    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            q[..., own] = np.roll(q[..., own], 4, axis=-1)
-    return q
-
-
-def orientation_last(mechanism: Any, q: Any) -> Any:
-    """The same, back."""
-    q = np.array(q, dtype=float)
-    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
-        if body.joint.kind == "free":
-            q[..., own] = np.roll(q[..., own], -4, axis=-1)
-    return q
 
 
 def unit_rates(turns: bool, factor: float, mechanism: Any, q: Any) -> Any:

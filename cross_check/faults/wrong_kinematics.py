@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from cross_check.faults import wrong_answers as wa
-from cross_check.faults.coordinates import JACOBIANS
 from cross_check.faults.fault import Fault
 from cross_check.faults.frames import FAMILIES, back_from, other_frame
-from cross_check.faults.free_joints import crossing
 from cross_check.faults.wrong_answers import wrong_answer
+from implementations.conventions.coordinates import JACOBIANS
+from implementations.conventions.rates import crossing
 from mechanisms import Mechanism
 from mechanisms.quantities import FRAMES
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implementations.batches import for_each_state
-from implementations.protocol import Array
+from implementations.protocol import Array, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -34,10 +34,6 @@ OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for nam
 
 SLIP = 0.83
 """How alike a word and a misspelt word are at least: one letter too many, too few or wrong in six, or two swapped in seven."""
-
-
-class UserCodeError(ValueError):
-    """What the user named cannot serve as an implementation; one sentence: the name, what is wrong, the remedy."""
 
 
 @dataclass(frozen=True)

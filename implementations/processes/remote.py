@@ -226,7 +226,10 @@ class LoadedRemotely:
             raise Failure(f"{what} {end.how}", end.output, of_a_state=True, ended=True) from end
         output, self._printed = f"{self._printed}\n{output}".strip(), ""
         if "failed" in reply:
-            raise Failure(self._explained(str(reply["failed"])), output, of_a_state=bool(reply.get("of a state")))
+            # A program of the code ended, not the worker.
+            ended = bool(reply.get("ended"))
+            self._ends += ended
+            raise Failure(self._explained(str(reply["failed"])), output, bool(reply.get("of a state")), ended)
         if "unsupported" in reply:
             raise Unsupported(str(reply["unsupported"]))
         if "refused" in reply:

@@ -11,24 +11,14 @@ import numpy as np
 
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.processes.returned import ReturnedArrays
-from implementations.protocol import Array, Implementation, Unsupported
+from implementations.protocol import Array, Failure, Implementation, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, Quantity
 
+__all__ = ["Answer", "Failure", "FoundBy", "InProcess", "Loaded", "LoadedInProcess", "Methods", "Subject"]
+
 FoundBy = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments that find a subject again."""
-
-
-class Failure(Exception):
-    """An implementation broke the protocol; one sentence that says how.
-
-    ``output`` is what it printed meanwhile. ``of_a_state`` says whether one state of the batch may be the cause. ``ended``
-    says that its process ended, or was ended because it did not answer in time.
-    """
-
-    def __init__(self, sentence: str, output: str = "", of_a_state: bool = False, ended: bool = False) -> None:
-        super().__init__(sentence)
-        self.output, self.of_a_state, self.ended = output, of_a_state, ended
 
 
 @dataclass(frozen=True)
@@ -84,7 +74,7 @@ class InProcess:
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         try:
             return LoadedInProcess(self._implementation.load(mechanism), mechanism)
-        except Unsupported:
+        except (Unsupported, Failure):
             raise
         except BaseException as error:
             _reraise_interrupt(error)

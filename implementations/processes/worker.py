@@ -76,7 +76,7 @@ class Worker:
             # The harness's Ctrl-C does not reach this process; the code raised it.
             reply = {"failed": f"{request.get('quantity', request['do'])} raised KeyboardInterrupt", "of a state": True}, []
         except Failure as failure:
-            reply = {"failed": str(failure)[:LONGEST], "of a state": failure.of_a_state}, []
+            reply = {"failed": str(failure)[:LONGEST], "of a state": failure.of_a_state, "ended": failure.ended}, []
         if changed := self._watch.changes():
             did = f"{request.get('quantity', request['do'])} {' and '.join(changed)}, and did not restore it"
             said = reply[0].get("failed")

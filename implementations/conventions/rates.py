@@ -1,4 +1,4 @@
-"""The velocities that code has for free joints: T(q) with v = T v', and b with a = T a' + b.
+"""The velocities that code has for free, spherical and planar joints: T(q) with v = T v', and b with a = T a' + b.
 
 Our velocity is [ω; v] along the body's axes. R and p are the body's pose in the joint's frame, which is the root's frame for
 most mechanisms. Positions q have any leading axes. Wrappers for users contain the text of these functions.
@@ -51,6 +51,11 @@ def spatial(mechanism: Any, q: Any) -> Any:
     )
 
 
+def inverse_spatial(mechanism: Any, q: Any) -> Any:
+    """The inverse of :func:`spatial`."""
+    return of_free_joints(mechanism, q, lambda R, p: blocks(R, 0 * R, crossing(p) @ R, R))
+
+
 def mixed(mechanism: Any, q: Any) -> Any:
     """v' = [Rω; ṗ]."""
     return of_free_joints(mechanism, q, lambda R, p: blocks(R.swapaxes(-1, -2), 0 * R, 0 * R, R.swapaxes(-1, -2)))
@@ -82,4 +87,27 @@ def weighed(mechanism: Any, q: Any, v: Any) -> Any:
         if body.joint.kind == "free" and mechanism.parents[i] < 0:
             R = mechanism.arrays.rotations[i] @ rotation(q[..., own_q][..., 3:])
             b[..., own_v.start + 3 : own_v.stop] = mechanism.arrays.gravity @ R
+    return b
+
+
+def along_parent(kind: str, mechanism: Any, q: Any) -> Any:
+    """T (…, nv, nv) where the velocity of spherical or planar joints is along the axes of the joint's frame."""
+    T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
+    for body, own_q, own_v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+        if body.joint.kind == kind == "spherical":
+            T[..., own_v, own_v] = rotation(q[..., own_q]).swapaxes(-1, -2)
+        if body.joint.kind == kind == "planar":
+            c, s = np.cos(q[..., own_q.stop - 1]), np.sin(q[..., own_q.stop - 1])
+            x, y = own_v.start + 1, own_v.start + 2
+            T[..., x, x], T[..., x, y], T[..., y, x], T[..., y, y] = c, s, -s, c
+    return T
+
+
+def classical_slide(mechanism: Any, q: Any, v: Any) -> Any:
+    """b where the acceleration of a planar joint is that of its origin: −ω × v."""
+    b = np.zeros_like(v)
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        if body.joint.kind == "planar":
+            w, x, y = (v[..., own.start + k] for k in range(3))
+            b[..., own.start + 1], b[..., own.start + 2] = w * y, -w * x
     return b

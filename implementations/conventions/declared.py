@@ -1,0 +1,85 @@
+"""What code may declare about its conventions. Each has a few values; the first one is ours (docs/conventions.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+VALUES: dict[str, dict[str, str]] = {
+    "quaternion": {
+        "xyzw": "x y z w",
+        "wxyz": "w x y z",
+    },
+    "free_position": {
+        "position first": "x y z, then the quaternion",
+        "quaternion first": "the quaternion, then x y z",
+    },
+    "free_velocity": {
+        "body": "[ω; v]: the body's spatial velocity along the body's axes",
+        "mixed": "[Rω; ṗ]: ω, and the velocity of the body's origin, both along the joint's axes",
+        "spatial": "the spatial twist along the joint's axes, of the point at the joint's origin",
+        "angular body, linear mixed": "[ω; ṗ]: ω along the body's axes, the origin's velocity along the joint's",
+        "angular mixed, linear body": "[Rω; v]: ω along the joint's axes, the origin's velocity along the body's",
+    },
+    "free_velocity_order": {
+        "angular first": "three angular components, then three linear ones",
+        "linear first": "three linear components, then three angular ones",
+    },
+    "free_acceleration": {
+        "rate": "the rate of the velocity's components",
+        "spatial": "the spatial acceleration, along the same axes as the velocity",
+        "point": "the linear part is the acceleration of the body's origin, along the same axes as the velocity",
+    },
+    "spherical_velocity": {
+        "body": "ω along the body's axes",
+        "joint": "ω along the joint's axes",
+    },
+    "planar_velocity": {
+        "body": "[ω₃; v₁, v₂] along the body's axes",
+        "joint": "[ω₃; ṗ₁, ṗ₂] along the joint's axes",
+    },
+    "continuous": {
+        "cosine and sine": "two numbers of q, the cosine and the sine of the angle",
+        "angle": "one number of q, the angle",
+    },
+    "spatial_vectors": {
+        "angular first": "motions [ω; v], forces [n; f], momenta [k; l] of bodies",
+        "linear first": "motions [v; ω], forces [f; n], momenta [l; k] of bodies",
+    },
+}
+"""By the name of the field of :class:`Conventions`: the values, and what each of them means."""
+
+
+class UnknownConvention(ValueError):
+    """A convention or a value that does not exist; one sentence with the remedy."""
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """The conventions that code has for its coordinates and for the spatial vectors of bodies; see :data:`VALUES`."""
+
+    quaternion: str = "xyzw"
+    free_position: str = "position first"
+    free_velocity: str = "body"
+    free_velocity_order: str = "angular first"
+    free_acceleration: str = "rate"
+    spherical_velocity: str = "body"
+    planar_velocity: str = "body"
+    continuous: str = "cosine and sine"
+    spatial_vectors: str = "angular first"
+
+    @classmethod
+    def declared(cls, given: Mapping[str, str]) -> Conventions:
+        """The conventions by name; what is not given is ours. Raises :class:`UnknownConvention`."""
+        for name, value in given.items():
+            if name not in VALUES:
+                raise UnknownConvention(f"there is no convention {name!r}; use {', '.join(VALUES)}")
+            if value not in VALUES[name]:
+                allowed = " or ".join(map(repr, VALUES[name]))
+                raise UnknownConvention(f"the convention {name!r} has no value {value!r}; use {allowed}")
+        return cls(**given)
+
+    @property
+    def differing(self) -> dict[str, str]:
+        """Those that are not ours."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}

@@ -1,0 +1,50 @@
+"""Positions that code has: the order of joints, of a quaternion's numbers, and of the parts of a free joint's position.
+
+Positions q have any leading axes. Wrappers for users contain the text of these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def in_slots(form: str, change: Callable[[Any], Any], mechanism: Any, q: Any) -> Any:
+    """q (…, nq) with the numbers of every slot of this form changed."""
+    q = np.array(q, dtype=float)
+    for _, slot in mechanism.slots(form):
+        q[..., slot] = change(q[..., slot])
+    return q
+
+
+def w_last(e: Any) -> Any:
+    return np.roll(e, -1, axis=-1)
+
+
+def w_first(e: Any) -> Any:
+    return np.roll(e, 1, axis=-1)
+
+
+def orientation_first(mechanism: Any, q: Any) -> Any:
+    """q (…, nq) with the quaternion of every free joint before its distances."""
+    q = np.array(q, dtype=float)
+    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "free":
+            q[..., own] = np.roll(q[..., own], 4, axis=-1)
+    return q
+
+
+def orientation_last(mechanism: Any, q: Any) -> Any:
+    """The same, back."""
+    q = np.array(q, dtype=float)
+    for body, own in zip(mechanism.bodies, mechanism.q_slices, strict=True):
+        if body.joint.kind == "free":
+            q[..., own] = np.roll(q[..., own], -4, axis=-1)
+    return q
+
+
+def coordinates_in_order(slices: Sequence[slice], order: Sequence[int]) -> list[int]:
+    """The indices of the coordinates of joints in this order."""
+    return [k for i in order for k in range(slices[i].start, slices[i].stop)]

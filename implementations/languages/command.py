@@ -1,0 +1,231 @@
+"""The implementation ``cmd:COMMAND``: a program in any language that speaks the protocol over standard input and output.
+
+docs/protocol.md describes the conversation: "hello", then "load", "evaluate" and "forget" in any order, then "end". The program
+declares its conventions; states are converted before it is asked, answers afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any
+
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions, UnknownConvention
+from implementations.languages.described import described
+from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
+from implementations.languages.program import CannotStart, Ended, Heard, Program
+from implementations.protocol import Array, Failure, Unsupported, UserCodeError
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.plain_text import one_line
+from mechanisms.quantities import QUANTITIES, unknown_quantity
+
+PREFIX = "cmd:"
+
+Reply = tuple[dict[str, Any], dict[str, Array]]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a program says of itself."""
+
+    name: str
+    version: str
+    language: str
+    numbers: Numbers
+    quantities: tuple[str, ...]
+    joints: tuple[str, ...]
+    """The kinds of joints that it has."""
+    conventions: Conventions
+    wants_urdf: bool
+
+    @classmethod
+    def of(cls, reply: Mapping[str, Any]) -> Declaration:
+        """The declaration in a reply to "hello". Raises :class:`NotAMessage`."""
+        if (version := reply["dalembert"]) != VERSION:
+            raise NotAMessage(
+                f"version {version} of the protocol, where this is version {VERSION}; rebuild it with this version's files"
+            )
+        quantities, joints = reply["quantities"], reply.get("joints", [*JOINT_KINDS])
+        for name in quantities:
+            if name not in QUANTITIES:
+                raise NotAMessage(f"an unknown quantity: {unknown_quantity(one_line(name, 60))}")
+        for kind in joints:
+            if kind not in JOINT_KINDS:
+                raise NotAMessage(f"an unknown kind of joint {one_line(kind, 60)!r}; use {', '.join(JOINT_KINDS)}")
+        if not quantities:
+            raise NotAMessage("no quantity; name at least one that it computes")
+        try:
+            conventions = Conventions.declared(reply.get("conventions", {}))
+        except UnknownConvention as error:
+            raise NotAMessage(f"an unknown convention: {one_line(str(error), 400)}") from None
+        return cls(
+            one_line(reply["name"], 100),
+            one_line(reply["version"], 100),
+            one_line(reply.get("language", ""), 60),
+            reply["numbers"],
+            tuple(quantities),
+            tuple(joints),
+            conventions,
+            reply.get("urdf", False),
+        )
+
+
+class Conversation:
+    """A program that has said hello. Raises :class:`CannotStart`, :class:`Ended` and :class:`NotAMessage`."""
+
+    def __init__(self, command: str, timeout: float | None = None, heard: Heard = lambda direction, data: None) -> None:
+        self.program = Program(command, timeout, heard)
+        self._numbers: Numbers = "raw"
+        self._requests = 0
+        reply, _ = self._exchange({"do": "hello", "dalembert": VERSION}, {}, 0)
+        self.declaration = Declaration.of(reply)
+        self._numbers = self.declaration.numbers
+
+    def load(self, model: int, mechanism: Mechanism) -> dict[str, Any]:
+        header, arrays = described(mechanism, self.declaration.wants_urdf)
+        reply, _ = self._exchange({"do": "load", "model": model, "mechanism": header}, arrays, 0)
+        return reply
+
+    def evaluate(self, model: int, quantity: str, state: Mapping[str, Array], shape: tuple[int, ...]) -> Array:
+        """The answer, which should have this shape."""
+        states = len(state["q"])
+        request = {"do": "evaluate", "model": model, "quantity": quantity, "states": states}
+        _, arrays = self._exchange(request, state, prod(shape))
+        if quantity not in arrays:
+            raise NotAMessage(f"an array called {one_line(next(iter(arrays)), 60)!r} instead of {quantity!r}")
+        return arrays[quantity]
+
+    def forget(self, model: int) -> None:
+        self._exchange({"do": "forget", "model": model}, {}, 0)
+
+    def end(self) -> int | None:
+        """The program's exit status; None if it had to be killed."""
+        return self.program.end(encoded({"do": "end", "id": self._requests + 1}, {}, "raw"))
+
+    def _exchange(self, request: dict[str, Any], arrays: Mapping[str, Array], most: int) -> Reply:
+        """The reply, and its arrays of ``most`` numbers at most. Raises :class:`Unsupported` and :class:`Failure`."""
+        self._requests += 1
+        do = request["do"]
+        header = {"do": do, "id": self._requests, **request}
+        parts = encoded(header, arrays, self._numbers)
+
+        def read(line: bytes, after: Callable[[int], bytes]) -> Reply:
+            reply, answer = decoded(line, f"{do} reply", self._numbers, after, most)
+            if reply["id"] != self._requests:
+                raise NotAMessage(f"a reply with the id {reply['id']} to the request with the id {self._requests}")
+            return reply, answer
+
+        reply, answer = self.program.exchange(parts, longest_line(self._numbers, most), read)
+        if "unsupported" in reply:
+            raise Unsupported(one_line(reply["unsupported"], 400) or "it says so without a reason")
+        if "error" in reply:
+            raise Failure(f"{request.get('quantity', do)} failed: {one_line(reply['error'], 400)}", of_a_state=do == "evaluate")
+        return reply, answer
+
+
+class Command:
+    """The implementation that ``spec`` names; the program starts when it is first needed, and again after it ended.
+
+    Raises :class:`UserCodeError`, one sentence, for a program that does not start or does not say hello.
+    """
+
+    def __init__(self, spec: str) -> None:
+        self._spec, self._command = spec, spec.removeprefix(PREFIX)
+        self._conversation: Conversation | None = None
+        self._models = 0
+        self.conversations = 0
+        self.unused: list[int] = []
+        declaration = self.conversation.declaration
+        self.name = declaration.name
+        self.version = f"{declaration.version} ({declaration.language})" if declaration.language else declaration.version
+
+    @property
+    def conversation(self) -> Conversation:
+        if self._conversation is None:
+            try:
+                self._conversation = Conversation(self._command)
+            except CannotStart as error:
+                raise UserCodeError(f"{self._spec!r} cannot be used: {error}; correct the command") from None
+            except (Ended, NotAMessage, Failure, Unsupported) as error:
+                did = {Ended: f"it {error}", NotAMessage: f"it sent {error}"}.get(type(error), str(error))
+                remedy = f"`dalembert smoke {self._spec!r}` shows the conversation"
+                raise UserCodeError(f"{self._spec!r} cannot be used: instead of saying hello, {did}; {remedy}") from None
+            self.conversations += 1
+            self.unused.clear()
+        return self._conversation
+
+    def load(self, mechanism: Mechanism) -> Any:
+        declaration = self.conversation.declaration
+        if missing := {body.joint.kind for body in mechanism.bodies} - {*declaration.joints}:
+            raise Unsupported(f"it has no {min(missing)} joint")
+        self._models += 1
+        loaded = _Loaded(self, mechanism, self._models)
+        return Converted(loaded, mechanism, declaration.conventions, *loaded.orders)
+
+    def guarded(self, do: str, action: Callable[[Conversation], Any]) -> Any:
+        """What ``action`` gives. A program that ends or breaks the protocol fails, and is started again for the next request."""
+        try:
+            conversation = self.conversation
+            while self.unused:
+                conversation.forget(self.unused.pop())
+            return action(conversation)
+        except Ended as error:
+            self._conversation = None
+            raise Failure(f"{do}: the program {error}", of_a_state=True, ended=True) from None
+        except NotAMessage as error:
+            self._conversation = None
+            raise Failure(f"{do}: the program sent {error}") from None
+
+
+class _Loaded:
+    """A mechanism in the program, with the program's coordinates. It is loaded again after the program was started again."""
+
+    def __init__(self, command: Command, mechanism: Mechanism, model: int) -> None:
+        self._command, self._mechanism, self._model = command, mechanism, model
+        self._conversations = 0
+        self.orders = self._load()
+
+    def __del__(self) -> None:
+        # Nothing is sent from here: another request may be on its way.
+        if self._conversations == self._command.conversations:
+            self._command.unused.append(self._model)
+
+    def __getattr__(self, quantity: str) -> Callable[..., Array]:
+        if quantity not in self._command.conversation.declaration.quantities:
+            raise AttributeError(quantity)
+        return partial(self._evaluate, quantity)
+
+    def _load(self) -> tuple[list[int], list[int]]:
+        """The orders of joints and of bodies that the program has."""
+        reply = self._command.guarded("load", lambda program: program.load(self._model, self._mechanism))
+        self._conversations = self._command.conversations
+        bodies = self._mechanism.bodies
+        joints = _order("joints", [body.joint.name for body in bodies], reply.get("joints"))
+        return joints, _order("bodies", [body.name for body in bodies], reply.get("bodies")) if "bodies" in reply else joints
+
+    def _evaluate(self, quantity: str, *arguments: Array) -> Array:
+        if self._conversations != self._command.conversations and self._load() != self.orders:
+            raise Failure("load: after it was started again, the program has another order of joints")
+        declared = QUANTITIES[quantity]
+        state = dict(zip(declared.arguments, arguments, strict=True))
+        shape = (len(arguments[0]), *declared.dimensions(self._mechanism))
+        return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, shape))
+
+
+def _order(what: str, ours: Sequence[str], theirs: Sequence[str] | None) -> list[int]:
+    """For every name of theirs, the index of ours. Raises :class:`Failure`."""
+    if theirs is None:
+        return list(range(len(ours)))
+    places = {name: k for k, name in enumerate(ours)}
+    if missing := next((name for name in ours if name not in theirs), None):
+        raise Failure(f"load: its list of {what} lacks {missing!r}; list every one once, in the program's order")
+    if len(theirs) != len(ours):
+        wrong = next((name for k, name in enumerate(theirs) if name not in places or name in theirs[:k]))
+        raise Failure(
+            f"load: its list of {what} has {one_line(wrong, 60)!r} too much; list every one once, in the program's order"
+        )
+    return [places[name] for name in theirs]

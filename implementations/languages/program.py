@@ -1,0 +1,170 @@
+"""A program that answers over its standard input and output, as a child process."""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from time import monotonic
+from typing import TypeVar
+
+from implementations.languages.lines import NotAMessage, shown
+from mechanisms.plain_text import one_line
+
+GRACE = 2.0
+"""Seconds that a program has to end after "end"."""
+
+CHUNK = 1 << 16
+
+Message = TypeVar("Message")
+
+Heard = Callable[[str, bytes], None]
+"""Is called with "sent" or "received", and a line or the bytes after it."""
+
+
+class CannotStart(Exception):
+    """The command does not start; a clause that says why."""
+
+
+class Ended(Exception):
+    """The program ended, closed a pipe, or did not answer in time; a clause that says how."""
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a command, split as a shell splits them; no shell runs it. Raises :class:`CannotStart`."""
+    try:
+        words = shlex.split(command, posix=os.name != "nt")
+    except ValueError:
+        raise CannotStart("it has a quote that is not closed") from None
+    if not words:
+        raise CannotStart("it names no program")
+    return words
+
+
+class Program:
+    """A running program. ``timeout`` (s) limits every exchange; None leaves that to whoever watches this process."""
+
+    def __init__(self, command: str, timeout: float | None = None, heard: Heard = lambda direction, data: None) -> None:
+        self._timeout, self._heard = timeout, heard
+        self._deadline: float | None = None
+        self._buffer = bytearray()
+        words = words_of(command)
+        try:
+            # A group of its own, so that its own children can be ended with it.
+            group = 0 if os.name == "posix" else None
+            self._process = subprocess.Popen(words, 0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=group)
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise CannotStart(f"{one_line(words[0], 100)!r} cannot be started ({why})") from None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        if os.name == "posix":
+            os.set_blocking(self._stdin.fileno(), False)
+
+    def exchange(self, parts: Iterable[bytes], longest: int, read: Callable[[bytes, Callable[[int], bytes]], Message]) -> Message:
+        """What ``read`` makes of the line that answers ``parts``; it is given a function that reads the bytes after the line.
+
+        A line of more than ``longest`` bytes is refused. Raises :class:`Ended`, and :class:`NotAMessage`; the program is then
+        killed, because nobody knows which bytes come next.
+        """
+        self._deadline = monotonic() + self._timeout if self._timeout else None
+        try:
+            for part in parts:
+                self._heard("sent", part)
+                self._send(memoryview(part))
+            return read(self._line(longest), self._bytes)
+        except TimeoutError:
+            self.kill()
+            raise Ended(f"did not answer within {self._timeout:g} s") from None
+        except (Ended, NotAMessage):
+            self.kill()
+            raise
+
+    def _send(self, part: memoryview) -> None:
+        while part:
+            self._wait(write=True)
+            try:
+                part = part[self._stdin.write(part) or 0 :]
+            except (OSError, ValueError):
+                raise Ended(self._how("closed its standard input")) from None
+
+    def _line(self, longest: int) -> bytes:
+        start = 0
+        while (end := self._buffer.find(b"\n", start)) < 0:
+            start = len(self._buffer)
+            if start > longest:
+                raise NotAMessage(f"a line of more than {longest} bytes: {shown(bytes(self._buffer[:400]))}")
+            if not self._fill():
+                where = f" in the middle of a line: {shown(bytes(self._buffer))}" if self._buffer else ""
+                raise Ended(self._how("closed its standard output") + where)
+        return self._taken(end + 1)
+
+    def _bytes(self, size: int) -> bytes:
+        while len(self._buffer) < size:
+            if not self._fill():
+                where = f" after {len(self._buffer)} of the {size} bytes of its numbers"
+                raise Ended(self._how("closed its standard output") + where)
+        return self._taken(size)
+
+    def _taken(self, size: int) -> bytes:
+        data = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        self._heard("received", data)
+        return data
+
+    def _fill(self) -> bool:
+        """Read what is there. False at its end."""
+        self._wait()
+        data = os.read(self._stdout.fileno(), CHUNK)
+        self._buffer += data
+        return bool(data)
+
+    def _wait(self, write: bool = False) -> None:
+        """Until the pipe is ready. Windows cannot wait for a pipe; there, reading and writing block."""
+        if os.name != "posix":
+            return
+        left = None if self._deadline is None else max(0.0, self._deadline - monotonic())
+        sources, outputs = ([], [self._stdin]) if write else ([self._stdout], [])
+        if not any(select.select(sources, outputs, [], left)):
+            raise TimeoutError
+
+    def _how(self, otherwise: str) -> str:
+        """How it ended; ``otherwise`` if it still runs."""
+        try:
+            code = self._process.wait(GRACE / 4)
+        except subprocess.TimeoutExpired:
+            return otherwise
+        if code < 0:
+            with suppress(ValueError):
+                return f"was ended by signal {-code}, {signal.Signals(-code).name}"
+        return f"ended with exit status {code}"
+
+    def end(self, parts: Iterable[bytes] = ()) -> int | None:
+        """Ask it to end; its exit status, or None if it did not end by itself in time and was killed."""
+        with suppress(OSError, ValueError):
+            for part in parts:
+                self._stdin.write(part)
+        with suppress(OSError):
+            self._stdin.close()
+        try:
+            return self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it and what it started."""
+        if os.name == "posix":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._stdin, self._stdout):
+            with suppress(OSError):
+                pipe.close()
