@@ -6,6 +6,7 @@ declares its conventions; states are converted before it is asked, answers after
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,7 @@ from typing import Any
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
-from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
+from implementations.languages.lines import VERSION, NotAMessage, NotJSON, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Ended, Heard, Program
 from implementations.protocol import Array, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
@@ -127,14 +128,24 @@ class Conversation:
         return reply, answer
 
 
+class NoHello(UserCodeError):
+    """A program that cannot be used, because of what ``clause`` says."""
+
+    def __init__(self, spec: str, clause: str, remedy: str) -> None:
+        super().__init__(f"{spec!r} cannot be used: {clause}; {remedy}")
+        self.clause = clause
+
+
 class Command:
     """The implementation that ``spec`` names; the program starts when it is first needed, and again after it ended.
 
-    Raises :class:`UserCodeError`, one sentence, for a program that does not start or does not say hello.
+    ``timeout`` and ``heard`` are those of :class:`implementations.languages.program.Program`. Raises :class:`UserCodeError`, one
+    sentence, for a program that does not start or does not say hello.
     """
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, timeout: float | None = None, heard: Heard = lambda direction, data: None) -> None:
         self._spec, self._command = spec, spec.removeprefix(PREFIX)
+        self._timeout, self._heard = timeout, heard
         self._conversation: Conversation | None = None
         self._models = 0
         self.conversations = 0
@@ -147,13 +158,12 @@ class Command:
     def conversation(self) -> Conversation:
         if self._conversation is None:
             try:
-                self._conversation = Conversation(self._command)
+                self._conversation = Conversation(self._command, self._timeout, self._heard)
             except CannotStart as error:
-                raise UserCodeError(f"{self._spec!r} cannot be used: {error}; correct the command") from None
+                raise NoHello(self._spec, str(error), "correct the command") from None
             except (Ended, NotAMessage, Failure, Unsupported) as error:
-                did = {Ended: f"it {error}", NotAMessage: f"it sent {error}"}.get(type(error), str(error))
-                remedy = f"`dalembert smoke {self._spec!r}` shows the conversation"
-                raise UserCodeError(f"{self._spec!r} cannot be used: instead of saying hello, {did}; {remedy}") from None
+                remedy = f"`dalembert smoke {shlex.quote(self._spec)}` shows the conversation"
+                raise NoHello(self._spec, _no_hello(error), remedy) from None
             self.conversations += 1
             self.unused.clear()
         return self._conversation
@@ -214,6 +224,14 @@ class _Loaded:
         state = dict(zip(declared.arguments, arguments, strict=True))
         shape = (len(arguments[0]), *declared.dimensions(self._mechanism))
         return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, shape))
+
+
+def _no_hello(error: Exception) -> str:
+    """What a program did instead of saying hello."""
+    if isinstance(error, NotJSON):
+        where = "standard output is for the protocol, so print everything else to standard error"
+        return f"before it said hello, it printed {error.text}; {where}"
+    return f"instead of saying hello, it {'sent ' if isinstance(error, NotAMessage) else ''}{error}"
 
 
 def _order(what: str, ours: Sequence[str], theirs: Sequence[str] | None) -> list[int]:

@@ -39,6 +39,14 @@ class NotAMessage(ValueError):
     """What arrived is no message of the protocol; a clause that says why."""
 
 
+class NotJSON(NotAMessage):
+    """A line that is not JSON; ``text`` shows its beginning."""
+
+    def __init__(self, line: bytes) -> None:
+        self.text = shown(line)
+        super().__init__(f"a line that is not JSON: {self.text}")
+
+
 def encoded(header: Mapping[str, Any], arrays: Mapping[str, Array], numbers: Numbers) -> Iterator[bytes]:
     """The parts of a message, to be sent one after the other."""
     listed = [{"name": name, "shape": list(x.shape), **_values(x, numbers)} for name, x in arrays.items()]
@@ -66,7 +74,7 @@ def decoded(
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        raise NotAMessage(f"a line that is not JSON: {shown(line)}") from None
+        raise NotJSON(line) from None
     if not isinstance(message, dict):
         raise NotAMessage(f"a line that is no JSON object: {shown(line)}")
     is_refusal = bool({"unsupported", "error"} & message.keys())

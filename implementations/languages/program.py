@@ -7,6 +7,7 @@ import select
 import shlex
 import signal
 import subprocess
+import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
@@ -52,6 +53,7 @@ class Program:
         self._timeout, self._heard = timeout, heard
         self._deadline: float | None = None
         self._buffer = bytearray()
+        self._closed = "closed its standard output"
         words = words_of(command)
         try:
             # A group of its own, so that its own children can be ended with it.
@@ -65,6 +67,8 @@ class Program:
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         if os.name == "posix":
             os.set_blocking(self._stdin.fileno(), False)
+        self.kill = weakref.finalize(self, _kill, self._process)
+        """Ends the program and what it started; so does the end of this object, or of this process."""
 
     def exchange(self, parts: Iterable[bytes], longest: int, read: Callable[[bytes, Callable[[int], bytes]], Message]) -> Message:
         """What ``read`` makes of the line that answers ``parts``; it is given a function that reads the bytes after the line.
@@ -90,8 +94,10 @@ class Program:
             self._wait(write=True)
             try:
                 part = part[self._stdin.write(part) or 0 :]
-            except (OSError, ValueError):
-                raise Ended(self._how("closed its standard input")) from None
+            except OSError:
+                # What it has printed says more, if it printed anything.
+                self._closed = "closed its standard input"
+                return
 
     def _line(self, longest: int) -> bytes:
         start = 0
@@ -101,14 +107,14 @@ class Program:
                 raise NotAMessage(f"a line of more than {longest} bytes: {shown(bytes(self._buffer[:400]))}")
             if not self._fill():
                 where = f" in the middle of a line: {shown(bytes(self._buffer))}" if self._buffer else ""
-                raise Ended(self._how("closed its standard output") + where)
+                raise Ended(self._how() + where)
         return self._taken(end + 1)
 
     def _bytes(self, size: int) -> bytes:
         while len(self._buffer) < size:
             if not self._fill():
                 where = f" after {len(self._buffer)} of the {size} bytes of its numbers"
-                raise Ended(self._how("closed its standard output") + where)
+                raise Ended(self._how() + where)
         return self._taken(size)
 
     def _taken(self, size: int) -> bytes:
@@ -133,12 +139,12 @@ class Program:
         if not any(select.select(sources, outputs, [], left)):
             raise TimeoutError
 
-    def _how(self, otherwise: str) -> str:
-        """How it ended; ``otherwise`` if it still runs."""
+    def _how(self) -> str:
+        """How it ended; which pipe it closed, if it still runs."""
         try:
             code = self._process.wait(GRACE / 4)
         except subprocess.TimeoutExpired:
-            return otherwise
+            return self._closed
         if code < 0:
             with suppress(ValueError):
                 return f"was ended by signal {-code}, {signal.Signals(-code).name}"
@@ -158,13 +164,14 @@ class Program:
         finally:
             self.kill()
 
-    def kill(self) -> None:
-        """End it and what it started."""
-        if os.name == "posix":
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._stdin, self._stdout):
-            with suppress(OSError):
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if pipe:
                 pipe.close()

@@ -68,7 +68,7 @@ def serve(name, version, load, quantities, joints=None, conventions=None, urdf=F
                     reply["joints"] = list(model.joints)
             elif do == "evaluate":
                 function, model = quantities[request["quantity"]], loaded[request["model"]]
-                states = zip(*arrays.values())
+                states = ([x[k] for x in arrays.values()] for k in range(request["states"]))
                 answer = np.array([function(model, *state) for state in states], dtype="<f8")
                 reply["arrays"] = [{"name": request["quantity"], "shape": list(answer.shape)}]
             elif do == "forget":

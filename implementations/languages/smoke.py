@@ -1,0 +1,205 @@
+"""Tries a program step by step, so that a broken harness is told from broken dynamics: the first step that fails says which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from implementations.languages.command import Command, NoHello
+from implementations.languages.lines import shown
+from implementations.protocol import Array, Failure, Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, integrate, neutral, random_mechanism
+from mechanisms.joint_kinds import MOVING, Kind
+from mechanisms.plain_text import one_line
+from mechanisms.quantities import QUANTITIES, Quantity
+
+BATCH, LARGE = 3, 4096
+"""States in a small and in a large batch."""
+
+KEPT = 12
+"""Messages that a step keeps."""
+
+NEAR = 1e-6
+"""Up to this relative difference, answers look right. `dalembert check` judges them properly."""
+
+
+@dataclass
+class Step:
+    """One step: what the program should do, and what is wrong, if anything."""
+
+    name: str
+    said: str = ""
+    """What the step shows, in a few words."""
+    problem: str = ""
+    """One sentence; empty if all is well."""
+    conversation: list[str] = field(default_factory=list)
+    """The last lines that were sent and received."""
+    is_about_dynamics: bool = False
+
+
+class _Wrong(Exception):
+    """What a program does wrong; one sentence."""
+
+
+def smoke(spec: str, timeout: float) -> Iterator[Step]:
+    """The steps, one after the other; after one that fails there are none, because they need it.
+
+    No exchange may take longer than ``timeout`` (s). The program is ended at the end.
+    """
+    heard: list[str] = []
+
+    def hear(direction: str, data: bytes) -> None:
+        heard.append(f"{direction:8} {_shown(data)}")
+        del heard[:-KEPT]
+
+    tried: list[Command] = []
+    for name, action in _steps(spec, timeout, hear, tried):
+        step = Step(name, conversation=heard)
+        heard.clear()
+        try:
+            step.said = action() or ""
+        except (_Wrong, NoHello, Failure, Unsupported) as error:
+            step.problem = error.clause if isinstance(error, NoHello) else str(error)
+        step.conversation = list(heard)
+        step.is_about_dynamics = name.startswith(DYNAMICS)
+        yield step
+        if step.problem and not step.is_about_dynamics:
+            break
+    for command in tried:
+        command.conversation.program.kill()
+
+
+DYNAMICS = "dynamics: "
+
+
+def _steps(
+    spec: str, timeout: float, hear: Callable[[str, bytes], None], tried: list[Command]
+) -> Iterator[tuple[str, Callable[[], str | None]]]:
+    def start() -> str:
+        tried.append(Command(spec, timeout, hear))
+        return _introduced(tried[0])
+
+    yield "starts and says hello", start
+    declaration = tried[0].conversation.declaration
+    kinds: tuple[Kind, ...] = tuple(kind for kind in MOVING if kind in declaration.joints)
+    # Enough bodies that every kind of joint takes part.
+    first, second = (random_mechanism(seed, 2 * len(kinds) + 1, kinds) for seed in (1, 2))
+    loaded: list[Any] = []
+
+    def load() -> None:
+        loaded.append(tried[0].load(first))
+
+    yield f"loads a mechanism of {len(first.bodies)} bodies", load
+    answers: dict[str, Array] = {}
+
+    def evaluate(quantity: Quantity) -> str | None:
+        states = _states(first, quantity, BATCH)
+        try:
+            batch = _answer(loaded[0], quantity, first, states)
+            alone = [_answer(loaded[0], quantity, first, {n: x[k : k + 1] for n, x in states.items()})[0] for k in range(BATCH)]
+            again = _answer(loaded[0], quantity, first, states)
+        except Unsupported as reason:
+            return f"it says that it cannot: {one_line(str(reason), 100)}"
+        if not np.array_equal(batch, again):
+            raise _Wrong("the same question got another answer the second time; an answer may depend on its arguments alone")
+        for k, one in enumerate(alone):
+            if not np.array_equal(batch[k], one):
+                remedy = "check how it steps through the rows of its arguments and of its answer"
+                raise _Wrong(f"state {k} of {BATCH} gets another answer than the same state alone; {remedy}")
+        answers[quantity.name] = batch
+        return None
+
+    offered = [QUANTITIES[name] for name in declaration.quantities]
+    for quantity in offered:
+        yield f"answers {quantity.name}, {BATCH} states at once and alone", partial(evaluate, quantity)
+    if not answers:
+        return
+    some = QUANTITIES[next(iter(answers))]
+
+    def keep() -> None:
+        loaded.append(tried[0].load(second))
+        _answer(loaded[1], some, second, _states(second, some, 1))
+        if not np.array_equal(_answer(loaded[0], some, first, _states(first, some, BATCH)), answers[some.name]):
+            raise _Wrong(
+                "after a second mechanism was loaded, the first one answers differently; keep both until they are forgotten"
+            )
+
+    def forget() -> None:
+        loaded.pop()
+        if not np.array_equal(_answer(loaded[0], some, first, _states(first, some, BATCH)), answers[some.name]):
+            raise _Wrong(
+                "after the second mechanism was forgotten, the first one answers differently; forget only the one that is named"
+            )
+
+    def many() -> None:
+        _answer(loaded[0], some, first, _states(first, some, LARGE))
+
+    yield "keeps two mechanisms apart", keep
+    yield "forgets one of them", forget
+    yield f"answers {LARGE} states at once", many
+    for name, answer in answers.items():
+        yield f"{DYNAMICS}{name}", partial(_compare, QUANTITIES[name], first, answer)
+
+    def end() -> str:
+        code = tried[0].conversation.end()
+        if code is None:
+            raise _Wrong("it did not end within 2 s after it was asked to, and was killed; return from the loop at end of input")
+        if code:
+            raise _Wrong(f"it ended with exit status {code}; end with 0, so that a crash at the end can be seen")
+        return "exit status 0"
+
+    yield "ends when it is asked to", end
+
+
+def _introduced(command: Command) -> str:
+    declaration = command.conversation.declaration
+    differing = "".join(f", {name}: {value}" for name, value in declaration.conventions.differing.items())
+    about = f"{', '.join(declaration.quantities)}; {len(declaration.joints)} kinds of joints; numbers {declaration.numbers}"
+    return f"{command.name} {command.version}: {about}{differing}"
+
+
+def _states(mechanism: Mechanism, quantity: Quantity, count: int) -> dict[str, Array]:
+    """States that are the same whenever they are asked for."""
+    rng = np.random.default_rng(7)
+    draw = {name: rng.normal(size=(count, mechanism.nv)) for name in ("dq", "v", "a", "tau")}
+    draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (count, 1)), draw["dq"])
+    draw["f"] = rng.normal(size=(count, len(mechanism.bodies), 6))
+    return {name: draw[name] for name in quantity.arguments}
+
+
+def _answer(loaded: Any, quantity: Quantity, mechanism: Mechanism, state: dict[str, Array]) -> Array:
+    answer: Array = getattr(loaded, quantity.name)(*state.values())
+    expected = (len(state["q"]), *quantity.dimensions(mechanism))
+    if answer.shape != expected:
+        raise _Wrong(f"{quantity.name} came as an array of shape {answer.shape}; send {expected}")
+    if not np.isfinite(answer).all():
+        where = int(np.argwhere(~np.isfinite(answer))[0][0])
+        raise _Wrong(f"{quantity.name} has a number that is not finite in state {where}; send finite numbers")
+    return answer
+
+
+def _compare(quantity: Quantity, mechanism: Mechanism, answer: Array) -> str:
+    """How near the answer is to the reference's."""
+    if not quantity.has_value:
+        return "not compared here"
+    expected = getattr(REFERENCE.load(mechanism), quantity.name)(*_states(mechanism, quantity, BATCH).values())
+    error = float(np.abs(answer - expected).max() / (np.abs(expected).max() or 1.0))
+    if error > NEAR:
+        raise _Wrong(f"off by {error:.2g} of the largest value; the harness works, so `dalembert check` can find out why")
+    return "agrees with the reference"
+
+
+def _shown(data: bytes) -> str:
+    """A line as text; the numbers after a line, the first of them."""
+    if data.endswith(b"\n") and data.startswith(b"{"):
+        return one_line(data.decode("utf-8", "replace"), 600)
+    if len(data) % 8:
+        return shown(data)
+    numbers = np.frombuffer(data[:48], "<f8")
+    more = ", …" if len(data) > 48 else ""
+    return f"{len(data)} bytes, the numbers {', '.join(f'{x:.6g}' for x in numbers)}{more}"
