@@ -29,6 +29,10 @@ PREFIX = "cmd:"
 Reply = tuple[dict[str, Any], dict[str, Array]]
 
 
+class BadHello(NotAMessage):
+    """A hello that cannot be used; a sentence that says why."""
+
+
 @dataclass(frozen=True)
 class Declaration:
     """What a program says of itself."""
@@ -45,24 +49,23 @@ class Declaration:
 
     @classmethod
     def of(cls, reply: Mapping[str, Any]) -> Declaration:
-        """The declaration in a reply to "hello". Raises :class:`NotAMessage`."""
+        """The declaration in a reply to "hello". Raises :class:`BadHello`."""
         if (version := reply["dalembert"]) != VERSION:
-            raise NotAMessage(
-                f"version {version} of the protocol, where this is version {VERSION}; rebuild it with this version's files"
-            )
+            remedy = "rebuild the program with the files of this version"
+            raise BadHello(f"it speaks version {version} of the protocol, where this is version {VERSION}; {remedy}")
         quantities, joints = reply["quantities"], reply.get("joints", [*JOINT_KINDS])
         for name in quantities:
             if name not in QUANTITIES:
-                raise NotAMessage(f"an unknown quantity: {unknown_quantity(one_line(name, 60))}")
+                raise BadHello(f"its hello names an unknown quantity: {unknown_quantity(one_line(name, 60))}")
         for kind in joints:
             if kind not in JOINT_KINDS:
-                raise NotAMessage(f"an unknown kind of joint {one_line(kind, 60)!r}; use {', '.join(JOINT_KINDS)}")
+                raise BadHello(f"its hello names an unknown kind of joint {one_line(kind, 60)!r}; use {', '.join(JOINT_KINDS)}")
         if not quantities:
-            raise NotAMessage("no quantity; name at least one that it computes")
+            raise BadHello("its hello names no quantity; name at least one that it computes")
         try:
             conventions = Conventions.declared(reply.get("conventions", {}))
         except UnknownConvention as error:
-            raise NotAMessage(f"an unknown convention: {one_line(str(error), 400)}") from None
+            raise BadHello(f"its hello declares an unknown convention: {one_line(str(error), 400)}") from None
         return cls(
             one_line(reply["name"], 100),
             one_line(reply["version"], 100),
@@ -231,6 +234,8 @@ def _no_hello(error: Exception) -> str:
     if isinstance(error, NotJSON):
         where = "standard output is for the protocol, so print everything else to standard error"
         return f"before it said hello, it printed {error.text}; {where}"
+    if isinstance(error, BadHello):
+        return str(error)
     return f"instead of saying hello, it {'sent ' if isinstance(error, NotAMessage) else ''}{error}"
 
 
@@ -239,11 +244,14 @@ def _order(what: str, ours: Sequence[str], theirs: Sequence[str] | None) -> list
     if theirs is None:
         return list(range(len(ours)))
     places = {name: k for k, name in enumerate(ours)}
-    if missing := next((name for name in ours if name not in theirs), None):
-        raise Failure(f"load: its list of {what} lacks {missing!r}; list every one once, in the program's order")
-    if len(theirs) != len(ours):
-        wrong = next((name for k, name in enumerate(theirs) if name not in places or name in theirs[:k]))
-        raise Failure(
-            f"load: its list of {what} has {one_line(wrong, 60)!r} too much; list every one once, in the program's order"
-        )
+    seen: set[str] = set()
+    problem = next((f"lacks {name!r}" for name in ours if name not in set(theirs)), "")
+    for name in theirs:
+        if name not in places:
+            problem = f"has {one_line(name, 60)!r}, which the mechanism has not"
+        elif name in seen:
+            problem = f"has {one_line(name, 60)!r} twice"
+        seen.add(name)
+    if problem:
+        raise Failure(f"load: its list of {what} {problem}; list every one once, in the program's order")
     return [places[name] for name in theirs]

@@ -132,8 +132,8 @@ def require_valid(message: Any, kind: str) -> None:
     problem = jsonschema.exceptions.best_match(_validator(kind).iter_errors(message))
     if problem is not None:
         place = ".".join(map(str, problem.absolute_path))
-        where = f" at {one_line(place, 100)!r}" if place else ""
-        raise NotAMessage(f"what is no {kind}{where}: {one_line(problem.message, 200)}")
+        where = f" (at {one_line(place, 100)!r})" if place else ""
+        raise NotAMessage(f"a wrong {kind}{where}: {one_line(problem.message, 200)}")
 
 
 @cache

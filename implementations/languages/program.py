@@ -53,6 +53,8 @@ class Program:
         self._timeout, self._heard = timeout, heard
         self._deadline: float | None = None
         self._buffer = bytearray()
+        self._so_far = ""
+        """What it has sent of a message that has no end yet."""
         self._closed = "closed its standard output"
         words = words_of(command)
         try:
@@ -84,7 +86,7 @@ class Program:
             return read(self._line(longest), self._bytes)
         except TimeoutError:
             self.kill()
-            raise Ended(f"did not answer within {self._timeout:g} s") from None
+            raise Ended(f"did not answer within {self._timeout:g} s{self._so_far}") from None
         except (Ended, NotAMessage):
             self.kill()
             raise
@@ -105,16 +107,16 @@ class Program:
             start = len(self._buffer)
             if start > longest:
                 raise NotAMessage(f"a line of more than {longest} bytes: {shown(bytes(self._buffer[:400]))}")
+            self._so_far = f", in the middle of a line: {shown(bytes(self._buffer))}" if self._buffer else ""
             if not self._fill():
-                where = f" in the middle of a line: {shown(bytes(self._buffer))}" if self._buffer else ""
-                raise Ended(self._how() + where)
+                raise Ended(self._how() + self._so_far)
         return self._taken(end + 1)
 
     def _bytes(self, size: int) -> bytes:
         while len(self._buffer) < size:
+            self._so_far = f", after {len(self._buffer)} of the {size} bytes of its numbers"
             if not self._fill():
-                where = f" after {len(self._buffer)} of the {size} bytes of its numbers"
-                raise Ended(self._how() + where)
+                raise Ended(self._how() + self._so_far)
         return self._taken(size)
 
     def _taken(self, size: int) -> bytes:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from implementations.languages.command import Command, NoHello
-from implementations.languages.lines import shown
 from implementations.protocol import Array, Failure, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, integrate, neutral, random_mechanism
@@ -18,11 +17,14 @@ from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES, Quantity
 
-BATCH, LARGE = 3, 4096
-"""States in a small and in a large batch."""
+BATCH, LARGE = 3, 1000
+"""States in a small batch, and in one that no pipe holds whole."""
 
-KEPT = 12
-"""Messages that a step keeps."""
+KEPT = 6
+"""Lines and blocks of numbers that a step keeps."""
+
+LONGEST = 600
+"""Characters of a line that are shown."""
 
 NEAR = 1e-6
 """Up to this relative difference, answers look right. `dalembert check` judges them properly."""
@@ -51,21 +53,16 @@ def smoke(spec: str, timeout: float) -> Iterator[Step]:
 
     No exchange may take longer than ``timeout`` (s). The program is ended at the end.
     """
-    heard: list[str] = []
-
-    def hear(direction: str, data: bytes) -> None:
-        heard.append(f"{direction:8} {_shown(data)}")
-        del heard[:-KEPT]
-
+    heard = _Heard()
     tried: list[Command] = []
-    for name, action in _steps(spec, timeout, hear, tried):
-        step = Step(name, conversation=heard)
-        heard.clear()
+    for name, action in _steps(spec, timeout, heard, tried):
+        step = Step(name)
+        heard.entries.clear()
         try:
             step.said = action() or ""
         except (_Wrong, NoHello, Failure, Unsupported) as error:
             step.problem = error.clause if isinstance(error, NoHello) else str(error)
-        step.conversation = list(heard)
+        step.conversation = heard.lines()
         step.is_about_dynamics = name.startswith(DYNAMICS)
         yield step
         if step.problem and not step.is_about_dynamics:
@@ -194,12 +191,28 @@ def _compare(quantity: Quantity, mechanism: Mechanism, answer: Array) -> str:
     return "agrees with the reference"
 
 
-def _shown(data: bytes) -> str:
-    """A line as text; the numbers after a line, the first of them."""
-    if data.endswith(b"\n") and data.startswith(b"{"):
-        return one_line(data.decode("utf-8", "replace"), 600)
-    if len(data) % 8:
-        return shown(data)
-    numbers = np.frombuffer(data[:48], "<f8")
-    more = ", …" if len(data) > 48 else ""
-    return f"{len(data)} bytes, the numbers {', '.join(f'{x:.6g}' for x in numbers)}{more}"
+class _Heard:
+    """The last messages of a conversation. What follows a line is shown as one block of numbers."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[str, bytes, int]] = []
+
+    def __call__(self, direction: str, data: bytes) -> None:
+        is_line = data.endswith(b"\n") and (data.startswith(b"{") or not self.entries or direction != self.entries[-1][0])
+        if is_line or not self.entries or self.entries[-1][1][:1] == b"{":
+            self.entries.append((direction, data[:LONGEST], len(data)))
+        else:
+            _, first, size = self.entries.pop()
+            self.entries.append((direction, first, size + len(data)))
+        del self.entries[:-KEPT]
+
+    def lines(self) -> list[str]:
+        return [f"{direction:8} {_shown(data, size)}" for direction, data, size in self.entries]
+
+
+def _shown(data: bytes, size: int) -> str:
+    """A line as text; of the numbers after a line, the first ones."""
+    if data.startswith(b"{") or data.endswith(b"\n") or len(data) < 8:
+        return one_line(data.decode("utf-8", "replace"), LONGEST)
+    numbers = np.frombuffer(data[: min(len(data) // 8, 6) * 8], "<f8")
+    return f"  {size} bytes, the numbers {', '.join(f'{x:.6g}' for x in numbers)}{', …' if size > 48 else ''}"
