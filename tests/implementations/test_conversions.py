@@ -1,0 +1,279 @@
+"""Code with other conventions, as code with ours. What it is compared with does not use the conversions' own formulas."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain
+
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import VALUES, Conventions, UnknownConvention
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, integrate, neutral, random_mechanism
+from mechanisms.quantities import QUANTITIES
+
+TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "continuous", "prismatic"), free_base=True)
+
+
+def states(mechanism: Mechanism, batch: int = 5) -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    draw = {name: rng.normal(size=(batch, mechanism.nv)) for name in ("v", "a", "tau")}
+    draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (batch, 1)), rng.normal(size=(batch, mechanism.nv)))
+    draw["f"] = rng.normal(size=(batch, len(mechanism.bodies), 6))
+    return draw
+
+
+def error(quantity: str, got: Any, mechanism: Mechanism, state: dict[str, Any]) -> float:
+    expected = getattr(REFERENCE.load(mechanism), quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    return float(np.abs(got - expected).max() / (1 + np.abs(expected).max()))
+
+
+class Recorded:
+    """Code that answers with the same numbers, whatever it is asked, and keeps what it was asked."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        self.answers, self.asked = answers, {}
+
+    def __getattr__(self, quantity: str) -> Any:
+        if quantity not in self.answers:
+            raise AttributeError(quantity)
+
+        def answer(*state: Any) -> Any:
+            self.asked[quantity] = state
+            return self.answers[quantity]
+
+        return answer
+
+
+class Split:
+    """Free joints as three slides and a ball joint: its velocity is [ṗ; ω], ṗ along the joint's axes, ω along the body's."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        bodies = []
+        for body in mechanism.bodies:
+            if body.joint.kind == "free":
+                slides = Joint(f"{body.joint.name} slides", "translation", placement=body.joint.placement)
+                bodies.append(Body(f"{body.name} carrier", body.parent, slides, Inertia.massless()))
+                bodies.append(replace(body, parent=f"{body.name} carrier", joint=Joint(body.joint.name, "spherical")))
+            else:
+                bodies.append(body)
+        self.dynamics: Any = REFERENCE.load(Mechanism("split", tuple(bodies), mechanism.gravity, mechanism.root))
+
+    def __getattr__(self, quantity: str) -> Any:
+        return getattr(self.dynamics, quantity)
+
+
+ON_FREE_JOINTS = Conventions(free_velocity="angular body, linear mixed", free_velocity_order="linear first")
+
+
+@pytest.mark.parametrize(
+    "quantity",
+    [
+        "inverse_dynamics",
+        "mass_matrix",
+        "forward_dynamics",
+        "nonlinear_effects",
+        "gravity",
+        "kinetic_energy",
+        "potential_energy",
+        "inverse_dynamics_dv",
+        "forward_dynamics_dtau",
+        "centroidal_momentum_matrix",
+    ],
+)
+def test_a_free_joint_made_of_slides_and_a_ball_is_a_free_joint_of_other_conventions(quantity: str) -> None:
+    mechanism = chain("free", "revolute", "free", "prismatic")
+    state = states(mechanism)
+    converted = Converted(Split(mechanism), mechanism, ON_FREE_JOINTS)
+    if quantity == "inverse_dynamics_dv":
+        with pytest.raises(Unsupported, match="turn with q"):
+            getattr(converted, quantity)(state["q"], state["v"])
+        return
+    got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    assert error(quantity, got, mechanism, state) < 1e-13
+
+
+def test_the_conversion_is_needed() -> None:
+    mechanism = chain("free", "revolute")
+    state = states(mechanism)
+    for missing in ({"free_velocity": "body"}, {"free_velocity_order": "angular first"}, {"free_acceleration": "spatial"}):
+        converted = Converted(Split(mechanism), mechanism, replace(ON_FREE_JOINTS, **missing))
+        assert error("inverse_dynamics", converted.inverse_dynamics(state["q"], state["v"], state["a"]), mechanism, state) > 1e-3
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("quantity", ["inverse_dynamics", "mass_matrix", "forward_dynamics", "gravity"])
+def test_pinocchios_own_free_joint_is_one_of_other_conventions(quantity: str) -> None:
+    pin = pytest.importorskip("pinocchio")
+    mechanism = chain("free", "revolute", armature=False, damping=False)
+    arrays = mechanism.arrays
+    model = pin.Model()
+    model.gravity.linear = np.array(arrays.gravity)
+    places = [0]
+    for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
+        kind = pin.JointModelFreeFlyer() if body.joint.kind == "free" else pin.JointModelRevoluteUnaligned(arrays.axes[i])
+        placement = pin.SE3(arrays.rotations[i], arrays.translations[i])
+        places.append(model.addJoint(places[parent + 1], kind, placement, body.joint.name))
+        inertia = pin.Inertia(arrays.masses[i], arrays.coms[i], arrays.inertias[i])
+        model.appendBodyToJoint(places[-1], inertia, pin.SE3.Identity())
+    data = model.createData()
+    calls = {
+        "inverse_dynamics": lambda q, v, a: pin.rnea(model, data, q, v, a),
+        "mass_matrix": lambda q: pin.crba(model, data, q),
+        "forward_dynamics": lambda q, v, tau: pin.aba(model, data, q, v, tau),
+        "gravity": lambda q: pin.computeGeneralizedGravity(model, data, q),
+    }
+
+    class Native:
+        def __getattr__(self, name: str) -> Any:
+            return lambda *state: np.array([np.array(calls[name](*one)) for one in zip(*state, strict=True)])
+
+    state = states(mechanism)
+    converted = Converted(Native(), mechanism, Conventions(free_velocity_order="linear first", spatial_vectors="linear first"))
+    got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    assert error(quantity, got, mechanism, state) < 1e-13
+
+
+VELOCITIES = {"mixed": "velocities_aligned", "spatial": "velocities_world"}
+
+
+@pytest.mark.parametrize("kind", VELOCITIES)
+def test_velocities_of_a_free_body_are_what_their_names_say(kind: str) -> None:
+    """On a joint at the root, [Rω; ṗ] is the aligned velocity of the body, the spatial twist is the one in the world."""
+    mechanism = Mechanism("one", (Body("body", "world", Joint("free", "free"), Inertia(2, (0.1, 0.2, 0.3), (1, 1, 1, 0, 0, 0))),))
+    state = states(mechanism)
+    code = Recorded({"inverse_dynamics": np.zeros((5, 6))})
+    Converted(code, mechanism, Conventions(free_velocity=kind)).inverse_dynamics(state["q"], state["v"], state["a"])
+    _, v, _ = code.asked["inverse_dynamics"]
+    expected = getattr(REFERENCE.load(mechanism), VELOCITIES[kind])(state["q"], state["v"])[:, 0]
+    assert np.abs(v - expected).max() < 1e-14
+
+
+@pytest.mark.parametrize("twist", VALUES["free_velocity"])
+@pytest.mark.parametrize("others", ["body", "joint"])
+def test_an_acceleration_is_the_rate_of_the_velocity(twist: str, others: str) -> None:
+    conventions = Conventions(free_velocity=twist, spherical_velocity=others, planar_velocity=others)
+    state = states(TREE)
+    q, v, a = state["q"], state["v"], state["a"]
+    code = Recorded({"inverse_dynamics": np.zeros((5, TREE.nv))})
+    converted = Converted(code, TREE, conventions)
+
+    def velocity(t: float) -> Any:
+        # q at the time t, where the velocity is v + a t: its mean up to t is exact to second order, which a difference needs.
+        converted.inverse_dynamics(integrate(TREE, q, v * t + a * t * t / 2), v + a * t, a)
+        return code.asked["inverse_dynamics"][1]
+
+    h = 1e-4
+    rate = (8 * (velocity(h) - velocity(-h)) - (velocity(2 * h) - velocity(-2 * h))) / (12 * h)
+    converted.inverse_dynamics(q, v, a)
+    assert np.abs(code.asked["inverse_dynamics"][2] - rate).max() < 1e-8
+
+
+def test_the_acceleration_of_a_point_is_classical() -> None:
+    mechanism = Mechanism("one", (Body("body", "world", Joint("free", "free"), Inertia(2, (0.1, 0.2, 0.3), (1, 1, 1, 0, 0, 0))),))
+    state = states(mechanism)
+    code = Recorded({"inverse_dynamics": np.zeros((5, 6))})
+    mixed = Conventions(free_velocity="mixed", free_acceleration="point")
+    Converted(code, mechanism, mixed).inverse_dynamics(state["q"], state["v"], state["a"])
+    expected = REFERENCE.load(mechanism).classical_accelerations(state["q"], state["v"], state["a"])[:, 0]
+    assert np.abs(code.asked["inverse_dynamics"][2] - expected).max() < 1e-13
+
+
+def test_power_does_not_depend_on_conventions() -> None:
+    state = states(TREE)
+    q, v = state["q"], state["v"]
+    for name, values in VALUES.items():
+        for value in values:
+            conventions = Conventions(**{name: value})
+            code = Recorded({"forward_dynamics": np.zeros((5, TREE.nv))})
+            Converted(code, TREE, conventions).forward_dynamics(q, v, state["tau"])
+            _, theirs, tau = code.asked["forward_dynamics"]
+            assert np.allclose((theirs * tau).sum(1), (v * state["tau"]).sum(1), rtol=1e-12), (name, value)
+
+
+ORDER = (3, 0, 5, 1, 4, 2)
+
+
+class Shuffled:
+    """The reference with joints and bodies in another order, written out for every axis."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.dynamics: Any = REFERENCE.load(mechanism)
+        self.q, self.v = (
+            np.concatenate([np.arange(own.start, own.stop) for own in (slices[i] for i in ORDER)])
+            for slices in (mechanism.q_slices, mechanism.v_slices)
+        )
+
+    def __getattr__(self, quantity: str) -> Any:
+        def answer(*state: Any) -> Any:
+            ours = []
+            for name, x in zip(QUANTITIES[quantity].arguments, state, strict=True):
+                index = self.q if name == "q" else np.array(ORDER) if name == "f" else self.v
+                y = np.empty_like(x)
+                y[:, index] = x
+                ours.append(y)
+            x = getattr(self.dynamics, quantity)(*ours)
+            for axis, entries in enumerate(QUANTITIES[quantity].axes, 1):
+                if entries == "nv":
+                    x = np.take(x, self.v, axis)
+                if entries == "bodies":
+                    x = np.take(x, ORDER, axis)
+                if entries == "parameters":
+                    x = np.concatenate([x[..., 10 * i : 10 * i + 10] for i in ORDER], axis)
+            return x
+
+        return answer
+
+
+@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if "forward" not in name])
+def test_an_order_of_joints_is_undone_exactly(quantity: str) -> None:
+    state = states(TREE)
+    converted = Converted(Shuffled(TREE), TREE, Conventions(), ORDER)
+    got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    assert error(quantity, got, TREE, state) == 0
+
+
+def test_spatial_vectors_of_bodies_come_in_the_declared_order() -> None:
+    state = states(TREE)
+    q, v, a, f = state["q"], state["v"], state["a"], state["f"]
+    code = Recorded({"velocities_local": np.roll(REFERENCE.load(TREE).velocities_local(q, v), 3, 2)})
+    linear_first = Conventions(spatial_vectors="linear first")
+    assert error("velocities_local", Converted(code, TREE, linear_first).velocities_local(q, v), TREE, state) == 0
+    code = Recorded({"inverse_dynamics_with_forces": np.zeros((5, TREE.nv))})
+    Converted(code, TREE, linear_first).inverse_dynamics_with_forces(q, v, a, f)
+    assert np.array_equal(code.asked["inverse_dynamics_with_forces"][3], np.roll(f, 3, 2))
+
+
+def test_positions_come_as_they_are_declared() -> None:
+    mechanism = chain("free", "continuous", "spherical")
+    q = states(mechanism)["q"]
+    code = Recorded({"gravity": np.zeros((5, mechanism.nv))})
+    declared = Conventions(quaternion="wxyz", free_position="quaternion first", continuous="angle")
+    Converted(code, mechanism, declared, (1, 0, 2)).gravity(q)
+    (theirs,) = code.asked["gravity"]
+    x, y, z, qx, qy, qz, qw, c, s, bx, by, bz, bw = q.T
+    assert np.array_equal(theirs, np.column_stack([np.arctan2(s, c), qw, qx, qy, qz, x, y, z, bw, bx, by, bz]))
+
+
+def test_what_is_needed_for_a_conversion_and_not_offered_is_said() -> None:
+    mechanism = chain("free")
+    state = states(mechanism)
+    code = Recorded({"nonlinear_effects": np.zeros((5, 6))})
+    with pytest.raises(Unsupported, match="mass_matrix is needed to convert it"):
+        Converted(code, mechanism, Conventions(free_velocity="mixed")).nonlinear_effects(state["q"], state["v"])
+
+
+def test_unknown_conventions_are_refused() -> None:
+    with pytest.raises(UnknownConvention, match="no convention 'quaternions'; use quaternion"):
+        Conventions.declared({"quaternions": "wxyz"})
+    with pytest.raises(UnknownConvention, match="no value 'zyxw'; use 'xyzw' or 'wxyz'"):
+        Conventions.declared({"quaternion": "zyxw"})
+
+
+def test_the_first_value_of_every_convention_is_ours() -> None:
+    assert {name: next(iter(values)) for name, values in VALUES.items()} == vars(Conventions())
