@@ -14,12 +14,12 @@ from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
 from mechanisms import Mechanism
 
-Source = str | Mechanism | tuple[str, Mechanism]
+Given = str | Mechanism | tuple[str, Mechanism]
 """A word as on the command line, a mechanism, or a pair of a word and the mechanism that goes by it."""
 
 
 def check(
-    mechanisms: Source | Iterable[Source],
+    mechanisms: Given | Iterable[Given],
     implementations: Any,
     *,
     in_process: bool = False,
@@ -63,7 +63,7 @@ def write_urdf(mechanism: str | Mechanism) -> str:
     return _mechanisms.write_urdf(_find(mechanism)[1])
 
 
-def _find(source: Source, in_process: bool = False) -> tuple[str, Mechanism]:
+def _find(source: Given, in_process: bool = False) -> tuple[str, Mechanism]:
     if isinstance(source, str):
         return source, find_mechanism(source, in_process)
     return source if isinstance(source, tuple) else (source.name, source)

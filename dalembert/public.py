@@ -16,6 +16,7 @@ from mechanisms import (
     MechanismError,
     Placement,
     Rotation,
+    Source,
     difference,
     integrate,
     list_mechanisms,
@@ -23,6 +24,7 @@ from mechanisms import (
     parse_urdf,
     random_mechanism,
     read_urdf,
+    source_of,
 )
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "Results",
     "Rotation",
     "Settings",
+    "Source",
     "Unsupported",
     "check",
     "derive",
@@ -52,5 +55,6 @@ __all__ = [
     "parse_urdf",
     "random_mechanism",
     "read_urdf",
+    "source_of",
     "write_urdf",
 ]

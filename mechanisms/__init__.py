@@ -14,10 +14,11 @@ from mechanisms.joint import Joint
 from mechanisms.library import find_mechanism, list_mechanisms
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
+from mechanisms.source import Source
 from mechanisms.states import check_state, difference, integrate, neutral
 from mechanisms.textbook import DEFAULT_TEXTBOOK, TEXTBOOK
 from mechanisms.urdf import parse_urdf, read_urdf
-from mechanisms.write_urdf import write_urdf
+from mechanisms.write_urdf import source_of, write_urdf
 
 __all__ = [
     "DEFAULT_ROBOTS",
@@ -33,6 +34,7 @@ __all__ = [
     "MechanismError",
     "Placement",
     "Rotation",
+    "Source",
     "check_state",
     "difference",
     "find_mechanism",
@@ -45,5 +47,6 @@ __all__ = [
     "read_urdf",
     "robot",
     "robot_names",
+    "source_of",
     "write_urdf",
 ]

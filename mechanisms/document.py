@@ -19,14 +19,20 @@ NUMBER = re.compile(r"(-?[0-9a-f]+)/([0-9a-f]+)")
 
 
 def to_document(mechanism: Mechanism) -> dict[str, Any]:
-    """The fields of the mechanism and of its parts, by name. Raises :class:`MechanismError` for a mechanism with symbols."""
-    return _encoded(mechanism)
+    """The fields of the mechanism and of its parts, by name; the file that it was read from only if that describes it still.
+
+    Raises :class:`MechanismError` for a mechanism with symbols.
+    """
+    document = _encoded(mechanism)
+    if mechanism.source is None:
+        del document["read_from"]
+    return document
 
 
 def from_document(document: Any) -> Mechanism:
     """The mechanism that :func:`to_document` wrote. Raises :class:`MechanismError` for anything else."""
     try:
-        return _decoded(Mechanism, document)
+        return _decoded(Mechanism, {"read_from": None, **document})
     except MechanismError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:

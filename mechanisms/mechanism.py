@@ -7,7 +7,7 @@ import hashlib
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -19,6 +19,7 @@ from mechanisms.geometry import Placement
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
 from mechanisms.numbers import Vector, exact, exact_vector, require_moderate
+from mechanisms.source import Source
 
 EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
 """The default gravity (m/s²)."""
@@ -36,6 +37,8 @@ class Mechanism:
     Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body and,
     unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are checked after
     lumping, because the dynamics uses the lumped ones. Use ``physical=False`` to check dynamics code on impossible inertias.
+
+    ``read_from`` is the file that the mechanism was read from; :attr:`source` is that file while the mechanism is unchanged.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Mechanism:
     root: str = "world"
     frames: tuple[Frame, ...] = ()
     physical: bool = True
+    read_from: Source | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
@@ -131,6 +135,11 @@ class Mechanism:
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change whenever a number or a name of the mechanism changes."""
         return hashlib.sha256(repr((self.bodies, self.gravity, self.root, self.frames)).encode()).hexdigest()[:16]
+
+    @cached_property
+    def source(self) -> Source | None:
+        """The file that this mechanism was read from. None if there is none, and if anything but the name was changed since."""
+        return self.read_from if self.read_from and self.read_from.fingerprint == self.fingerprint else None
 
 
 def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ Decimal text is kept exactly.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -28,6 +29,7 @@ from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_BYTES
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import exact
+from mechanisms.source import Source, source_text
 from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
 
 KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf}
@@ -41,7 +43,9 @@ def read_urdf(path: str | Path, free_base: bool = False, *, physical: bool = Tru
         text = read_bounded(path, MOST_URDF_BYTES)
     except Unreadable as error:
         raise MechanismError(f"{path}: the file cannot be read ({error}); give the path of a URDF file") from None
-    return parse_urdf(text, str(path), free_base, physical=physical, ignore_mimic=ignore_mimic)
+    mechanism = parse_urdf(text, str(path), free_base, physical=physical, ignore_mimic=ignore_mimic)
+    found = mechanism.read_from
+    return dataclasses.replace(mechanism, read_from=found and dataclasses.replace(found, path=str(path)))
 
 
 def parse_urdf(
@@ -55,7 +59,7 @@ def parse_urdf(
 
     ``physical=False``, like the file's own ``unphysical``, accepts inertias that no rigid body can have
     (:attr:`Mechanism.faults` names them), as some published robots have; ``ignore_mimic`` lets mimic joints move on their own,
-    as Pinocchio does.
+    as Pinocchio does. The mechanism keeps the text: :attr:`Mechanism.source`.
 
     Raises :class:`MechanismError`, one sentence that names the source and the element, for everything that is wrong.
     """
@@ -70,17 +74,20 @@ def parse_urdf(
         bodies = [_body(name, joint, inertias, ignore_mimic) for name, joint in joints.items()]
         if (moving := sum(body.joint.kind != "fixed" for body in bodies)) > MOST_BODIES:
             raise MechanismError(f"<robot> has {moving} joints that move; give {MOST_BODIES} at most")
-        root = _root(list(links), bodies)
+        root, in_file = _root(list(links), bodies), bodies
         if free_base:
             root, bodies = _freed(root, inertias, bodies)
         gravity = robot.find("gravity")
-        return Mechanism(
+        mechanism = Mechanism(
             attribute(robot, "name", "<robot>"),
             tuple(bodies),
             EARTH if gravity is None else vector(gravity, "xyz", "<gravity>"),
             root,
             physical=physical and robot.get("unphysical") != "true",
         )
+        kept = source_text(text)
+        read_from = None if kept is None else Source(kept, "", bodies is not in_file, fingerprint=mechanism.fingerprint)
+    return dataclasses.replace(mechanism, read_from=read_from)
 
 
 def _inertia(name: str, link: Element) -> Inertia:

@@ -8,7 +8,7 @@ from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from xml.sax.saxutils import quoteattr
 
-from mechanisms.errors import MechanismError
+from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.geometry import Rotation, unit_vector
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
@@ -17,6 +17,7 @@ from mechanisms.limits import MOST_DIGITS
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import WHITESPACE, Scalar, Vector, integers
 from mechanisms.plain_text import UNPRINTABLE
+from mechanisms.source import Source
 
 TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
 """URDF's joint types. A revolute joint is not written as continuous, because some engines give that two coordinates."""
@@ -53,6 +54,19 @@ def write_urdf(mechanism: Mechanism) -> str:
         raise MechanismError(
             f"mechanism {mechanism.name!r} has symbols or numbers too large for float64; give plain numbers"
         ) from None
+
+
+def source_of(mechanism: Mechanism) -> Source:
+    """The URDF file that the mechanism was read from; if there is none, one that :func:`write_urdf` writes, without a path.
+
+    Raises :class:`Unsupported` for a mechanism that URDF cannot describe.
+    """
+    if mechanism.source:
+        return mechanism.source
+    try:
+        return Source(write_urdf(mechanism), fingerprint=mechanism.fingerprint)
+    except MechanismError as error:
+        raise Unsupported(str(error)) from None
 
 
 def _lines(mechanism: Mechanism) -> list[str]:

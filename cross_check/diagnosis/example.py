@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def example(
     rows = list(zip(names, got.ravel().tolist(), expected.ravel().tolist(), strict=True))
     return Example(
         bodies=len(mechanism.bodies),
-        mechanism=json.dumps(to_document(mechanism)),
+        mechanism=json.dumps(to_document(replace(mechanism, read_from=None))),
         urdf=_urdf(mechanism),
         quantity=quantity,
         inputs=inputs,
