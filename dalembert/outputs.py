@@ -7,11 +7,13 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.machinery import PathFinder
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
 from dalembert.renderings import RENDERINGS
+from implementations.languages.program import CannotStart, words_of
 from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
 
 WRITTEN = ("output", *(kind.option for kind in RENDERINGS))
@@ -55,13 +57,23 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
     """The files that these words name: URDF files, Python files, and modules as far as one knows without importing them."""
     words = [word for spec in mechanisms if (word := split_prefixes(spec)[1]) not in NAMES]
     files = []
-    for word in (*words, *implementations):
+    for word in (*words, *chain.from_iterable(map(_words_of, implementations))):
         if match := FILE.fullmatch(word):
             files.append(Path(match["file"]).expanduser())
         elif "/" not in word and (module := _module_file(word.partition(":")[0])):
             files.append(module)
         files.append(Path(word))
     return [file for file in files if _exists(file)]
+
+
+def _words_of(implementation: str) -> list[str]:
+    """The words that may name a file: those of a command, or the whole."""
+    prefix, _, command = implementation.partition(":")
+    if prefix not in ("cmd", "lib"):
+        return [implementation]
+    with suppress(CannotStart):
+        return words_of(command)
+    return []
 
 
 def _module_file(module: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""A program that asks a user's Python code for one quantity at one state. It imports dalembert only if the code needs it."""
+"""A program that asks a user's code for one quantity at one state. For Python code it imports dalembert only if that needs it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ from mechanisms.quantities import QUANTITIES
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*))?")
 
+COMMANDS = ("cmd:", "lib:")
+"""What code in another language begins with."""
+
 OWN = ("bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
 """What only our own object has. Code that reads one of these names from anything is taken to need it."""
 
@@ -34,11 +37,13 @@ LONGEST_SOURCE = 2**20
 def users_program(
     mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str
 ) -> Evaluation | None:
-    """The program for the code that ``spec`` names, a module or a file; None for anything else.
+    """The program for the code that ``spec`` names: a module, a file or a command; None for anything else.
 
     ``state`` has the quantity's arguments, one state each. For the Coriolis matrix, ``got`` and ``expected`` are the two sides
     [C + Cᵀ, C v].
     """
+    if spec.startswith(COMMANDS):
+        return _commands_program(mechanism, quantity, state, expected, spec)
     file, module = FILE.fullmatch(spec), MODULE.fullmatch(spec)
     if file:
         path = Path(file["file"]).expanduser()
@@ -62,9 +67,22 @@ def users_program(
         "else:",
         f"    got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]",
     ]
-    if quantity == "coriolis_matrix":
-        lines.append("got = np.column_stack([got + got.T, got @ v])")
-    return Evaluation(tuple(lines), expected)
+    return Evaluation((*lines, *_two_sides(quantity)), expected)
+
+
+def _commands_program(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str) -> Evaluation:
+    names = QUANTITIES[quantity].arguments
+    lines = ["import numpy as np", "", "# dalembert speaks to the code, so this program needs it."]
+    lines += ["from dalembert import find_implementation", *mechanism_lines(mechanism, whole=True)[1:], ""]
+    lines += [f"code = find_implementation({spec!r})"]
+    lines += [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
+    lines += [f"got = np.array(code.load(mechanism).{quantity}({', '.join(f'{argument}[None]' for argument in names)}))[0]"]
+    return Evaluation((*lines, *_two_sides(quantity)), expected)
+
+
+def _two_sides(quantity: str) -> list[str]:
+    """Code has its own Coriolis matrix; what is compared is what every right one fulfils."""
+    return ["got = np.column_stack([got + got.T, got @ v])"] if quantity == "coriolis_matrix" else []
 
 
 def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:

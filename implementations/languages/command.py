@@ -248,7 +248,7 @@ def _order(what: str, ours: Sequence[str], theirs: Sequence[str] | None) -> list
     problem = next((f"lacks {name!r}" for name in ours if name not in set(theirs)), "")
     for name in theirs:
         if name not in places:
-            problem = f"has {one_line(name, 60)!r}, which the mechanism has not"
+            problem = f"has {one_line(name, 60)!r}, which is none of the {what} that move"
         elif name in seen:
             problem = f"has {one_line(name, 60)!r} twice"
         seen.add(name)

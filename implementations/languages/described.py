@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from implementations.protocol import Array
-from mechanisms import Mechanism, MechanismError, write_urdf
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism, source_of
 
 
 def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The mechanism's names and structure, as JSON data, and the arrays of :class:`mechanisms.arrays.Arrays`, by name."""
+    """The mechanism's names and structure, as JSON data, and the arrays of :class:`mechanisms.arrays.Arrays`, by name.
+
+    ``with_urdf`` adds the file that the mechanism was read from or, if there is none, one that is written.
+    """
     arrays = mechanism.arrays
     document: dict[str, Any] = {
         "name": mechanism.name,
@@ -26,14 +30,11 @@ def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], di
         "nq": mechanism.nq,
         "nv": mechanism.nv,
     }
-    if with_urdf and (urdf := _urdf(mechanism)):
-        document["urdf"] = urdf
+    if with_urdf:
+        # What URDF cannot describe comes in arrays alone.
+        with suppress(Unsupported):
+            source = source_of(mechanism)
+            original = mechanism.source is not None
+            document["urdf"] = {"text": source.text, "original": original, "free_base": source.free_base}
     numbers = {field.name: getattr(arrays, field.name) for field in fields(arrays)}
     return document, {name: x for name, x in numbers.items() if isinstance(x, np.ndarray)}
-
-
-def _urdf(mechanism: Mechanism) -> dict[str, Any] | None:
-    try:
-        return {"text": write_urdf(mechanism), "original": False, "free_base": False}
-    except MechanismError:
-        return None

@@ -60,16 +60,16 @@ class Program:
         try:
             # A group of its own, so that its own children can be ended with it.
             group = 0 if os.name == "posix" else None
-            self._process = subprocess.Popen(words, 0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=group)
+            self.process = subprocess.Popen(words, 0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=group)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise CannotStart(f"{one_line(words[0], 100)!r} cannot be started ({why})") from None
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._stdin, self._stdout = self.process.stdin, self.process.stdout
         if os.name == "posix":
             os.set_blocking(self._stdin.fileno(), False)
-        self.kill = weakref.finalize(self, _kill, self._process)
+        self.kill = weakref.finalize(self, _kill, self.process)
         """Ends the program and what it started; so does the end of this object, or of this process."""
 
     def exchange(self, parts: Iterable[bytes], longest: int, read: Callable[[bytes, Callable[[int], bytes]], Message]) -> Message:
@@ -144,7 +144,7 @@ class Program:
     def _how(self) -> str:
         """How it ended; which pipe it closed, if it still runs."""
         try:
-            code = self._process.wait(GRACE / 4)
+            code = self.process.wait(GRACE / 4)
         except subprocess.TimeoutExpired:
             return self._closed
         if code < 0:
@@ -160,7 +160,7 @@ class Program:
         with suppress(OSError):
             self._stdin.close()
         try:
-            return self._process.wait(GRACE)
+            return self.process.wait(GRACE)
         except subprocess.TimeoutExpired:
             return None
         finally:

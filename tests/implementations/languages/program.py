@@ -172,6 +172,9 @@ def evaluate(reply: dict[str, Any], request: dict[str, Any], models: dict[int, M
     state = arrays_of(request)
     if HOW == "crashes" or (HOW == "crashes at times" and (state["q"][:, 0] > 1.5).any()):
         os.kill(os.getpid(), signal.SIGSEGV)
+    if HOW == "ignores signals":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
     if HOW == "error":
         send({"id": request["id"], "error": "singular\nmatrix \x1b[31m"})
         return

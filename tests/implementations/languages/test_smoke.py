@@ -51,7 +51,7 @@ BROKEN = {
     "forks": ("loads", "a wrong load reply"),
     "forgets a joint": ("loads", "its list of joints lacks 'joint1'; list every one once"),
     "a joint twice": ("loads", "its list of joints has 'joint1' twice"),
-    "an unknown joint": ("loads", "its list of joints has 'tail', which the mechanism has not"),
+    "an unknown joint": ("loads", "its list of joints has 'tail', which is none of the joints that move"),
     "crashes": ("answers inverse_dynamics", "was ended by signal 11, SIGSEGV"),
     "error": ("answers inverse_dynamics", "inverse_dynamics failed: singular matrix"),
     "another id": ("answers inverse_dynamics", "a reply with the id 4 to the request with the id 3"),

@@ -1,0 +1,215 @@
+"""Programs in other languages are checked as Python code is: same verdicts, same causes, nothing lost when they break."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import dalembert
+from cross_check.results import Results
+from dalembert.cli.main import main
+from implementations.languages.command import Command
+from implementations.languages.described import described
+from implementations.languages.lines import SCHEMA, NotAMessage, decoded, encoded, require_valid
+from implementations.protocol import Failure, Unsupported
+from mechanisms import find_mechanism, parse_urdf, random_mechanism
+
+PROGRAM = Path(__file__).with_name("program.py")
+
+
+def spec(*words: str) -> str:
+    return "cmd:" + shlex.join([sys.executable, str(PROGRAM), *words])
+
+
+def checked(how: str, *mechanisms: str, **options: object) -> Results:
+    return dalembert.check(mechanisms or ["ur5"], [spec(how)], **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_a_program_that_is_right_agrees() -> None:
+    results = checked("", "ur5", "planar-pendulum:3", "random:3:8", quantities=["inverse_dynamics", "mass_matrix", "gravity"])
+    assert {cell.verdict for cell in results.cells} == {"agrees"}
+    assert len(results.cells) == 9
+    (about,) = results.implementations
+    assert (about.name, about.version) == ("tested", "3")
+
+
+@pytest.mark.slow
+def test_a_wrong_sign_is_diagnosed_through_the_protocol_and_its_script_shows_it(tmp_path: Path) -> None:
+    results = checked("wrong gyroscopic", quantities=["inverse_dynamics"])
+    (cause,) = results.causes
+    assert cause.sentence == "In tested, ω × I ω has the wrong sign"
+    assert cause.example is not None
+    script = tmp_path / "shows_it.py"
+    script.write_text(cause.example.script)
+    here = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, env=here)
+    assert ran.returncode == 1, ran.stderr
+    assert ran.stdout.startswith("got ")
+
+
+@pytest.mark.slow
+def test_a_declared_order_of_joints_agrees_and_an_undeclared_one_does_not() -> None:
+    assert {cell.verdict for cell in checked("reversed", quantities=["inverse_dynamics", "mass_matrix"]).cells} == {"agrees"}
+    results = checked("reversed but says not", quantities=["inverse_dynamics"], explain=False)
+    assert {cell.verdict for cell in results.cells} == {"discrepancy"}
+
+
+@pytest.mark.slow
+def test_a_program_that_crashes_at_some_states_is_started_again_and_the_rest_is_compared() -> None:
+    results = checked("crashes at times", quantities=["mass_matrix"], states=20, explain=False)
+    (cell,) = results.cells
+    assert cell.verdict == "failed"
+    assert "the program was ended by signal 11, SIGSEGV" in cell.message
+
+
+@pytest.mark.slow
+def test_no_process_is_left_behind() -> None:
+    for how in ("", "forks", "crashes", "ignores signals"):
+        words = [spec(how, "raw", "mark-of-this-test"), "--timeout", "1", "-q", "gravity", "--no-explain"]
+        CliRunner().invoke(main, ["check", "pendulum", "-i", *words])
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert "mark-of-this-test" not in listed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("how", "code", "sentence"),
+    [
+        ("prints first", 2, "before it said hello, it printed 'Loading my library 2.0...'"),
+        ("ends", 2, "instead of saying hello, it ended with exit status 4"),
+        ("another version", 2, "it speaks version 2 of the protocol"),
+        ("not a number", 3, "returned nan in state 2"),
+        ("wrong shape", 3, "returned shape (98, 1), not (98, 6)"),
+        ("error", 3, "inverse_dynamics failed: singular matrix"),
+        ("another id", 3, "a reply with the id"),
+        ("forgets a joint", 3, "its list of joints lacks"),
+    ],
+)
+def test_a_broken_program_gets_one_sentence_and_no_traceback(how: str, code: int, sentence: str) -> None:
+    outcome = CliRunner().invoke(main, ["check", "ur5", "-i", spec(how), "-q", "inverse_dynamics", "--no-explain"])
+    assert outcome.exit_code == code, outcome.output
+    assert sentence in " ".join(outcome.output.split())
+    assert "Traceback" not in outcome.output
+    assert "\x1b[31m" not in outcome.output
+
+
+def test_a_program_that_ended_in_between_is_said_to_have_ended() -> None:
+    program = Command(spec(""))
+    os.kill(program.conversation.program.process.pid, signal.SIGKILL)
+    with pytest.raises(Failure, match="the program was ended by signal 9") as caught:
+        program.load(find_mechanism("pendulum"))
+    assert caught.value.ended
+
+
+def test_a_kind_of_joint_that_is_not_declared_is_unsupported_and_not_asked() -> None:
+    with pytest.raises(Unsupported, match="it has no free joint"):
+        Command(spec("")).load(find_mechanism("free:pendulum"))
+
+
+def test_a_mechanism_is_loaded_again_after_the_program_ended() -> None:
+    program = Command(spec(""))
+    loaded = program.load(find_mechanism("planar-pendulum:2"))
+    q = np.array([[0.3, 0.4]])
+    before = loaded.gravity(q)
+    os.kill(program.conversation.program.process.pid, signal.SIGKILL)
+    with pytest.raises(Failure, match="ended by signal 9"):
+        loaded.gravity(q)
+    assert np.array_equal(loaded.gravity(q), before)
+
+
+def test_the_gate_and_the_journal_read_the_programs_own_file(tmp_path: Path) -> None:
+    from dalembert.outputs import input_files
+
+    program = tmp_path / "my dynamics"
+    program.write_text("")
+    assert input_files([], [f"cmd:{shlex.quote(str(program))} --stdio"]) == [program]
+    assert input_files([], ["cmd:'open"]) == []
+
+
+@pytest.mark.slow
+def test_the_gate_compares_a_program_with_its_baseline(tmp_path: Path) -> None:
+    baseline = str(tmp_path / "baseline.json")
+    runner = CliRunner()
+    first = runner.invoke(main, ["gate", spec(""), "pendulum", "--baseline", baseline, "--update-baseline"])
+    assert first.exit_code == 0, first.output
+    assert runner.invoke(main, ["gate", spec(""), "--baseline", baseline]).exit_code == 0
+
+
+def test_every_request_fulfils_the_published_schema() -> None:
+    mechanism = random_mechanism(1, 4, ("revolute", "helical", "free", "universal"))
+    header, arrays = described(mechanism, with_urdf=True)
+    q = np.zeros((2, mechanism.nq))
+    for numbers in ("raw", "hex", "decimal"):
+        sent = {
+            "hello": encoded({"do": "hello", "id": 1, "dalembert": 1}, {}, numbers),
+            "load": encoded({"do": "load", "id": 2, "model": 1, "mechanism": header}, arrays, numbers),
+            "evaluate": encoded({"do": "evaluate", "id": 3, "model": 1, "quantity": "gravity", "states": 2}, {"q": q}, numbers),
+            "forget": encoded({"do": "forget", "id": 4, "model": 1}, {}, numbers),
+            "end": encoded({"do": "end", "id": 5}, {}, numbers),
+        }
+        for do, parts in sent.items():
+            require_valid(json.loads(next(iter(parts))), f"{do} request")
+
+
+def test_the_schema_is_a_schema_and_refuses_unknown_fields() -> None:
+    jsonschema.Draft202012Validator.check_schema(json.loads(SCHEMA.read_text()))
+    for kind in ("hello request", "load request", "evaluate request", "hello reply", "load reply", "evaluate reply", "refusal"):
+        with pytest.raises(NotAMessage):
+            require_valid({"id": 1, "colour": "red"}, kind)
+
+
+def test_the_file_comes_as_it_was_read_and_only_if_it_is_asked_for() -> None:
+    text = '<robot name="r"><link name="a"/><link name="b"/>{}</robot><!-- by hand -->'
+    joint = '<joint name="j" type="revolute"><parent link="a"/><child link="b"/></joint>'
+    mechanism = parse_urdf(text.format(joint), physical=False)
+    assert "urdf" not in described(mechanism, with_urdf=False)[0]
+    assert described(mechanism, with_urdf=True)[0]["urdf"] == {
+        "text": text.format(joint),
+        "original": True,
+        "free_base": False,
+    }
+    written = described(find_mechanism("pendulum"), with_urdf=True)[0]["urdf"]
+    assert not written["original"]
+    assert parse_urdf(written["text"]).nv == 1
+    assert "urdf" not in described(random_mechanism(1, 1, ("helical",)), with_urdf=True)[0]
+
+
+@pytest.mark.parametrize("numbers", ["raw", "hex", "decimal"])
+def test_numbers_arrive_bit_for_bit(numbers: str) -> None:
+    x = np.array([[0.1, -0.0, 5e-324], [1.7976931348623157e308, np.pi, 1 / 3]])
+    line, *rest = encoded({"id": 1}, {"gravity": x}, numbers)  # type: ignore[arg-type]
+    _, arrays = decoded(line, "evaluate reply", numbers, lambda size: b"".join(rest), 6)  # type: ignore[arg-type]
+    assert arrays["gravity"].tobytes() == x.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (b'{"id": 1, "arrays": [{"name": "g", "shape": [2], "hex": ["0x1p0"]}]}', "1 numbers for an array of shape (2,)"),
+        (b'{"id": 1, "arrays": [{"name": "g", "shape": [1], "hex": ["one"]}]}', "'one', which is no hexadecimal float"),
+        (b'{"id": 1, "arrays": [{"name": "g", "shape": [1], "hex": [1.5]}]}', "'1.5', which is no hexadecimal float"),
+        (b'{"id": 1, "arrays": [{"name": "g", "shape": [1], "decimal": [1.5]}]}', "without 'hex', the numbers that it announced"),
+        (b'{"id": 1, "arrays": [{"name": "g", "shape": [-1], "hex": []}]}', "minimum"),
+        (b'{"id": 1, "arrays": [{"name": "g", "shape": [99], "hex": []}]}', "more than the 4 numbers"),
+        (b'{"id": 1, "arrays": []}', "a wrong evaluate reply"),
+        (b'{"id": true, "arrays": []}', "a wrong evaluate reply"),
+        (b'{"id": 1, "unsupported": "no", "error": "no"}', "a wrong refusal"),
+        (b"\xff\xfe{}", "not JSON"),
+        (b"", "not JSON"),
+    ],
+)
+def test_a_line_that_is_no_message_gets_a_clause(line: bytes, sentence: str) -> None:
+    with pytest.raises(NotAMessage) as caught:
+        decoded(line, "evaluate reply", "hex", lambda size: b"", 4)
+    assert sentence in str(caught.value)
