@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -277,3 +278,9 @@ def test_unknown_conventions_are_refused() -> None:
 
 def test_the_first_value_of_every_convention_is_ours() -> None:
     assert {name: next(iter(values)) for name, values in VALUES.items()} == vars(Conventions())
+
+
+def test_the_page_on_the_protocol_lists_every_convention() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text()
+    for name, values in VALUES.items():
+        assert f"| `{name}` | " + "; ".join(f"`{value}`: {meaning}" for value, meaning in values.items()) + " |\n" in page
