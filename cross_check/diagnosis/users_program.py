@@ -25,6 +25,8 @@ MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<name>[^\W\d
 COMMANDS = ("cmd:", "lib:")
 """What code in another language begins with."""
 
+DECLARED = ("conventions", "joint_order")
+
 OWN = ("bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
 """What only our own object has. Code that reads one of these names from anything is taken to need it."""
 
@@ -43,7 +45,7 @@ def users_program(
     [C + Cᵀ, C v].
     """
     if spec.startswith(COMMANDS):
-        return _commands_program(mechanism, quantity, state, expected, spec)
+        return _through_dalembert(mechanism, quantity, state, expected, spec)
     file, module = FILE.fullmatch(spec), MODULE.fullmatch(spec)
     if file:
         path = Path(file["file"]).expanduser()
@@ -54,6 +56,8 @@ def users_program(
         return None
     if "." in imported and file:
         return None
+    if _declares(path):
+        return _through_dalembert(mechanism, quantity, state, expected, spec)
     names = QUANTITIES[quantity].arguments
     lines = ["import importlib", "import sys", "from types import ModuleType", "", "import numpy as np", ""]
     lines += mechanism_lines(mechanism, whole=_needs_our_object(path))
@@ -70,9 +74,13 @@ def users_program(
     return Evaluation((*lines, *_two_sides(quantity)), expected)
 
 
-def _commands_program(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str) -> Evaluation:
+def _through_dalembert(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str) -> Evaluation:
     names = QUANTITIES[quantity].arguments
-    lines = ["import numpy as np", "", "# dalembert speaks to the code, so this program needs it."]
+    lines = [
+        "import numpy as np",
+        "",
+        "# dalembert speaks to the code, or converts its conventions.",
+    ]
     lines += ["from dalembert import find_implementation", *mechanism_lines(mechanism, whole=True)[1:], ""]
     lines += [f"code = find_implementation({spec!r})"]
     lines += [f"{argument} = {written(state[argument] + 0.0)}" for argument in names]
@@ -127,13 +135,25 @@ def _written(value: Any) -> str:
     return repr(value)
 
 
+def _parsed(path: Path) -> ast.Module | None:
+    """The file's source; None if it cannot be known."""
+    try:
+        return ast.parse(path.read_bytes()) if path.stat().st_size <= LONGEST_SOURCE else None
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _declares(path: Path) -> bool:
+    """Whether the code in the file declares conventions or an order of joints, which are converted."""
+    tree = _parsed(path)
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.FunctionDef)) if tree else ()
+    return any((node.id if isinstance(node, ast.Name) else node.name) in DECLARED for node in names)
+
+
 def _needs_our_object(path: Path) -> bool:
     """Whether the code in the file may need more than plain arrays; also if that cannot be known."""
-    try:
-        if path.stat().st_size > LONGEST_SOURCE:
-            return True
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = _parsed(path)
+    if tree is None:
         return True
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in OWN:

@@ -14,8 +14,9 @@ import numpy as np
 
 from implementations.conventions import coordinates, positions, rates
 from implementations.conventions.declared import Conventions
-from implementations.protocol import Array, Unsupported
+from implementations.protocol import Array, Failure, Unsupported
 from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
 from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS, QUANTITIES
 
 Rates = Callable[[Mechanism, Array], Array]
@@ -156,3 +157,21 @@ def _biases(conventions: Conventions, kinds: set[Any]) -> Iterator[Callable[[Mec
         yield rates.classical
     if "planar" in kinds and conventions.planar_velocity == "joint":
         yield rates.classical_slide
+
+
+def order_of(what: str, ours: Sequence[str], theirs: Sequence[str] | None) -> list[int]:
+    """For every name of theirs, the index of ours. Raises :class:`Failure`."""
+    if theirs is None:
+        return list(range(len(ours)))
+    places = {name: k for k, name in enumerate(ours)}
+    seen: set[str] = set()
+    problem = next((f"lacks {name!r}" for name in ours if name not in set(theirs)), "")
+    for name in theirs:
+        if name not in places:
+            problem = f"has {one_line(name, 60)!r}, which is none of the {what} that move"
+        elif name in seen:
+            problem = f"has {one_line(name, 60)!r} twice"
+        seen.add(name)
+    if problem:
+        raise Failure(f"load: its list of {what} {problem}; list every one once, in the order of the code")
+    return [places[name] for name in theirs]

@@ -72,9 +72,9 @@ class Conventions:
     def declared(cls, given: Mapping[str, str]) -> Conventions:
         """The conventions by name; what is not given is ours. Raises :class:`UnknownConvention`."""
         for name, value in given.items():
-            if name not in VALUES:
+            if not isinstance(name, str) or name not in VALUES:
                 raise UnknownConvention(f"there is no convention {name!r}; use {', '.join(VALUES)}")
-            if value not in VALUES[name]:
+            if not isinstance(value, str) or value not in VALUES[name]:
                 allowed = " or ".join(map(repr, VALUES[name]))
                 raise UnknownConvention(f"the convention {name!r} has no value {value!r}; use {allowed}")
         return cls(**given)

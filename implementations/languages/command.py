@@ -7,13 +7,13 @@ declares its conventions; states are converted before it is asked, answers after
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import Any
 
-from implementations.conventions.converted import Converted
+from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
 from implementations.languages.lines import VERSION, NotAMessage, NotJSON, Numbers, decoded, encoded, longest_line
@@ -217,8 +217,8 @@ class _Loaded:
         reply = self._command.guarded("load", lambda program: program.load(self._model, self._mechanism))
         self._conversations = self._command.conversations
         bodies = self._mechanism.bodies
-        joints = _order("joints", [body.joint.name for body in bodies], reply.get("joints"))
-        return joints, _order("bodies", [body.name for body in bodies], reply.get("bodies")) if "bodies" in reply else joints
+        joints = order_of("joints", [body.joint.name for body in bodies], reply.get("joints"))
+        return joints, order_of("bodies", [body.name for body in bodies], reply.get("bodies")) if "bodies" in reply else joints
 
     def _evaluate(self, quantity: str, *arguments: Array) -> Array:
         if self._conversations != self._command.conversations and self._load() != self.orders:
@@ -237,21 +237,3 @@ def _no_hello(error: Exception) -> str:
     if isinstance(error, BadHello):
         return str(error)
     return f"instead of saying hello, it {'sent ' if isinstance(error, NotAMessage) else ''}{error}"
-
-
-def _order(what: str, ours: Sequence[str], theirs: Sequence[str] | None) -> list[int]:
-    """For every name of theirs, the index of ours. Raises :class:`Failure`."""
-    if theirs is None:
-        return list(range(len(ours)))
-    places = {name: k for k, name in enumerate(ours)}
-    seen: set[str] = set()
-    problem = next((f"lacks {name!r}" for name in ours if name not in set(theirs)), "")
-    for name in theirs:
-        if name not in places:
-            problem = f"has {one_line(name, 60)!r}, which is none of the {what} that move"
-        elif name in seen:
-            problem = f"has {one_line(name, 60)!r} twice"
-        seen.add(name)
-    if problem:
-        raise Failure(f"load: its list of {what} {problem}; list every one once, in the program's order")
-    return [places[name] for name in theirs]

@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from implementations.batches import for_each_state
+from implementations.conventions.converted import Converted, order_of
+from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.protocol import Array, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -32,20 +34,30 @@ _FOLDERS = ("cross_check", "dalembert", "implementations", "mechanisms", "oracle
 OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for name in _FOLDERS]
 """Where our own code is, in the installed package and in the checkout: a traceback of users' code passes through it."""
 
+OUR_CONVENTIONS = Conventions()
+
 SLIP = 0.83
 """How alike a word and a misspelt word are at least: one letter too many, too few or wrong in six, or two swapped in seven."""
 
 
 @dataclass(frozen=True)
 class UserImplementation:
-    """The user's ``source``, an object with ``load(mechanism)``, under a name and a version."""
+    """The user's ``source``, an object with ``load(mechanism)``, under a name and a version, with what it declares."""
 
     name: str
     version: str
     source: Any
+    conventions: Conventions = OUR_CONVENTIONS
+    joint_order: Callable[[Mechanism], Sequence[str]] | None = None
+    """Gives the names of the mechanism's joints in the order of the code's q and v."""
 
     def load(self, mechanism: Mechanism) -> Any:
-        return self.source.load(mechanism)
+        loaded = self.source.load(mechanism)
+        if self.conventions == OUR_CONVENTIONS and self.joint_order is None:
+            return loaded
+        ours = [body.joint.name for body in mechanism.bodies]
+        order = order_of("joints", ours, self.joint_order(mechanism) if self.joint_order else ours)
+        return Converted(loaded, mechanism, self.conventions, order)
 
 
 @dataclass(frozen=True)
@@ -79,7 +91,9 @@ def load_user(spec: str) -> UserImplementation:
     What is named, a module or an object in it, either has ``load(mechanism)`` and is an implementation as it stands (a class
     is first called without arguments), or offers any of :data:`QUANTITIES` as functions of the mechanism and one state; a
     module that has both is taken by its functions.
-    Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown".
+    Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown". So are
+    ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
+    ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
@@ -114,8 +128,9 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         offered = ((quantity, getattr(thing, quantity, None)) for quantity in QUANTITIES)
         functions = {quantity: function for quantity, function in offered if callable(function)}
         # A module may well have a ``load`` of its own beside its functions.
+        declared = _conventions(thing, spec), _joint_order(thing)
         if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
-            return UserImplementation(name, version, thing)
+            return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)
         slips = list(_slips(thing, functions)) if functions else []
     if not functions:
@@ -123,7 +138,23 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
     for misspelt, meant in slips:
         remedy = f"did you mean {meant}? If it is another function, give it another name"
         raise UserCodeError(f"{spec!r} defines {misspelt}, which is not a quantity; {remedy}")
-    return UserImplementation(name, version, OneStateFunctions(spec, functions))
+    return UserImplementation(name, version, OneStateFunctions(spec, functions), *declared)
+
+
+def _conventions(thing: Any, spec: str) -> Conventions:
+    """What ``thing`` declares as its ``conventions``, a dictionary. Raises :class:`UserCodeError`."""
+    given = getattr(thing, "conventions", None)
+    if not isinstance(given, dict):
+        return OUR_CONVENTIONS
+    try:
+        return Conventions.declared(given)
+    except UnknownConvention as error:
+        raise UserCodeError(f"{spec!r} cannot be used: {error}") from None
+
+
+def _joint_order(thing: Any) -> Callable[[Mechanism], Sequence[str]] | None:
+    order = getattr(thing, "joint_order", None)
+    return order if callable(order) else None
 
 
 def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from every_joint import chain
 
+from cross_check.diagnosis.users_program import users_program
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import VALUES, Conventions, UnknownConvention
-from implementations.protocol import Unsupported
+from implementations.plugins.user_code import load_user
+from implementations.protocol import Unsupported, UserCodeError
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, integrate, neutral, random_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -284,3 +286,54 @@ def test_the_page_on_the_protocol_lists_every_convention() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text()
     for name, values in VALUES.items():
         assert f"| `{name}` | " + "; ".join(f"`{value}`: {meaning}" for value, meaning in values.items()) + " |\n" in page
+
+
+MODULE = """
+import numpy as np
+from implementations.spatial_algebra.reference import REFERENCE
+
+conventions = {"quaternion": "wxyz"}
+
+
+def joint_order(mechanism):
+    return [body.joint.name for body in mechanism.bodies][::-1]
+
+
+def inverse_dynamics(mechanism, q, v, a):
+    assert len(mechanism.bodies) == 2
+    ours = np.concatenate((np.roll(q[1:5], -1), q[:1]))
+    back = np.concatenate((v[1:], v[:1])), np.concatenate((a[1:], a[:1]))
+    tau = REFERENCE.load(mechanism).inverse_dynamics(ours[None], *(x[None] for x in back))[0]
+    return np.concatenate((tau[3:], tau[:3]))
+"""
+
+
+def test_a_python_module_declares_its_conventions_and_its_order_of_joints(tmp_path: Path) -> None:
+    file = tmp_path / "theirs.py"
+    file.write_text(MODULE)
+    mechanism = chain("spherical", "revolute")
+    state = states(mechanism)
+    loaded = load_user(str(file)).load(mechanism)
+    got = loaded.inverse_dynamics(state["q"], state["v"], state["a"])
+    # One state at a time, NumPy sums in another order.
+    assert error("inverse_dynamics", got, mechanism, state) < 1e-15
+    program = users_program(mechanism, "inverse_dynamics", {n: x[0] for n, x in state.items()}, got[0], str(file))
+    assert program is not None
+    names: dict[str, Any] = {}
+    exec("\n".join(program.lines), names)
+    assert np.array_equal(names["got"], got[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("conventions = {'quaternion': 'zyxw'}", "no value 'zyxw'; use 'xyzw' or 'wxyz'"),
+        ("conventions = {'quaternion': []}", "no value \\[\\]"),
+        ("conventions = {3: 'wxyz'}", "no convention 3; use quaternion"),
+    ],
+)
+def test_a_wrong_declaration_of_a_module_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "theirs.py"
+    file.write_text(f"{text}\n\n\ndef gravity(mechanism, q):\n    return 0 * q\n")
+    with pytest.raises(UserCodeError, match=sentence):
+        load_user(str(file))
