@@ -16,7 +16,7 @@ from typing import Any
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
-from implementations.languages.lines import VERSION, NotAMessage, NotJSON, Numbers, decoded, encoded, longest_line
+from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Ended, Heard, Program
 from implementations.protocol import Array, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
@@ -231,9 +231,6 @@ class _Loaded:
 
 def _no_hello(error: Exception) -> str:
     """What a program did instead of saying hello."""
-    if isinstance(error, NotJSON):
-        where = "standard output is for the protocol, so print everything else to standard error"
-        return f"before it said hello, it printed {error.text}; {where}"
     if isinstance(error, BadHello):
         return str(error)
     return f"instead of saying hello, it {'sent ' if isinstance(error, NotAMessage) else ''}{error}"

@@ -40,11 +40,11 @@ class NotAMessage(ValueError):
 
 
 class NotJSON(NotAMessage):
-    """A line that is not JSON; ``text`` shows its beginning."""
+    """A line that is not JSON."""
 
     def __init__(self, line: bytes) -> None:
-        self.text = shown(line)
-        super().__init__(f"a line that is not JSON: {self.text}")
+        remedy = "standard output is for the protocol alone, so print everything else to standard error"
+        super().__init__(f"{shown(line)}, which is not JSON; {remedy}")
 
 
 def encoded(header: Mapping[str, Any], arrays: Mapping[str, Array], numbers: Numbers) -> Iterator[bytes]:

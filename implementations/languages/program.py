@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from implementations.languages.lines import NotAMessage, shown
 from mechanisms.plain_text import one_line
@@ -93,7 +93,9 @@ class Program:
 
     def _send(self, part: memoryview) -> None:
         while part:
-            self._wait(write=True)
+            # A program may begin to answer before it has read everything; nobody may then wait for the other.
+            if self._wait([self._stdout], [self._stdin]) and not self._fill():
+                return
             try:
                 part = part[self._stdin.write(part) or 0 :]
             except OSError:
@@ -127,19 +129,20 @@ class Program:
 
     def _fill(self) -> bool:
         """Read what is there. False at its end."""
-        self._wait()
+        self._wait([self._stdout], [])
         data = os.read(self._stdout.fileno(), CHUNK)
         self._buffer += data
         return bool(data)
 
-    def _wait(self, write: bool = False) -> None:
-        """Until the pipe is ready. Windows cannot wait for a pipe; there, reading and writing block."""
+    def _wait(self, sources: list[IO[bytes]], outputs: list[IO[bytes]]) -> bool:
+        """Until one of the pipes is ready; whether one can be read. Windows cannot wait for a pipe: reading and writing block."""
         if os.name != "posix":
-            return
+            return False
         left = None if self._deadline is None else max(0.0, self._deadline - monotonic())
-        sources, outputs = ([], [self._stdin]) if write else ([self._stdout], [])
-        if not any(select.select(sources, outputs, [], left)):
+        readable, writable, _ = select.select(sources, outputs, [], left)
+        if not (readable or writable):
             raise TimeoutError
+        return bool(readable)
 
     def _how(self) -> str:
         """How it ended; which pipe it closed, if it still runs."""

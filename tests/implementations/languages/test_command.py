@@ -86,11 +86,12 @@ def test_no_process_is_left_behind() -> None:
 @pytest.mark.parametrize(
     ("how", "code", "sentence"),
     [
-        ("prints first", 2, "before it said hello, it printed 'Loading my library 2.0...'"),
+        ("prints first", 2, "instead of saying hello, it sent 'Loading my library 2.0...', which is not JSON"),
         ("ends", 2, "instead of saying hello, it ended with exit status 4"),
         ("another version", 2, "it speaks version 2 of the protocol"),
         ("not a number", 3, "returned nan in state 2"),
         ("wrong shape", 3, "returned shape (98, 1), not (98, 6)"),
+        ("prints in between", 3, "the program sent 'state 0', which is not JSON; standard output is for the protocol alone"),
         ("error", 3, "inverse_dynamics failed: singular matrix"),
         ("another id", 3, "a reply with the id"),
         ("forgets a joint", 3, "its list of joints lacks"),

@@ -34,10 +34,10 @@ def test_a_program_that_works_passes_every_step(numbers: str) -> None:
 
 
 BROKEN = {
-    "prints first": ("starts", "it printed 'Loading my library 2.0...'; standard output is for the protocol"),
+    "prints first": ("starts", "it sent 'Loading my library 2.0...', which is not JSON; standard output is for the protocol"),
     "no newline": ("starts", "a line of more than 1048576 bytes"),
     "ends": ("starts", "ended with exit status 4"),
-    "deep": ("starts", "it printed '[[["),
+    "deep": ("starts", "it sent '[[["),
     "not an object": ("starts", "no JSON object: '[1, 2]'"),
     "another version": ("starts", "it speaks version 2 of the protocol, where this is version 1; rebuild the program"),
     "unknown quantity": ("starts", "did you mean 'inverse_dynamics'?"),
@@ -101,6 +101,11 @@ def test_wrong_dynamics_are_not_a_broken_harness(how: str) -> None:
     assert "The harness works; the dynamics differ." in outcome.output
 
 
+def test_a_program_may_answer_before_it_has_read_everything() -> None:
+    """Nobody waits for the other, though both pipes are full."""
+    assert not any(step.problem for step in steps("streams"))
+
+
 def test_a_declared_order_of_joints_is_converted() -> None:
     assert not any(step.problem for step in steps("reversed"))
 
@@ -129,8 +134,8 @@ def test_what_was_sent_and_received_is_shown_where_it_fails() -> None:
         ("cmd:/", "cannot be started"),
         ("cmd:true", "instead of saying hello, it ended with exit status 0"),
         ("cmd:cat", "a wrong hello reply"),
-        ("cmd:echo hello", "it printed 'hello'"),
-        ("cmd:yes", "it printed 'y'"),
+        ("cmd:echo hello", "it sent 'hello', which is not JSON"),
+        ("cmd:yes", "it sent 'y'"),
     ],
 )
 def test_a_command_that_is_no_program_of_the_protocol(command: str, sentence: str) -> None:
