@@ -18,11 +18,17 @@ from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sa
 from cross_check.diagnosis.search import Explanation
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.diagnosis.words import kind_of
+from cross_check.faults import wrong_mechanisms
+from cross_check.faults.fault import Fault, both
+from cross_check.faults.terms import has_armature, has_damping
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
+
+NO_ROTORS = Fault("armature is ignored", "armature", mechanism=wrong_mechanisms.scaled("armature", 0))
+NO_DAMPERS = Fault("damping is ignored", "damping", mechanism=wrong_mechanisms.scaled("damping", 0))
 
 TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
 
@@ -146,17 +152,29 @@ def general(mechanism: Mechanism) -> Iterator[Mechanism]:
 def contradiction(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> str:
     """Where, in general, code does not answer as the explanation predicts; empty if there is no such place.
 
-    Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are not tried.
+    Numbers of one body or joint that are read wrongly are those of this mechanism. So such faults are not tried. Code that knows
+    no rotors or no dampers, as readers of files do, contradicts nothing where the mechanism has none.
     """
     if any(fault.where and kind_of(fault) == "model" for fault in explanation.faults):
         return ""
+    possible = (explanation.fault, *_with_ignored(explanation.fault, mechanism))
     for probe in general(mechanism):
         trial = try_sampled(laboratory, probe, 0, STATES)
         for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
             with suppress(NoAnswer):
-                if not trial.explains(quantity, explanation.fault, bar):
+                if not any(trial.explains(quantity, fault, bar) for fault in possible):
                     return f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"
     return ""
+
+
+def _with_ignored(fault: Fault, mechanism: Mechanism) -> Iterator[Fault]:
+    """The fault, and rotors or dampers that are ignored, or both, where the mechanism does not have them."""
+    if fault.condition:
+        return
+    absent = [ignored for has, ignored in ((has_armature, NO_ROTORS), (has_damping, NO_DAMPERS)) if not has(mechanism)]
+    yield from (both(fault, ignored) for ignored in absent)
+    if len(absent) == 2:
+        yield both(fault, both(*absent))
 
 
 def _driven(joint: Joint) -> Joint:
