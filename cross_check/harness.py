@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
-from cross_check.comparison.sampling import kinds_of
 from cross_check.coverage.coverage import coverages
 from cross_check.diagnosis.causes import causes_of
 from cross_check.distribution import Distribution
@@ -15,7 +15,7 @@ from cross_check.estimate import blocks_of
 from cross_check.part import Entry, Task, measure_state, parts_of
 from cross_check.results.error_file import ErrorFile
 from cross_check.results.merging import POINTS, counted
-from cross_check.results.objects import ImplementationSummary, Results, Skipped
+from cross_check.results.objects import Cell, ImplementationSummary, Results, Skipped
 from cross_check.results.parts import Part, key_of
 from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
@@ -77,7 +77,7 @@ def check(
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
     describe(recorder, mechanisms, entries)
     tasks = tasks_of(mechanisms, entries, settings, keeps_errors=error_file is not None)
-    run = _Run(recorder, progress, _count(tasks), perf_counter() - recorder.seconds, error_file)
+    run = _Run(recorder, progress, _count(tasks), perf_counter() - recorder.seconds, error_file, settings)
     waiting = [left for task in tasks if (left := _left(task, recorder))]
     try:
         if distribution and len(waiting) > 1:
@@ -145,6 +145,7 @@ class _Run:
     total: int
     start: float
     error_file: ErrorFile | None
+    settings: Settings
     mechanism: str = ""
     first: int = 0
 
@@ -161,13 +162,21 @@ class _Run:
     def finish(self, part: Part) -> None:
         if self.error_file:
             for cell in part.cells:
-                self.error_file.add(cell, part.first)
+                self.error_file.add(self._aligned(cell, part), part.first)
             if self.recorder.settings.states > POINTS:
-                kinds = kinds_of(part.first, part.states)
+                kinds = self.settings.kinds(part.first, part.states)
                 bar = self.recorder.settings.bar
                 part = replace(part, cells=[counted(cell, kinds, bar) for cell in part.cells])
         if part.key not in self.recorder.finished:
             self.recorder.add(part)
+
+    def _aligned(self, cell: Cell, part: Part) -> Cell:
+        """The cell with an error for every state of the part: NaN where recorded data has no answer."""
+        if not cell.missing or self.settings.given is None:
+            return cell
+        errors = dict(zip(cell.states, cell.errors, strict=True))
+        numbers = self.settings.given.numbers[part.first : part.end]
+        return replace(cell, errors=[errors.get(number, math.nan) for number in numbers])
 
     def show(self, mechanism: str, activity: str, implementation: str = "", is_new: bool = False) -> None:
         done = self.total if activity == DONE else len(self.recorder.finished)

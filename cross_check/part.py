@@ -12,12 +12,12 @@ from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import measure
-from cross_check.comparison.sampling import kinds_of
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
 from cross_check.history.check import check_history
 from cross_check.pose import skeleton_of
+from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
 from cross_check.relations.check import check_relations
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
@@ -98,7 +98,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
     done: dict[str, list[Part]] = {entry.name: [] for entry in task.entries}
     loads: dict[str, Loaded | Unsupported | Failure] = {}
     for block in task.blocks:
-        case = model.case(settings.seed, block)
+        case = model.case(settings.seed, block, settings.given)
         if block.first == 0:
             yield Part(
                 name, states=settings.states, rounding=_rounding(case.truth), summary=_described(case, task.spec, settings)
@@ -123,7 +123,7 @@ def lost(task: Task) -> list[Part]:
     if task.first > 0:
         return parts
     truth = name_of_truth(mechanism, settings.certified)
-    summary = _summary(task.spec, mechanism, truth, kinds_of(0, task.blocks[0].size))
+    summary = _summary(task.spec, mechanism, truth, settings.kinds(0, task.blocks[0].size))
     return [Part(mechanism.name, states=settings.states, summary=summary), *parts]
 
 
@@ -149,13 +149,13 @@ def _model(mechanism: Mechanism, certified: bool, progress: Callable[[str], None
 
 
 def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Settings) -> list[Cell]:
-    """The cells of one implementation and mechanism, with the details of this state instead of the worst one.
+    """The cells of one implementation and mechanism, with the details of the state in this place instead of the worst one.
 
     Raises what loading the mechanism raises.
     """
     blocks = blocks_of(mechanism, settings)
     block = blocks[state // blocks.size]
-    case = Model(mechanism, settings.certified).case(settings.seed, block)
+    case = Model(mechanism, settings.certified).case(settings.seed, block, settings.given)
     loaded = entry.subject.load(mechanism)
     k = state - block.first
     return [measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities]
@@ -179,6 +179,10 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
         return _failed(nothing, settings, str(loaded), loaded.output)
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
+    if isinstance(entry.subject, Recorded):
+        lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
+        rounded = [Skipped(cell.id, cell.message) for cell in cells if cell.verdict == "lost digits"]
+        return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []
@@ -212,6 +216,15 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
                 repeated, _ = check_relations(case, repaired, load, entry.name, settings.bar, settings.relations)
                 relations = [_explained(*pair, finding) for pair in zip(relations, repeated, strict=True)]
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
+
+
+def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped, ...]:
+    """What recorded data lacks, and what was done to it."""
+    assert isinstance(loaded, LoadedRecording)
+    name, recording = f"{mechanism}/{entry.name}", loaded.recording
+    missing = [Skipped(f"{name}: {quantities}", sentence) for quantities, sentence in recording.missing_words()]
+    others = [Skipped(name, note) for note in recording.notes]
+    return (*missing, *others, Skipped(name, f"invariants, relations and the history of calls: {ELSEWHERE}"))
 
 
 def _repaired(finding: Finding, mechanism: Mechanism, loaded: Loaded) -> Loaded:

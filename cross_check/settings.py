@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.comparison.measure import BAR
+from cross_check.comparison.sampling import States, kinds_of, sample
 from cross_check.history.check import HISTORY
+from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import RunSettings
+from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
@@ -35,6 +41,10 @@ class Settings:
     """The names of metamorphic relations; :mod:`cross_check.relations.table`. They load transformed mechanisms."""
     certified: bool = False
     """Whether the truth is correctly rounded, with proof; :mod:`cross_check.comparison.certified`."""
+    given: States | None = field(default=None, repr=False, compare=False)
+    """The states of the run, if they were given instead of sampled: those of recorded data. Then there are ``states`` of them."""
+    files: tuple[str, ...] = ()
+    """The names of the files that gave them."""
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
@@ -52,6 +62,38 @@ class Settings:
             needed = "a seed of zero or more, at least one state, a positive finite bar and at least one quantity"
             raise SettingsError(f"{given} cannot be run; give {needed}")
 
+    def sample(self, mechanism: Mechanism, count: int) -> States:
+        """The first states of the run: ``count`` of them, or all that were given if they are fewer."""
+        if self.given is None:
+            return sample(mechanism, self.seed, count)
+        return self.given.pick(np.arange(min(count, len(self.given))))
+
+    def kinds(self, first: int, count: int) -> tuple[str, ...]:
+        """The kinds of ``count`` states of the run, from the one in place ``first`` on."""
+        return kinds_of(first, count) if self.given is None else self.given.kinds[first : first + count]
+
+    def place_of(self, number: int) -> int:
+        """The place in the run of the state with this number. Raises :class:`SettingsError` if there is none."""
+        if self.given is None and 0 <= number < self.states:
+            return number
+        if self.given is not None and number in self.given.numbers:
+            return self.given.numbers.index(number)
+        there = (
+            f"{self.states} states, counted from 0" if self.given is None else f"states {named(ranges_of(self.given.numbers))}"
+        )
+        raise SettingsError(f"state {number} is out of range; there are {there}")
+
+    def at(self, given: States, files: Sequence[str]) -> Settings:
+        """These settings for a run at given states, which come from these files."""
+        return replace(self, given=given, states=len(given), files=tuple(files))
+
+    def without(self, numbers: Collection[int]) -> Settings:
+        """These settings without the given states of these numbers; with all of them if none would be left."""
+        if self.given is None or not numbers:
+            return self
+        left = np.array([k for k, number in enumerate(self.given.numbers) if number not in numbers], dtype=np.intp)
+        return self.at(self.given.pick(left), self.files) if len(left) else self
+
     @property
     def left_out(self) -> frozenset[str]:
         """The names of the quantities, invariants and relations that a run with these settings does not check."""
@@ -61,4 +103,4 @@ class Settings:
     @property
     def recorded(self) -> RunSettings:
         """What results say of the settings."""
-        return RunSettings(version("dalembert"), self.seed, self.states, self.bar, self.certified)
+        return RunSettings(version("dalembert"), self.seed, self.states, self.bar, self.certified, self.files)

@@ -9,7 +9,7 @@ import mechanisms as _mechanisms
 import oracle
 from cross_check import harness
 from cross_check.results import Results
-from dalembert.session import Execution, distinct, entry, named, settings_from
+from dalembert.session import Execution, at_recorded_states, distinct, entry, named, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
 from mechanisms import Mechanism
@@ -46,7 +46,9 @@ def check(
     entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
     chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)])
     try:
-        return harness.check(chosen, distinct(entries), settings_from(settings), explain=explain)
+        distinct(entries)
+        chosen_settings = at_recorded_states(chosen, entries, settings_from(settings), settings)
+        return harness.check(chosen, entries, chosen_settings, explain=explain)
     finally:
         for given, one in zip(subjects, entries, strict=True):
             if given is not one:

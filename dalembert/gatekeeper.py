@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,12 +11,13 @@ from typing import Any
 from cross_check.comparison.measure import BAR
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
+from cross_check.harness import Entry as HarnessEntry
 from cross_check.harness import check
 from cross_check.results import COMPARED, Results, ResultsError, verdict_of
 from cross_check.results.objects import REGRESSIONS
 from cross_check.settings import Settings, SettingsError
 from dalembert.outputs import input_files, require_outputs
-from dalembert.session import entry, execution_from, find_mechanisms, settings_from
+from dalembert.session import at_recorded_states, entry, execution_from, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.cause_words import cells, words
@@ -48,6 +49,7 @@ def run_gate(
     try:
         inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
         chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)
+        inputs = at_recorded(inputs, chosen, [subject], given)
         if baseline:
             require_recorded(inputs, baseline, subject.spec, chosen)
         results = check(chosen, [subject], inputs.settings, explain=execution.explain)
@@ -84,6 +86,13 @@ def resolve_inputs(
     if not update:
         _require_bar(path, own, chosen["bar"])
     return Inputs(None if update else known, specs, settings_from(chosen))
+
+
+def at_recorded(
+    inputs: Inputs, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[HarnessEntry], given: Mapping[str, Any]
+) -> Inputs:
+    """The inputs; if the implementation is recorded data, with its states. Raises what :func:`at_recorded_states` raises."""
+    return replace(inputs, settings=at_recorded_states(mechanisms, entries, inputs.settings, given))
 
 
 def _shared(path: Path, records: Sequence[Record], name: str) -> Any:

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from cross_check.recorded_data.subject import PREFIX
 from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
 from dalembert.renderings import RENDERINGS
 from implementations.languages.program import CannotStart, words_of
@@ -67,7 +68,9 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
 
 
 def _words_of(implementation: str) -> list[str]:
-    """The words that may name a file: those of a command, or the whole."""
+    """The words that may name a file: those of a command, the file of recorded data, or the whole."""
+    if implementation.startswith(PREFIX):
+        return [implementation.removeprefix(PREFIX)]
     prefix, _, command = implementation.partition(":")
     if prefix not in ("cmd", "lib"):
         return [implementation]

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from cross_check.comparison.case import Model
+from cross_check.comparison.given import states_of
 from cross_check.distribution import Distribution, LocalProcesses
 from cross_check.estimate import estimate, require_memory
 from cross_check.harness import Entry, check, describe
+from cross_check.recorded_data.subject import PREFIX, Recorded, find_recorded
 from cross_check.relations.table import split_words
 from cross_check.results import Results, ResultsError, Skipped
 from cross_check.results.error_file import ErrorFile
@@ -84,11 +86,15 @@ def execution_from(given: dict[str, Any]) -> Execution:
 
 
 def entry(spec: str | Implementation, name: str | None = None, execution: Execution | None = None) -> Entry:
-    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, or the object itself.
+    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, ``recorded:FILE`` for
+    recorded data, or the object itself.
 
     It runs in a process of its own; an object runs in a fork of this process.
     """
     how = execution or Execution()
+    if isinstance(spec, str) and spec.startswith(PREFIX):
+        recorded = find_recorded(spec)
+        return Entry(name or recorded.name, spec, recorded)
     if isinstance(spec, str):
         subject = find_subject(spec, how.in_process, how.limits)
         return Entry(name or subject.name, spec, subject)
@@ -167,7 +173,7 @@ def named(mechanisms: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]
 
 def settings_from(given: Mapping[str, Any]) -> Settings:
     """Settings by name; None means the default. If quantities, relations or groups are named, invariants are left out."""
-    names = [field.name for field in dataclasses.fields(Settings)]
+    names = [field.name for field in dataclasses.fields(Settings) if field.name not in ("given", "files")]
     if unknown := sorted(given.keys() - set(names)):
         raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(names)}")
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -178,6 +184,26 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
         chosen["quantities"] = expand_groups(quantities)
         chosen["relations"] = tuple(dict.fromkeys((*relations, *chosen["relations"])))
     return Settings(**chosen)
+
+
+def at_recorded_states(
+    mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, given: Mapping[str, Any]
+) -> Settings:
+    """The settings for a run with these entries: if some are recorded data, its states are compared instead of sampled ones.
+
+    ``given`` are the settings that the user gave. Raises :class:`SettingsError` and :class:`RecordedError`.
+    """
+    files = [entry.subject for entry in entries if isinstance(entry.subject, Recorded)]
+    if not files:
+        return settings
+    name = files[0].table.path.name
+    if len(mechanisms) != 1:
+        raise SettingsError(f"{name} is about one mechanism, and this run has {len(mechanisms)}; name the one of the file")
+    if chosen := [word for word in ("seed", "states") if given.get(word) is not None]:
+        raise SettingsError(f"the states of {name} are compared, and none is sampled; leave {' and '.join(chosen)} out")
+    if settings.relations:
+        raise SettingsError(f"relations ask code anew, and {name} cannot be asked; leave {settings.relations[0]!r} out")
+    return settings.at(states_of(mechanisms[0][1], files), [str(file.table.path) for file in files])
 
 
 def _words(given: str | Iterable[str]) -> list[str]:

@@ -55,7 +55,7 @@ def try_all(spec: str) -> tuple[str, tuple[str, ...], dict[str, Shown]]:
     Of large mechanisms, quantities are tried until all kinds of states show the fault.
     """
     mechanism = find_mechanism(spec)
-    measured = Measured(mechanism, Settings().seed, Settings().states)
+    measured = Measured(mechanism, Settings().sample(mechanism, Settings().states))
     row = {}
     for fault in FAULTS:
         kinds: set[str] = set()

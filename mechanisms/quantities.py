@@ -109,11 +109,11 @@ class Quantity:
 
     def component(self, mechanism: Mechanism, indices: Sequence[int]) -> str:
         """The name of one component of an answer."""
-        return ", ".join(_entries(mechanism, axis)[i] for axis, i in zip(self.axes, indices, strict=True))
+        return ", ".join(entries(mechanism, axis)[i] for axis, i in zip(self.axes, indices, strict=True))
 
     def dimensions(self, mechanism: Mechanism) -> tuple[int, ...]:
         """The shape of one state's answer."""
-        return tuple(len(_entries(mechanism, axis)) for axis in self.axes)
+        return tuple(len(entries(mechanism, axis)) for axis in self.axes)
 
     def is_defined(self, mechanism: Mechanism) -> bool:
         """Whether the mechanism has this quantity, singular configurations aside."""
@@ -125,7 +125,8 @@ class Quantity:
             raise Unsupported("no body that moves has mass, so there is no centre of mass")
 
 
-def _entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
+def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
+    """The names of an axis's entries."""
     if not isinstance(axis, str):
         return axis
     if axis == "nv":

@@ -35,7 +35,8 @@ def repeat(results: Results) -> str:
 def _options(settings: RunSettings) -> list[str]:
     bar = ["--bar", f"{settings.bar:g}"] if settings.bar != BAR else []
     certified = ["--certified"] if settings.certified else []
-    return ["--seed", str(settings.seed), "--states", str(settings.states), *bar, *certified]
+    sampled = [] if settings.recorded else ["--seed", str(settings.seed), "--states", str(settings.states)]
+    return [*sampled, *bar, *certified]
 
 
 def _spec(entries: Sequence[MechanismSummary | ImplementationSummary], name: str) -> str:

@@ -24,6 +24,10 @@ class Block(NamedTuple):
         states = sampling.sample(mechanism, seed, offset + self.size, block)
         return states.pick(np.arange(offset, offset + self.size)) if offset else states
 
+    def pick(self, states: States) -> States:
+        """Its part of all states of a run."""
+        return states.pick(np.arange(self.first, self.first + self.size))
+
 
 class Blocks(Sequence[Block]):
     """``states`` states in blocks of ``size``, made when they are asked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.memory import Array
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
@@ -27,7 +28,7 @@ state."""
 class Case:
     """A mechanism, the truth about it, the unit of its errors, its mass matrix, and the states to compare at.
 
-    ``first`` is the number of the first state in the run.
+    ``first`` is the place of the first state in the run.
     """
 
     mechanism: Mechanism
@@ -36,6 +37,14 @@ class Case:
     mass_matrix: MassMatrix
     states: States
     first: int = 0
+
+    def number(self, k: int) -> int:
+        """The number in the run of the k-th state of the case."""
+        return self.states.numbers[k] if self.states.numbers else self.first + k
+
+    def pick(self, chosen: Array) -> Case:
+        """The case at the states with these indices."""
+        return replace(self, states=self.states.pick(chosen))
 
     def distance_to_reference(self, quantities: Iterable[str] = tuple(QUANTITIES)) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
@@ -69,12 +78,16 @@ class Model:
         self.truth = CertifiedTruth(mechanism, progress) if certified else Truth(mechanism)
         self._bounds = MotionMagnitudes(mechanism)
 
-    def case(self, seed: int, block: Block) -> Case:
-        """The case of one block of states, with forces for forward dynamics. What its truth keeps is released with the case."""
+    def case(self, seed: int, block: Block, given: States | None = None) -> Case:
+        """The case of one block of states, with forces for forward dynamics. What its truth keeps is released with the case.
+
+        The states are those of the run that were ``given``, or else sampled.
+        """
         truth, scale = self.truth.afresh(), ErrorScale(self._bounds)
-        states = block.draw(self.mechanism, seed)
-        tau, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
-        return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, block.first), states.with_forces(tau), block.first)
+        states = block.draw(self.mechanism, seed) if given is None else block.pick(given)
+        if not states.has_forces:
+            states = states.with_forces(truth.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
+        return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, block.first), states, block.first)
 
 
 def prepare(

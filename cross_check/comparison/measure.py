@@ -16,10 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.given import case_with_answers
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.lost_digits import loses_digits
+from cross_check.comparison.recorded_digits import why_off
 from cross_check.memory import Array
+from cross_check.recorded_data.ranges import size
+from cross_check.recorded_data.subject import LoadedRecording
 from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
+from cross_check.results.objects import NOT_RECORDED
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms.quantities import Quantity
@@ -45,9 +50,9 @@ def measure(
     """Compare one quantity of one implementation with the truth.
 
     With ``state`` the verdict, the coordinates and the details are those of this state of the case, not of the worst. Details
-    name a state by its number in the run.
+    name a state by its number in the run. Of recorded data, the states with an answer are compared.
     """
-    mechanism, states = case.mechanism, case.states
+    mechanism = case.mechanism
     cell_id = f"{mechanism.name}/{implementation}/{quantity.name}"
 
     def cell(verdict: Verdict, message: str = "", **measured: Any) -> Cell:
@@ -58,6 +63,17 @@ def measure(
             return Measured(cell("not offered", f"{implementation} has no {quantity.name}"))
     except Failure as failure:
         return Measured(cell("failed", str(failure), output=failure.output))
+    missing = 0
+    if isinstance(loaded, LoadedRecording):
+        there = case_with_answers(case, loaded, quantity.name, state)
+        own = sum(number in loaded.places for number in case.states.numbers)
+        missing = own - (len(there.states) if there else 0) + (size(loaded.recording.absent) if case.first == 0 else 0)
+        if there is None:
+            return Measured(cell("unsupported", NOT_RECORDED, missing=missing))
+        case, state = there, None
+    states = case.states
+    if lacking := [name for name in quantity.arguments if name in states.lacking]:
+        return Measured(cell("unsupported", f"the recorded states have no {', '.join(lacking)}"))
     arguments = states.arguments(quantity.arguments)
     try:
         quantity.require_defined(mechanism)
@@ -79,7 +95,7 @@ def measure(
     by_coordinate = np.moveaxis(shown, 1, 0).reshape(mechanism.nv, -1).max(axis=1) if quantity.axes[:1] == ("nv",) else []
     indices = tuple(map(int, np.unravel_index(int(units[k].argmax()), units[k].shape)))
     worst = Worst(
-        case.first + k,
+        case.number(k),
         states.kinds[k],
         quantity.component(mechanism, indices),
         {name: x[k].tolist() for name, x in zip(quantity.arguments, arguments, strict=True)},
@@ -89,7 +105,10 @@ def measure(
     largest = float(per_state[k])
     verdict: Verdict = "agrees" if largest <= bar else "discrepancy"
     message = ""
-    if verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
+    if verdict == "discrepancy" and isinstance(loaded, LoadedRecording):
+        message = why_off(case, loaded, quantity, answer.value, compared, bar)
+        verdict = "lost digits" if message else verdict
+    elif verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
         verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
     above = state is None and largest > bar and quantity.axes[:1] in (("nv",), ("bodies",))
     judged = cell(
@@ -102,6 +121,8 @@ def measure(
         ulps=ulps,
         output=answer.output,
         by_kind=by_kind(states.kinds, units) if above else {},
+        missing=missing,
+        states=states.numbers if isinstance(loaded, LoadedRecording) else (),
     )
     return Measured(judged, answer.seconds, answer.value)
 

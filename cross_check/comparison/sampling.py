@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,12 +48,21 @@ class States:
     a: Array
     tau: Array
     f: Array
+    numbers: tuple[int, ...] = field(default=(), kw_only=True)
+    """The numbers of states that were given; those of sampled states follow from their places."""
+    lacking: frozenset[str] = field(default=frozenset(), kw_only=True)
+    """The columns that were not given: they are zero."""
 
     def __len__(self) -> int:
         return len(self.kinds)
 
     def with_forces(self, tau: Array) -> States:
         return replace(self, tau=tau)
+
+    @property
+    def has_forces(self) -> bool:
+        """Whether ``tau`` was given."""
+        return bool(self.numbers) and "tau" not in self.lacking
 
     @property
     def columns(self) -> dict[str, Array]:
@@ -67,7 +76,8 @@ class States:
     def pick(self, chosen: NDArray[np.intp]) -> States:
         """The states with these indices."""
         columns = (column[chosen] for column in (self.q, self.v, self.a, self.tau, self.f))
-        return States(tuple(self.kinds[k] for k in chosen), *columns)
+        numbers = tuple(self.numbers[k] for k in chosen) if self.numbers else ()
+        return States(tuple(self.kinds[k] for k in chosen), *columns, numbers=numbers, lacking=self.lacking)
 
 
 def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> States:

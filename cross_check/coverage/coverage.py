@@ -69,7 +69,7 @@ class Trials:
     def _of(self, name: str, states: int) -> Measured:
         key = (name, states)
         if key not in self._measured:
-            self._measured[key] = Measured(self.mechanisms[name], self._settings.seed, states)
+            self._measured[key] = Measured(self.mechanisms[name], self._settings.sample(self.mechanisms[name], states))
         return self._measured[key]
 
     def _order(self, fault: Fault, compared: Compared) -> Iterator[tuple[str, str]]:
@@ -90,18 +90,23 @@ def coverages(mechanisms: Sequence[tuple[str, Mechanism]], cells: Sequence[Cell]
     ``mechanisms`` are pairs of a spec and a mechanism, as :func:`cross_check.harness.check` takes them.
     """
     compared: dict[str, dict[str, set[str]]] = {}
+    missing: dict[str, frozenset[int]] = {}
     for cell in cells:
         if cell.verdict in COMPARED:
             compared.setdefault(cell.implementation, {}).setdefault(cell.mechanism, set()).add(cell.quantity)
-    groups: list[tuple[list[str], dict[str, set[str]]]] = []
+            if cell.missing and settings.given:
+                without = frozenset(settings.given.numbers) - frozenset(cell.states)
+                missing[cell.implementation] = missing.get(cell.implementation, frozenset()) | without
+    groups: list[tuple[list[str], dict[str, set[str]], frozenset[int]]] = []
     for name, own in compared.items():
-        same = next((names for names, other in groups if other == own), None)
+        lost = missing.get(name, frozenset())
+        same = next((names for names, *other in groups if other == [own, lost]), None)
         if same is None:
-            groups.append(([name], own))
+            groups.append(([name], own, lost))
         else:
             same.append(name)
-    trials = Trials(mechanisms, settings)
-    return tuple(coverage_of(trials, own, settings, names) for names, own in groups)
+    trials = {lost: Trials(mechanisms, settings.without(lost)) for lost in {lost for *_, lost in groups}}
+    return tuple(coverage_of(trials[lost], own, settings, names) for names, own, lost in groups)
 
 
 def coverage_of(trials: Trials, compared: Compared, settings: Settings, implementations: Sequence[str] = ()) -> Coverage:
@@ -110,7 +115,9 @@ def coverage_of(trials: Trials, compared: Compared, settings: Settings, implemen
     quantities = frozenset().union(*compared.values())
     concerned = [fault for fault in STATED if _shows(table.get(fault.name), quantities)]
     hidden = [fault for fault in concerned if not trials.is_visible(fault, compared, states)]
-    more = [fault for fault in hidden if states < ENOUGH and trials.is_visible(fault, compared, ENOUGH)]
+    more = [
+        fault for fault in hidden if settings.given is None and states < ENOUGH and trials.is_visible(fault, compared, ENOUGH)
+    ]
     lacking = {fault.name for fault in hidden} - {fault.name for fault in more}
     groups: dict[str, list[str]] = {}
     for fault in hidden:

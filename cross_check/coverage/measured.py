@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.sampling import sample
+from cross_check.comparison.sampling import States
 from cross_check.faults.fault import Fault
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.faults.supposition import suppose, with_forces
@@ -24,9 +24,9 @@ from mechanisms.quantities import QUANTITIES
 class Measured:
     """The errors of mutants on one mechanism, at the states of a run. Every error is computed once, when it is asked for."""
 
-    def __init__(self, mechanism: Mechanism, seed: int, states: int) -> None:
+    def __init__(self, mechanism: Mechanism, states: States) -> None:
         self.mechanism = mechanism
-        self._case = suppose(mechanism, with_forces(mechanism, sample(mechanism, seed, states)))
+        self._case = suppose(mechanism, states if states.has_forces else with_forces(mechanism, states))
         self._errors: dict[tuple[str, str], Array] = {}
         self._mutants: dict[str, MutantDynamics] = {}
 

@@ -44,7 +44,8 @@ class Condition:
         """For which states (batch,) it holds; columns that are not given are zero."""
         zero = np.zeros((len(state["q"]), mechanism.nv))
         given = {"v": zero, "a": zero, "tau": zero, "f": np.zeros((len(zero), len(mechanism.bodies), 6)), **state}
-        return self.predicate(States(("",) * len(zero), **given))
+        columns = (given[name] for name in ("q", "v", "a", "tau", "f"))
+        return self.predicate(States(("",) * len(zero), *columns))
 
 
 def joined(parts: Sequence[States]) -> States:

@@ -12,11 +12,13 @@ from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
+from cross_check.diagnosis.recorded_answers import bar_of, with_limits
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import HISTORY, History
 from cross_check.history.replay import BY_BATCH
 from cross_check.part import Entry
+from cross_check.recorded_data.subject import Recorded
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Invariant, Item, Results
 from cross_check.results.plain_text import one_line
@@ -55,7 +57,11 @@ def _diagnosed(
     is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
     remembers = bool(dependent) and not is_by_batch
     interrupted = False
+    is_recorded = isinstance(entry.subject, Recorded)
     try:
+        if isinstance(entry.subject, Recorded):
+            (mechanism,) = (mechanism for _, mechanism in mechanisms)
+            settings = bar_of(entry.subject, entry.name, items, mechanism, settings)
         # Wrong variants of the reference may divide by zero; their answers then explain nothing.
         with np.errstate(all="ignore"):
             diagnosis = Diagnosis(
@@ -72,6 +78,7 @@ def _diagnosed(
         return [_broken(entry, items, error)], interrupted
     if dependent:
         found = _with_history(entry, found, items, is_by_batch)
+    found = with_limits(found) if is_recorded else found
     return list(_with_invariants(found, items)), interrupted
 
 

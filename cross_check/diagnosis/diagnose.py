@@ -22,6 +22,7 @@ from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progre
 from cross_check.diagnosis.other_rows import EARLIER
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import contradiction, distinguished
+from cross_check.diagnosis.recorded_answers import places_to_search
 from cross_check.diagnosis.search import Explanation, Found, Search
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.diagnosis.words import kind_of
@@ -98,10 +99,15 @@ class Diagnosis:
         self.right: dict[str, set[str]] = {}
         self._rare: dict[str, dict[int, None]] = {}
         """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
+        self._compared: dict[str, list[Cell]] = {}
+        """By mechanism: the cells whose answers are searched."""
         for cell in own:
+            if cell.verdict in (*verdicts, "agrees"):
+                self._compared.setdefault(cell.mechanism, []).append(cell)
             if cell.verdict in verdicts:
                 if max(cell.errors[:STATES], default=0) <= settings.bar:
                     worst = sorted(range(len(cell.errors)), key=lambda k: -cell.errors[k])[:WORST]
+                    worst = [settings.place_of(cell.states[k]) for k in worst] if cell.states else worst
                     self._rare.setdefault(cell.mechanism, {}).update(dict.fromkeys(worst))
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
@@ -174,8 +180,11 @@ class Diagnosis:
     def _trial(self, mechanism: Mechanism) -> Trial:
         """The first states of the run, and those at which quantities are wrong that are right there. In a batch, all states."""
         if self.is_by_batch:
-            return try_states(self.laboratory, mechanism, sample(mechanism, self.settings.seed, self.settings.states))
+            return try_states(self.laboratory, mechanism, self.settings.sample(mechanism, self.settings.states))
         rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]
+        if self.settings.given:
+            chosen = places_to_search(self._compared.get(mechanism.name, ()), self.settings, rare)
+            return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])
         return try_states(self.laboratory, mechanism, states.pick(chosen))

@@ -284,8 +284,9 @@ class Trial:
 
 
 def try_states(laboratory: Laboratory, mechanism: Mechanism, states: States) -> Trial:
-    """The mechanism at these states; τ is computed."""
-    return Trial(laboratory, mechanism, with_forces(mechanism, states), ErrorScale(MotionMagnitudes(mechanism)))
+    """The mechanism at these states; τ is computed unless it was given."""
+    states = states if states.has_forces else with_forces(mechanism, states)
+    return Trial(laboratory, mechanism, states, ErrorScale(MotionMagnitudes(mechanism)))
 
 
 def try_sampled(laboratory: Laboratory, mechanism: Mechanism, seed: int, count: int) -> Trial:

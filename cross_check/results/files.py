@@ -29,13 +29,19 @@ def write_json(document: dict[str, Any], path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write ``text``. A file is replaced in one step. Raises :class:`ResultsError` if the path cannot be written."""
+    """Write ``text`` as :func:`write_bytes` does."""
+    # File names and foreign messages may contain half of a surrogate pair.
+    write_bytes(text.encode("utf-8", "backslashreplace"), path)
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Write ``data``. A file is replaced in one step. Raises :class:`ResultsError` if the path cannot be written."""
     try:
         if path.exists() and not path.is_file():
             with path.open("wb", buffering=0) as pipe:  # A pipe or /dev/null must not be replaced by a file.
-                write_all(_bytes(text), pipe.fileno())
+                write_all(data, pipe.fileno())
         else:
-            _replace(text, path.resolve())
+            _replace(data, path.resolve())
     except OSError as error:
         raise unwritable(path, error) from error
 
@@ -60,7 +66,7 @@ def unwritable(path: Path, error: OSError) -> ResultsError:
     return ResultsError(f"{path} cannot be written ({error.strerror}); choose another path")
 
 
-def _replace(text: str, path: Path) -> None:
+def _replace(data: bytes, path: Path) -> None:
     """The new file grows beside the old one, under a name that a later run uses again if this one is killed."""
     if not path.parent.exists():  # Else a file is said to exist, not to be no directory.
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +74,7 @@ def _replace(text: str, path: Path) -> None:
     with open_locked(part, getattr(os, "O_NOFOLLOW", 0), wait=True) as file:
         try:
             os.ftruncate(file.fileno(), 0)
-            write_all(_bytes(text), file.fileno())
+            write_all(data, file.fileno())
             os.fsync(file.fileno())  # Else a power failure after the renaming may leave an empty file.
             if os.name == "nt":
                 file.close()  # Windows does not rename open files.
@@ -79,17 +85,19 @@ def _replace(text: str, path: Path) -> None:
             raise
 
 
-def _bytes(text: str) -> bytes:
-    # File names and foreign messages may contain half of a surrogate pair.
-    return text.encode("utf-8", "backslashreplace")
-
-
 def read_json(path: Path) -> Any:
     """The JSON in ``path``, within the limits of :mod:`mechanisms.limits`. Raises :class:`ResultsError`."""
     try:
-        return _parsed(read_bounded(path, MOST_JSON_BYTES))
+        data = read_bounded(path, MOST_JSON_BYTES)
     except Unreadable as error:
         raise ResultsError(f"{path} cannot be read ({error}); check the path") from error.__cause__
+    return parse_json(data, path)
+
+
+def parse_json(data: bytes, path: Path) -> Any:
+    """The JSON in ``data``, the content of ``path``, as :func:`read_json` reads it. Raises :class:`ResultsError`."""
+    try:
+        return _parsed(data)
     except RecursionError:
         raise ResultsError(f"{path} is no JSON of ours ({_TOO_DEEP}); write it again") from None
     except ValueError as error:

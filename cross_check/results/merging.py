@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import get_args
 
 from cross_check.results.histograms import histogram, merged
-from cross_check.results.objects import Cell, Verdict
+from cross_check.results.objects import NOT_RECORDED, Cell, Verdict
 
 POINTS = 4096
 """Runs of more states than this keep a histogram of the errors instead of one error for every state."""
@@ -22,7 +22,9 @@ def counted(cell: Cell, kinds: Sequence[str], bar: float) -> Cell:
     """The cell with the histogram of its errors instead of the errors; ``kinds`` are those of its states."""
     if not cell.errors:
         return cell
-    return replace(cell, errors=(), histogram=histogram(kinds, cell.errors, bar))
+    if cell.missing:
+        kinds = [kinds[0]] * len(cell.errors)  # All recorded states are of one kind.
+    return replace(cell, errors=(), states=(), histogram=histogram(kinds, cell.errors, bar))
 
 
 def _largest(parts: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, Sequence[float]]:
@@ -39,10 +41,13 @@ def merge_cells(cells: Sequence[Cell]) -> Cell:
     """
     if len(cells) == 1:
         return cells[0]
+    missing = sum(cell.missing for cell in cells)
+    # A block of which recorded data has no answer says nothing about the others.
+    cells = [cell for cell in cells if cell.message != NOT_RECORDED] or cells[:1]
     gravest = min(cells, key=lambda cell: GRAVEST.index(cell.verdict))
     measured = [cell for cell in cells if cell.error is not None]
     if gravest.error is None or not measured:
-        return gravest
+        return replace(gravest, missing=missing)
     worst = max(measured, key=lambda cell: cell.error or 0.0)
     histograms = [cell.histogram for cell in measured if cell.histogram]
     return replace(
@@ -55,4 +60,6 @@ def merge_cells(cells: Sequence[Cell]) -> Cell:
         output=next((cell.output for cell in cells if cell.output), ""),
         histogram=merged(histograms) if histograms else None,
         by_kind=_largest([cell.by_kind for cell in measured]),
+        missing=missing,
+        states=tuple(number for cell in measured for number in cell.states),
     )

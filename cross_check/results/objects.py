@@ -24,6 +24,9 @@ COMPARED = ("agrees", "lost digits", "discrepancy", "known")
 RIGHT = ("agrees", "lost digits")
 """The verdicts of right answers. Those that lost digits are above the bar because rounding is amplified."""
 
+NOT_RECORDED = "no state has a recorded answer"
+"""The message of a cell of recorded data that was not compared."""
+
 INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
 
@@ -100,6 +103,10 @@ class Cell(Frozen):
     by_kind: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Where some error is above the bar, by kind of state: the largest error of every coordinate, or of every body where the
     quantity has a value for every body."""
+    missing: int = 0
+    """In so many states recorded data has no answer. Nothing is known of them."""
+    states: Sequence[int] = ()
+    """For recorded data, the numbers of the states that ``errors`` belong to."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +220,7 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class RunSettings:
+class RunSettings(Frozen):
     """What the numbers depend on, beside the code and the mechanisms."""
 
     version: str
@@ -221,6 +228,8 @@ class RunSettings:
     states: int
     bar: float
     certified: bool = False
+    recorded: Sequence[str] = ()
+    """The files of recorded data whose states were compared, instead of sampled ones."""
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,14 @@ def _agreement(counted: list[Tally]) -> str:
     on = count(len(mechanisms), "mechanism")
     agreement = f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
     lost = _losing(counted)
-    return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "")
+    return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "") + _missing(counted)
+
+
+def _missing(counted: list[Tally]) -> str:
+    """The end of a sentence on agreement: what recorded data has no answers for."""
+    cells = [cell for tally in counted for cell in tally.cells if cell.missing]
+    answers = count(sum(cell.missing for cell in cells), "recorded answer")
+    return f"; {answers} {'is' if answers.startswith('1 ') else 'are'} missing, of which nothing is known" if cells else ""
 
 
 def _losing(counted: list[Tally]) -> list[Tally]:

@@ -15,13 +15,21 @@ from dalembert.cli.options import FILE, Whole, execution, outputs, require, samp
 
 if TYPE_CHECKING:
     from cross_check.results import Results
+    from cross_check.settings import Settings
     from dalembert.journals import Keeping
     from dalembert.session import Execution
 
 
 @click.command()
 @click.argument("mechanism", nargs=-1)
-@click.option("-i", "--implementation", multiple=True, metavar="SPEC", help="Name, module[:name] or file.py[:name]; repeatable.")
+@click.option(
+    "-i",
+    "--implementation",
+    multiple=True,
+    metavar="SPEC",
+    help="Name, module[:name], file.py[:name] or recorded:FILE; repeatable.",
+)
+@click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz); repeatable.")
 @click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, relation or group.")
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
 @sampling(recorded=False)
@@ -31,7 +39,14 @@ if TYPE_CHECKING:
 @require
 @execution
 @click.pass_context
-def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, ...], state: int | None, **options: Any) -> None:
+def check(
+    ctx: click.Context,
+    mechanism: tuple[str, ...],
+    recorded: tuple[str, ...],
+    quantity: tuple[str, ...],
+    state: int | None,
+    **options: Any,
+) -> None:
     """Compare implementations with the truth: all of them on the default mechanisms, unless you name some.
 
     A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a URDF file, or your own in Python
@@ -42,23 +57,26 @@ def check(ctx: click.Context, mechanism: tuple[str, ...], quantity: tuple[str, .
     dalembert check robot.urdf random:7:30 -i my_dynamics.py -i pinocchio
     dalembert check random:1:6:all -q dynamics -q derivatives
     dalembert check ur5 -i rbdl -q mass_matrix --state 12
+    dalembert check ur5 --recorded results.csv
     """
+    from cross_check.recorded_data.subject import PREFIX
     from dalembert.outputs import input_files, remove_earlier, require_outputs
-    from dalembert.session import run, select, settings_from
+    from dalembert.session import at_recorded_states, run, select, settings_from
 
     settings = settings_from({**_sampling(options), "quantities": quantity or None})
+    options["implementation"] += tuple(f"{PREFIX}{file}" for file in recorded)
     files = input_files(mechanism, (*options["implementation"], *options["require"]))
     require_outputs(options, files)
-    if state is not None and state >= settings.states:
-        raise click.UsageError(f"--state {state} is out of range; there are {settings.states} states, counted from 0")
     if options["errors"] and options["resume"]:
         raise click.UsageError("--errors needs the whole run, of which a journal keeps no single errors; leave --resume out")
     how = _execution(options)
     selection = select(mechanism, options["implementation"], options["require"], how)
+    settings = at_recorded_states(selection.mechanisms, selection.entries, settings, _sampling(options))
+    place = None if state is None else _place(settings, state)
     remove_earlier(options)
     with _keeping(options, files) as keeping:
         results = run(selection, settings, how, keeping, options["errors"])
-        details = () if state is None else _details(state, selection.mechanisms, selection.entries, settings, results)
+        details = () if place is None else _details(place, selection.mechanisms, selection.entries, settings, results)
         _finish(ctx, results, options, keeping, details)
 
 
@@ -95,7 +113,7 @@ def gate(
     dalembert gate pinocchio --require pinocchio --junit gate.xml
     """
     from cross_check.results.plain_text import one_line
-    from dalembert.gatekeeper import is_recordable, require_recorded, resolve_inputs, write_or_compare
+    from dalembert.gatekeeper import at_recorded, is_recordable, require_recorded, resolve_inputs, write_or_compare
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import run, select
 
@@ -106,6 +124,7 @@ def gate(
     )
     how = _execution(options)
     selection = select(inputs.mechanisms, (implementation,), options["require"], how)
+    inputs = at_recorded(inputs, selection.mechanisms, selection.entries, _sampling(options))
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
@@ -160,6 +179,15 @@ def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _place(settings: Settings, state: int) -> int:
+    from cross_check.settings import SettingsError
+
+    try:
+        return settings.place_of(state)
+    except SettingsError as error:
+        raise click.UsageError(f"--{error}") from error
 
 
 def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: Results) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dalembert.cli.options import FILE
+from dalembert.cli.options import FILE, Whole
 
 STYLES = ("text", "latex", "python")
 """How equations can be written."""
@@ -103,6 +103,35 @@ def quantities() -> None:
         "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."
     )
+
+
+@click.command()
+@click.argument("mechanism")
+@click.option("-o", "--output", type=FILE, required=True, help="Write here: .csv, .json or .npz.")
+@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Add empty columns for its answers; repeatable.")
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of the states.")
+@click.option("--states", "count", type=Whole(1, 10**6), default=98, show_default=True, help="How many.")
+def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, count: int) -> None:
+    """Write the states at which `check` compares, for code that runs elsewhere and records its answers.
+
+    Fill in the answers and check the file: docs/recorded.md. Without quantities the file has q, v, a, tau and f; with some, what
+    they depend on.
+
+    \b
+    dalembert states ur5 -q inverse_dynamics -o ur5.csv
+    dalembert check ur5 --recorded ur5.csv
+    """
+    from cross_check.comparison.given import sampled_states
+    from cross_check.recorded_data.write import write_states
+    from dalembert.outputs import input_files, require_outputs
+    from dalembert.session import settings_from
+    from implementations.processes.find import find_mechanism
+
+    require_outputs({"output": output}, input_files([mechanism]))
+    settings = settings_from({"seed": seed, "states": count, "quantities": quantity or None})
+    chosen = find_mechanism(mechanism)
+    names = settings.quantities if quantity else ()
+    write_states(output, chosen, sampled_states(chosen, settings.seed, count, names), names)
 
 
 @click.command()

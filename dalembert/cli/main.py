@@ -6,7 +6,7 @@ import click
 
 from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.exits import Group
-from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, urdf
+from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, urdf
 from dalembert.cli.proving import prove
 from dalembert.cli.smoke import smoke
 from dalembert.cli.texts import catalogue
@@ -27,7 +27,7 @@ def main() -> None:
     """
 
 
-for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, quantities, urdf, smoke):
+for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, quantities, states, urdf, smoke):
     main.add_command(command)
 
 if __name__ == "__main__":

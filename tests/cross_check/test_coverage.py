@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.sampling import sample
 from cross_check.coverage.coverage import STATED, Trials, coverage_of, proposed
 from cross_check.coverage.kill_table import kill_table
 from cross_check.coverage.measured import Measured
@@ -85,7 +86,7 @@ def test_a_fault_that_is_said_to_change_nothing_changes_nothing(spec: str) -> No
 
 def test_a_mutant_that_fails_is_visible() -> None:
     broken = Fault("broken", "gravity", answer=only("gravity", lambda x: x / 0))
-    assert Measured(find_mechanism("pendulum"), 0, 5).is_visible(broken, "gravity", 16)
+    assert Measured(find_mechanism("pendulum"), sample(find_mechanism("pendulum"), 0, 5)).is_visible(broken, "gravity", 16)
 
 
 # Coverage
@@ -147,7 +148,7 @@ def test_a_mechanism_of_the_run_that_was_not_compared_is_not_proposed() -> None:
 
 @pytest.mark.parametrize("spec", ["spherical-pendulum", "lead-screw"])
 def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
-    measured = Measured(find_mechanism(spec), 0, 98)
+    measured = Measured(find_mechanism(spec), sample(find_mechanism(spec), 0, 98))
     for fault in STATED[::3]:
         table = kill_table().get(fault.name, {}).get(spec, frozenset())
         for name in QUANTITIES:

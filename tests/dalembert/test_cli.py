@@ -31,7 +31,19 @@ LARGE = ("stanford-arm", "puma560", "floating-base-link", "every-joint")
 WITHOUT_PARAMETERS = ("satellite", "wall-arms", "screw-jack", "swarm")
 """Textbook mechanisms whose equations with symbols would fill pages."""
 
-COMMANDS = ("check", "gate", "prove", "catalogue", "report", "derive", "mechanisms", "implementations", "quantities", "urdf")
+COMMANDS = (
+    "check",
+    "gate",
+    "prove",
+    "catalogue",
+    "report",
+    "derive",
+    "mechanisms",
+    "implementations",
+    "quantities",
+    "states",
+    "urdf",
+)
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 
 

@@ -1,0 +1,1 @@
+"""Recorded data: files with states and answers that were made elsewhere, judged like any other implementation."""

@@ -1,0 +1,140 @@
+"""Columns put together to arrays: in the order of the mechanism, in SI units, each array whole."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cross_check.memory import Array
+from cross_check.recorded_data.columns import NUMBER, STATE_ARRAYS, axes_of, columns_of, shape_of, split_unit, units_of
+from cross_check.recorded_data.table import RecordedError, Table
+from cross_check.recorded_data.units import choices, plain, to_si
+from cross_check.recorded_data.written_digits import written
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.quantities import QUANTITIES
+
+ROUNDINGS = 2.0**-52
+"""A converted number and the one that code converted may differ by so much, relative to their size."""
+
+AXES = {"positions": "q", "coordinates": "v", "bodies": "f"}
+"""By the name of an order in NPZ files: an array whose first axis has these names."""
+
+
+@dataclass
+class Arrays:
+    """The arrays of a table by name, each (states, numbers): NaN where there is none."""
+
+    numbers: Array | None = None
+    """The column of the states' numbers."""
+    arrays: dict[str, Array] = field(default_factory=dict)
+    slack: dict[str, Array] = field(default_factory=dict)
+    """How far each number may be from the one that was meant."""
+    written: dict[str, str] = field(default_factory=dict)
+    """How the numbers of an array were written; empty if exactly."""
+    notes: list[str] = field(default_factory=list)
+
+
+def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
+    """All arrays of the table. Raises :class:`RecordedError`."""
+    read = Arrays()
+    groups: dict[str, dict[str, tuple[str, str]]] = {}
+    for header in table.columns:
+        name, unit = split_unit(header)
+        array = name.partition(".")[0]
+        if name == NUMBER and not unit:
+            read.numbers = table.columns[header]
+        elif array in STATE_ARRAYS or array in QUANTITIES:
+            columns = groups.setdefault(array, {})
+            if name in columns:
+                raise RecordedError(table.path, f"the column {one_line(name, 80)!r} occurs twice", "remove one of them")
+            columns[name] = (header, unit)
+        else:
+            raise RecordedError(table.path, _unknown(header, [NUMBER, *STATE_ARRAYS, *QUANTITIES]), "rename it or leave it out")
+    for array, columns in groups.items():
+        if array in table.blocks:
+            raise RecordedError(table.path, f"it has {array} as one array and as columns", "give one of them")
+        _add_columns(read, table, mechanism, array, columns)
+    for array, block in table.blocks.items():
+        _add_block(read, table, mechanism, array, block)
+    return read
+
+
+def _unknown(header: str, known: Sequence[str]) -> str:
+    name = split_unit(header)[0]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    hint = f"did you mean {one_line(near[0], 80)!r}?" if near else f"columns are such as {one_line(known[-1], 80)!r}"
+    return f"there is no column {one_line(header, 80)!r} ({hint})"
+
+
+def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, columns: Mapping[str, tuple[str, str]]) -> None:
+    names = columns_of(mechanism, array)
+    if len(set(names)) < len(names):
+        raise RecordedError(
+            table.path, f"two columns of {array} of {mechanism.name!r} have one name", "use NPZ with whole arrays"
+        )
+    known = frozenset(names)
+    if strange := next((name for name in columns if name not in known), None):
+        raise RecordedError(table.path, f"{mechanism.name!r} has none: {_unknown(strange, names)}", "rename it or leave it out")
+    if lacking := [name for name in names if name not in columns]:
+        more = f" and {len(lacking) - 1} more of {array}" if len(lacking) > 1 else ""
+        raise RecordedError(
+            table.path, f"the column {one_line(lacking[0], 80)!r} is missing{more}", f"add it, or leave {array} out"
+        )
+    numbers = np.stack([table.columns[columns[name][0]] for name in names], axis=1) if names else np.empty((len(table.rows), 0))
+    how = written(numbers)
+    slack, converted = how.half, dict[str, None]()
+    for k, (name, si) in enumerate(zip(names, units_of(mechanism, array), strict=True)):
+        if not (unit := plain(columns[name][1])) or unit == si:
+            continue
+        try:
+            numbers[:, k] = to_si(numbers[:, k], unit, si)
+        except KeyError:
+            known_units = ", ".join(choices(si)) or "none, because it has one unit only"
+            raise RecordedError(
+                table.path,
+                f"the unit [{one_line(columns[name][1], 40)}] of {one_line(name, 80)!r} is not one of: {known_units}",
+                "convert the column",
+            ) from None
+        slack[:, k] = to_si(slack[:, k], unit, si) + ROUNDINGS * np.nan_to_num(np.abs(numbers[:, k]))
+        converted[f"from {unit} to {si}"] = None
+    if converted:
+        read.notes.append(f"{array} was converted {' and '.join(converted)}")
+    read.arrays[array], read.slack[array], read.written[array] = numbers, slack, how.words
+
+
+def _add_block(read: Arrays, table: Table, mechanism: Mechanism, array: str, block: Array) -> None:
+    expected = (len(table.rows), *shape_of(mechanism, array))
+    if block.shape != expected:
+        raise RecordedError(table.path, f"the array {array!r} has the shape {block.shape}, not {expected}", "give it this shape")
+    for axis, order in enumerate(_orders(table, mechanism, array), 1):
+        if order is not None:
+            block = np.take(block, order, axis)
+    numbers = np.array(block.reshape(len(block), -1))
+    how = written(numbers)
+    read.arrays[array], read.slack[array], read.written[array] = numbers, how.half, how.words
+
+
+def _orders(table: Table, mechanism: Mechanism, array: str) -> Iterator[list[int] | None]:
+    """For every axis of the array: where our entries stand in the file, or None if all such arrays have the same order."""
+    for entries in axes_of(mechanism, array):
+        what = next((name for name, one in AXES.items() if list(entries) == list(axes_of(mechanism, one)[0])), None)
+        if array == "q":
+            what = "positions"
+        if what is None:
+            yield None
+            continue
+        given = table.orders.get(what)
+        if given is None and what == "positions":
+            given = table.orders.get("coordinates") if mechanism.nq == mechanism.nv else None
+        if given is None:
+            raise RecordedError(table.path, f"it has no array {what!r} with the names that order {array!r}", "add it")
+        if sorted(given) != sorted(entries):
+            wrong = next((name for name in given if name not in entries), "")
+            hint = f", such as {one_line(wrong, 80)!r}" if wrong else ""
+            raise RecordedError(table.path, f"the names in {what!r} are not those of {mechanism.name!r}{hint}", "correct them")
+        place = {name: k for k, name in enumerate(given)}
+        yield [place[name] for name in entries]

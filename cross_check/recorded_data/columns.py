@@ -1,0 +1,69 @@
+"""The names of columns: an array's name, then the name of an entry of each of its axes, with dots between them.
+
+    q.elbow_joint    v.elbow_joint    f.forearm_link.nx    inverse_dynamics.elbow_joint    mass_matrix.elbow_joint.wrist_1_joint
+
+The arrays are those of a state (q, v, a, tau, f) and the quantities. A column may declare its unit: ``q.elbow_joint [deg]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import product
+
+from cross_check.recorded_data.units import FORCE_UNITS, SI
+from mechanisms import Mechanism
+from mechanisms.joint_kinds import UNITS
+from mechanisms.quantities import QUANTITIES, entries
+
+STATE_ARRAYS = ("q", "v", "a", "tau", "f")
+"""The arrays of a state, batch first: q (batch, nq); v, a, tau (batch, nv); f (batch, bodies, 6)."""
+
+WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
+"""The entries of a force [n; f] on a body."""
+
+NUMBER = "state"
+"""The column of the states' numbers."""
+
+_UNIT = re.compile(r"(.*\S)\s*\[([^\[\]]*)\]", re.DOTALL)
+
+
+def axes_of(mechanism: Mechanism, array: str) -> tuple[Sequence[str], ...]:
+    """The names of the entries of every axis of one state's ``array``."""
+    if array == "q":
+        return (mechanism.positions,)
+    if array in ("v", "a", "tau"):
+        return (mechanism.coordinates,)
+    if array == "f":
+        return (entries(mechanism, "bodies"), WRENCH)
+    return tuple(entries(mechanism, axis) for axis in QUANTITIES[array].axes)
+
+
+def shape_of(mechanism: Mechanism, array: str) -> tuple[int, ...]:
+    """The shape of one state's ``array``."""
+    return tuple(map(len, axes_of(mechanism, array)))
+
+
+def columns_of(mechanism: Mechanism, array: str) -> list[str]:
+    """The names of the array's columns, in the order of its numbers."""
+    return [".".join((array, *names)) for names in product(*axes_of(mechanism, array))]
+
+
+def units_of(mechanism: Mechanism, array: str) -> tuple[str, ...]:
+    """The SI unit of every column of the array; empty where no other unit can be declared."""
+    if array == "q":
+        forms = [(slot.form, len(slot.names)) for body in mechanism.bodies for slot in body.joint.slots]
+        return tuple(UNITS[form] if form in ("angle", "distance") else "" for form, count in forms for _ in range(count))
+    if array == "f":
+        return FORCE_UNITS * len(mechanism.bodies)
+    if pair := SI.get(array):
+        turns = [screw.turns for body in mechanism.bodies for screw in body.joint.screws]
+        return tuple(pair[0] if turn else pair[1] for turn in turns)
+    alone = {"kinetic_energy": ("J",), "potential_energy": ("J",), "center_of_mass": ("m",) * 3}
+    return alone.get(array, ("",) * len(columns_of(mechanism, array)))
+
+
+def split_unit(header: str) -> tuple[str, str]:
+    """A column's name, and the unit that it declares, empty if it declares none."""
+    match = _UNIT.fullmatch(header.strip())
+    return (match[1], " ".join(match[2].split())) if match else (header.strip(), "")

@@ -1,0 +1,92 @@
+"""The rows of a recorded file: none twice, and every cosine and sine of length one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from cross_check.memory import Array
+from cross_check.recorded_data.columns import STATE_ARRAYS
+from cross_check.recorded_data.ranges import MOST_NAMED
+from cross_check.recorded_data.table import RecordedError, Table
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+
+FARTHEST = 1e-3
+"""A cosine and a sine whose length is further from one belong to no angle."""
+
+
+def distinct_rows(table: Table, numbers: Sequence[int] | None, arrays: Mapping[str, Array]) -> tuple[list[int], list[str]]:
+    """The rows to keep, in ascending order of their numbers, and a sentence on those that occur twice.
+
+    Raises :class:`RecordedError` if one number stands for two states, or if there are two answers in one state.
+    """
+    state, whole = (_bytes([array for name, array in arrays.items() if name in STATE_ARRAYS]), _bytes(list(arrays.values())))
+    by_number, by_state = dict[int, int](), dict[bytes, int]()
+    kept, twice = list[int](), list[str]()
+    for k in range(len(table.rows)):
+        first = by_state.setdefault(state[k], k)
+        same = first if numbers is None else by_number.setdefault(numbers[k], k)
+        if whole[first] != whole[k] and not _may_be_equal(arrays, first, k):
+            raise _different(table, arrays, first, k, "have the same state")
+        if whole[same] != whole[k]:
+            assert numbers is not None
+            raise _different(table, arrays, same, k, f"are both state {numbers[k]}")
+        if same != k:
+            twice.append(f"{table.rows[same]} and {table.rows[k]}")
+        else:
+            kept.append(k)
+    if numbers is not None:
+        kept.sort(key=lambda k: numbers[k])
+    if not twice:
+        return kept, []
+    more = f" and {len(twice) - MOST_NAMED} more pairs" if len(twice) > MOST_NAMED else ""
+    return kept, [f"rows that are the same were counted once: {'; '.join(twice[:MOST_NAMED])}{more}"]
+
+
+def _may_be_equal(arrays: Mapping[str, Array], one: int, other: int) -> bool:
+    """Whether two rows differ only where one of them has no number."""
+    pairs = [(array[one], array[other]) for array in arrays.values()]
+    return all(((x == y) | np.isnan(x) | np.isnan(y)).all() for x, y in pairs)
+
+
+def _different(table: Table, arrays: Mapping[str, Array], one: int, other: int, what: str) -> RecordedError:
+    """The error for two rows that must not differ."""
+    where = next(name for name, array in arrays.items() if len(set(_bytes([array[[one, other]]]))) > 1)
+    differ = f"{table.rows[one]} and {table.rows[other]} {what}, and they differ in {where}"
+    return RecordedError(table.path, differ, "remove one of them")
+
+
+def _bytes(arrays: Sequence[Array]) -> list[bytes]:
+    """The bytes of every row of the arrays; equal numbers have equal bytes."""
+    rows = np.concatenate(arrays, axis=1)
+    # Adding zero turns −0 into 0.
+    return [row.tobytes() for row in np.where(np.isnan(rows), np.nan, rows + 0.0)]
+
+
+def unit_circles(mechanism: Mechanism, table: Table, q: Array, slack: Array, rows: Sequence[str]) -> list[str]:
+    """Give every cosine and sine in q (states, nq) the length one, in place, and say so.
+
+    Raises :class:`RecordedError` for those that belong to no angle, and for quaternions that are zero.
+    """
+    for joint, slot in mechanism.slots("quaternion"):
+        if not (there := q[:, slot].any(axis=1)).all():
+            where = f"{rows[int(np.argmin(there))]}: the quaternion of joint {one_line(joint.name, 80)!r} is zero"
+            raise RecordedError(table.path, where, "give any other")
+    largest = 0.0
+    for joint, slot in mechanism.slots("circle"):
+        length = np.hypot(*q[:, slot].T)
+        off = np.abs(length - 1)
+        if not (off <= FARTHEST).all():
+            where = f"{rows[int(off.argmax())]}: the cosine and sine of joint {one_line(joint.name, 80)!r}"
+            raise RecordedError(
+                table.path, f"{where} have the length {length[off.argmax()]:.6g}", "give two numbers of length one"
+            )
+        chosen = off > 4 * np.finfo(np.float64).eps
+        q[chosen, slot] /= length[chosen, None]
+        slack[chosen, slot] += off[chosen, None]
+        largest = max(largest, float(off.max(initial=0.0)))
+    if largest <= 4 * np.finfo(np.float64).eps:
+        return []
+    return [f"cosines and sines were given the length one, from which they were off by {largest:.1g} at most"]

@@ -1,0 +1,65 @@
+"""What a recorded file says, as it stands: numbers under names. Which mechanism they belong to is not known yet."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cross_check.memory import Array
+from cross_check.results.files import ResultsError
+from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.limits import MOST_RECORDED_BYTES
+from mechanisms.plain_text import one_line
+
+ABOUT = ("mechanism", "fingerprint", "implementation", "version", "states")
+"""What a file may say about itself: of which mechanism it is, who computed it, and how many states there should be."""
+
+REMEDY = "docs/recorded.md has the format"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A recorded file. Numbers that are missing are NaN; no number is infinite."""
+
+    path: Path
+    digest: str
+    about: Mapping[str, str]
+    """By a name of :data:`ABOUT`."""
+    columns: Mapping[str, Array]
+    """By the column's header, units included: one number for every row."""
+    rows: Sequence[str]
+    """How to call every row, such as "line 12"."""
+    blocks: Mapping[str, Array] = field(default_factory=dict)
+    """Whole arrays by name, rows first; only NPZ has them."""
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The order of the axes of the blocks: names under ``positions``, ``coordinates``, ``bodies``."""
+
+
+class RecordedError(ResultsError):
+    """A recorded file cannot be used; one sentence."""
+
+    def __init__(self, path: Path, problem: str, remedy: str = REMEDY) -> None:
+        super().__init__(f"{one_line(str(path), 120)}: {problem}; {remedy}")
+
+
+def read_whole(path: Path) -> bytes:
+    """The bytes of the file. Raises :class:`RecordedError` if it cannot be read, is too large, or changes meanwhile."""
+    try:
+        before = path.stat()
+        data = read_bounded(path, MOST_RECORDED_BYTES)
+        after = path.stat()
+    except (OSError, ValueError) as error:
+        raise RecordedError(path, f"it cannot be read ({getattr(error, 'strerror', None) or error})", "check the path") from error
+    except Unreadable as error:
+        raise RecordedError(path, f"it cannot be read ({error})", "check the path") from error
+    same = (before.st_ino, before.st_mtime_ns, before.st_size) == (after.st_ino, after.st_mtime_ns, after.st_size)
+    if not same or len(data) != after.st_size:
+        raise RecordedError(path, "it changed while it was read", "wait until it is complete")
+    return data
+
+
+def digest_of(data: bytes) -> str:
+    """Sixteen hexadecimal digits that change when the file changes."""
+    return hashlib.sha256(data).hexdigest()[:16]

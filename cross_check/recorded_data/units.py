@@ -1,0 +1,61 @@
+"""Units that a column may declare, and their conversion to SI.
+
+A decimal factor is exact: the number is divided by a power of ten and rounded once. For angles the number is multiplied by π/180
+or π/30 in extended precision and rounded once. No code is sure to get the same last bit: radians need no conversion.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cross_check.memory import Array
+
+SI = {
+    "v": ("rad/s", "m/s"),
+    "a": ("rad/s^2", "m/s^2"),
+    "tau": ("N m", "N"),
+    "forward_dynamics": ("rad/s^2", "m/s^2"),
+    "inverse_dynamics": ("N m", "N"),
+    "inverse_dynamics_with_forces": ("N m", "N"),
+    "nonlinear_effects": ("N m", "N"),
+    "gravity": ("N m", "N"),
+}
+"""The units of a coordinate that turns, and of one that slides."""
+
+FORCE_UNITS = ("N m",) * 3 + ("N",) * 3
+
+_PI = np.longdouble("3.14159265358979323846264338327950288")
+
+_FACTORS: dict[str, dict[str, tuple[Any, float]]] = {
+    "rad": {"deg": (_PI, 180.0)},
+    "rad/s": {"deg/s": (_PI, 180.0), "rpm": (_PI, 30.0)},
+    "rad/s^2": {"deg/s^2": (_PI, 180.0)},
+    "m": {"cm": (1.0, 100.0), "mm": (1.0, 1000.0)},
+    "m/s": {"cm/s": (1.0, 100.0), "mm/s": (1.0, 1000.0)},
+    "m/s^2": {"cm/s^2": (1.0, 100.0), "mm/s^2": (1.0, 1000.0)},
+    "N m": {"N cm": (1.0, 100.0), "N mm": (1.0, 1000.0), "mN m": (1.0, 1000.0)},
+    "N": {"mN": (1.0, 1000.0), "kN": (1000.0, 1.0)},
+    "J": {"mJ": (1.0, 1000.0), "kJ": (1000.0, 1.0)},
+}
+"""By SI unit: other units, as a numerator and a denominator."""
+
+
+def plain(unit: str) -> str:
+    """The unit in one spelling: ``Nm``, ``N·m`` and ``N*m`` are ``N m``; ``deg/s²`` and ``deg/s2`` are ``deg/s^2``."""
+    text = unit.replace("²", "^2").replace("s2", "s^2").replace("·", " ").replace("*", " ").replace("°", "deg")
+    return {"Nm": "N m", "Nmm": "N mm", "Ncm": "N cm", "mNm": "mN m"}.get(text, " ".join(text.split()))
+
+
+def choices(si: str) -> list[str]:
+    """The units that may be declared for a column whose SI unit is ``si``; none if it is empty."""
+    return [si, *_FACTORS.get(si, {})] if si else []
+
+
+def to_si(numbers: Array, unit: str, si: str) -> Array:
+    """The numbers, given in ``unit``, in the unit ``si``. Raises :class:`KeyError` for a unit that is none of :func:`choices`."""
+    if unit == si and si:
+        return numbers
+    numerator, denominator = _FACTORS[si][unit]
+    return np.asarray(numbers.astype(np.longdouble) * numerator / denominator, dtype=np.float64)
