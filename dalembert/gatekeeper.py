@@ -137,7 +137,8 @@ def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms
         raise ResultsError(f"{path} has no record of the mechanism {unknown!r} for {implementation}; {remedy}")
     _require_bar(path, [records[name] for name in names], settings.bar)
     if (most := max(records[name].settings.states for name in names)) > settings.states:
-        remedy = "leave the states out, or record them with --update-baseline"
+        remedy = "give all of them" if settings.files else "leave the states out"
+        remedy += ", or record them with --update-baseline"
         raise SettingsError(f"{settings.states} states are fewer than the {most} of the baseline {path}; {remedy}")
 
 

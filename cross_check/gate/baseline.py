@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from cross_check.comparison.measure import BAR
+from cross_check.recorded_data.subject import PREFIX
 from cross_check.results.document import from_json, map_schema, object_schema, require_valid
 from cross_check.results.files import ResultsError, read_json, write_json
-from cross_check.results.objects import COMPARED, Results, fits, name_of, to_json
+from cross_check.results.objects import COMPARED, Cell, Results, fits, name_of, to_json
 
 try:
     import fcntl
@@ -43,6 +45,8 @@ class BaselineCell:
 
     verdict: str
     error: float
+    missing: int = 0
+    """In so many states recorded data had no answer."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,17 @@ class Baseline:
 
 STRING = {"type": "string"}
 
+CELL = {
+    **object_schema(
+        {
+            "verdict": {"enum": list(COMPARED)},
+            "error": {"type": "number", "minimum": 0},
+            "missing": {"type": "integer", "minimum": 1},
+        }
+    ),
+    "required": ["verdict", "error"],
+}
+
 RECORD = {
     "spec": STRING,
     "fingerprint": STRING,
@@ -75,7 +90,7 @@ RECORD = {
             "certified": {"type": "boolean"},
         }
     ),
-    "cells": map_schema(object_schema({"verdict": {"enum": list(COMPARED)}, "error": {"type": "number", "minimum": 0}})),
+    "cells": map_schema(CELL),
 }
 
 BASELINE = object_schema(
@@ -96,7 +111,7 @@ def records_of(results: Results) -> dict[str, Record]:
             mechanism.fingerprint,
             settings,
             {
-                name_of(item): BaselineCell(item.verdict, item.error)
+                name_of(item): BaselineCell(item.verdict, item.error, item.missing if isinstance(item, Cell) else 0)
                 for item in results.items
                 if item.mechanism == mechanism.name and item.verdict in COMPARED and item.error is not None
             },
@@ -106,7 +121,9 @@ def records_of(results: Results) -> dict[str, Record]:
 
 
 def spec_key(spec: str) -> str:
-    """One key for ``my.py`` and ``./my.py``."""
+    """One key for ``my.py`` and ``./my.py``, and for a recorded file by any spelling of its path."""
+    if spec.startswith(PREFIX):
+        return PREFIX + os.path.normpath(spec.removeprefix(PREFIX))
     return os.path.normpath(spec) if ".py" in spec else spec
 
 
@@ -154,8 +171,17 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> 
         before = known.get(key, {})
         records = {name: _merged(path, name, before.get(name), now, left_out) for name, now in records_of(results).items()}
         merged = {**known, key: {**before, **records}}
-        document = {spec: {"mechanisms": {name: to_json(one) for name, one in of.items()}} for spec, of in merged.items()}
+        document = {spec: {"mechanisms": {name: _document(one) for name, one in of.items()}} for spec, of in merged.items()}
         write_json({"schema": SCHEMA, "implementations": document}, path)
+
+
+def _document(record: Record) -> dict[str, Any]:
+    """The record as JSON. Nothing is said of missing answers where none are."""
+    document = to_json(record)
+    for cell in document["cells"].values():
+        if not cell["missing"]:
+            del cell["missing"]
+    return document
 
 
 def _merged(path: Path, name: str, before: Record | None, now: Record, left_out: Collection[str]) -> Record:

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import get_args
 
 from cross_check.gate.baseline import Baseline, BaselineCell, Record, spec_key
-from cross_check.results.objects import COMPARED, RIGHT, BaselineComparison, Change, ChangeKind, Item, Results, name_of
+from cross_check.results.objects import COMPARED, RIGHT, BaselineComparison, Cell, Change, ChangeKind, Item, Results, name_of
+from cross_check.results.plain_text import count
 
 NOISE = 4.0
 """Another compiler, processor or order of summation changes rounding errors by this factor."""
@@ -62,6 +63,9 @@ def _change(cell: str, then: BaselineCell, now: Item | None) -> Iterator[Change]
         yield Change("worse", cell, f"is off by {now.error:.3g} ε-units ({now.message})", before, then.error)
     elif then.verdict not in RIGHT and now.verdict in RIGHT:
         yield Change("fixed", cell, f"{now.verdict} now, within {now.error:.3g} ε-units", before, then.error)
+    elif isinstance(now, Cell) and now.missing > then.missing:
+        missing = f"{count(now.missing, 'recorded answer')} of it missing, {then.missing} in the baseline"
+        yield Change("lost", cell, f"is compared in fewer states: {missing}", before, then.error)
     elif now.verdict in RIGHT and now.error is not None and now.error > NOISE * max(then.error, FLOOR):
         message = f"is off by {now.error:.3g} ε-units, {then.error:.3g} in the baseline"
         yield Change("worse", cell, message, then=then.error)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cross_check.memory import Array
-from cross_check.recorded_data.columns import NUMBER, STATE_ARRAYS, axes_of, columns_of, shape_of, split_unit, units_of
+from cross_check.recorded_data.columns import NUMBER, STATE_ARRAYS, axes_of, columns_of, orders_of, shape_of, split_unit, units_of
 from cross_check.recorded_data.table import RecordedError, Table
 from cross_check.recorded_data.units import choices, plain, to_si
 from cross_check.recorded_data.written_digits import written
@@ -19,9 +19,6 @@ from mechanisms.quantities import QUANTITIES
 
 ROUNDINGS = 2.0**-52
 """A converted number and the one that code converted may differ by so much, relative to their size."""
-
-AXES = {"positions": "q", "coordinates": "v", "bodies": "f"}
-"""By the name of an order in NPZ files: an array whose first axis has these names."""
 
 
 @dataclass
@@ -120,17 +117,13 @@ def _add_block(read: Arrays, table: Table, mechanism: Mechanism, array: str, blo
 
 def _orders(table: Table, mechanism: Mechanism, array: str) -> Iterator[list[int] | None]:
     """For every axis of the array: where our entries stand in the file, or None if all such arrays have the same order."""
-    for entries in axes_of(mechanism, array):
-        what = next((name for name, one in AXES.items() if list(entries) == list(axes_of(mechanism, one)[0])), None)
-        if array == "q":
-            what = "positions"
-        if what is None:
+    for what, entries in zip(orders_of(array), axes_of(mechanism, array), strict=True):
+        if not what:
             yield None
             continue
-        given = table.orders.get(what)
-        if given is None and what == "positions":
-            given = table.orders.get("coordinates") if mechanism.nq == mechanism.nv else None
-        if given is None:
+        if what == "positions" and mechanism.positions == mechanism.coordinates and what not in table.orders:
+            what = "coordinates"
+        if (given := table.orders.get(what)) is None:
             raise RecordedError(table.path, f"it has no array {what!r} with the names that order {array!r}", "add it")
         if sorted(given) != sorted(entries):
             wrong = next((name for name in given if name not in entries), "")

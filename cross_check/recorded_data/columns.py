@@ -39,6 +39,18 @@ def axes_of(mechanism: Mechanism, array: str) -> tuple[Sequence[str], ...]:
     return tuple(entries(mechanism, axis) for axis in QUANTITIES[array].axes)
 
 
+def orders_of(array: str) -> tuple[str, ...]:
+    """For every axis of one state's ``array``: the name of what orders its entries, empty if all files have one order."""
+    if array == "q":
+        return ("positions",)
+    if array in ("v", "a", "tau"):
+        return ("coordinates",)
+    if array == "f":
+        return ("bodies", "")
+    orders = {"nv": "coordinates", "bodies": "bodies", "parameters": "parameters"}
+    return tuple(orders[axis] if isinstance(axis, str) else "" for axis in QUANTITIES[array].axes)
+
+
 def shape_of(mechanism: Mechanism, array: str) -> tuple[int, ...]:
     """The shape of one state's ``array``."""
     return tuple(map(len, axes_of(mechanism, array)))

@@ -1,7 +1,7 @@
 """Recorded data as NPZ: arrays of NumPy by name. Nothing is unpickled.
 
 An array is a column, with one number for every state, or a whole array such as ``q`` (states, nq) or ``mass_matrix`` (states, nv,
-nv). The order of a whole array is that of the text arrays ``positions``, ``coordinates`` and ``bodies``.
+nv). The order of a whole array is that of the text arrays ``positions``, ``coordinates``, ``bodies`` and ``parameters``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_
 from mechanisms.limits import MOST_RECORDED_BYTES, MOST_RECORDED_COLUMNS
 from mechanisms.quantities import QUANTITIES
 
-ORDERS = ("positions", "coordinates", "bodies")
+ORDERS = ("positions", "coordinates", "bodies", "parameters")
 
 
 def read_npz(path: Path, data: bytes) -> Table:

@@ -34,7 +34,7 @@ class Table:
     blocks: Mapping[str, Array] = field(default_factory=dict)
     """Whole arrays by name, rows first; only NPZ has them."""
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The order of the axes of the blocks: names under ``positions``, ``coordinates``, ``bodies``."""
+    """The order of the axes of the blocks: names under ``positions``, ``coordinates``, ``bodies``, ``parameters``."""
 
 
 class RecordedError(ResultsError):

@@ -16,6 +16,7 @@ from cross_check.recorded_data.read_json import SCHEMA
 from cross_check.recorded_data.table import RecordedError
 from cross_check.results.files import write_bytes
 from mechanisms import Mechanism
+from mechanisms.quantities import entries
 
 
 def write_states(path: Path, mechanism: Mechanism, states: Mapping[str, Array], quantities: Sequence[str] = ()) -> None:
@@ -53,7 +54,9 @@ def _npz(mechanism: Mechanism, arrays: Mapping[str, Array], count: int) -> bytes
     file = io.BytesIO()
     names = {"coordinates": mechanism.coordinates, "positions": mechanism.positions}
     orders = {name: np.array(given) for name, given in names.items()}
-    orders["bodies"] = np.array([body.name for body in mechanism.bodies])
+    orders["bodies"] = np.array(entries(mechanism, "bodies"))
+    if "joint_torque_regressor" in arrays:
+        orders["parameters"] = np.array(entries(mechanism, "parameters"))
     about = {name: np.array(value) for name, value in _about(mechanism, count).items()}
     np.savez(file, **about, **orders, **{NUMBER: np.arange(count)}, **arrays)  # type: ignore[arg-type]
     return file.getvalue()

@@ -49,11 +49,12 @@ def written(numbers: Array) -> Written:
     by_digits, by_decimals = (float(np.mean(x == x.max())) for x in (lengths.digits, lengths.decimals))
     if digits >= EXACT or max(by_digits, by_decimals) < 0.5:
         return exact
+    read = np.nan_to_num(np.abs(numbers)) * 2.0**-53  # The text was rounded once more when it was read.
     if by_decimals > by_digits:
-        return Written(f"{decimals} decimals", np.where(np.isfinite(numbers), 0.5 * 10.0**-decimals, 0.0))
+        return Written(f"{decimals} decimals", np.where(np.isfinite(numbers), 0.5 * 10.0**-decimals + read, 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         leading = np.floor(np.log10(np.abs(numbers)))
-    return Written(f"{digits} digits", np.where(np.isfinite(leading), 0.5 * 10.0 ** (leading - digits + 1), 0.0))
+    return Written(f"{digits} digits", np.where(np.isfinite(leading), 0.5 * 10.0 ** (leading - digits + 1) + read, 0.0))
 
 
 class _Lengths(NamedTuple):

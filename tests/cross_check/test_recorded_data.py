@@ -1,0 +1,473 @@
+"""Recorded files: what is read, what is missing, what is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from recorded_files import Rows, rows_of, write
+
+from cross_check.comparison.given import sampled_states
+from cross_check.recorded_data.columns import STATE_ARRAYS, columns_of, units_of
+from cross_check.recorded_data.ranges import Range, gaps, named
+from cross_check.recorded_data.read import read_table
+from cross_check.recorded_data.read_json import schema
+from cross_check.recorded_data.recording import Recording, recording_of
+from cross_check.recorded_data.table import RecordedError
+from cross_check.recorded_data.write import write_states
+from cross_check.recorded_data.written_digits import written
+from mechanisms import find_mechanism
+from mechanisms.quantities import QUANTITIES
+
+ARM = find_mechanism("furuta-pendulum")
+FORMATS = (".csv", ".json", ".npz")
+FIRST = "inverse_dynamics." + ARM.coordinates[0]
+
+
+def read(path: Path, mechanism: Any = ARM) -> Recording:
+    return recording_of(read_table(path), mechanism)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_every_format_gives_the_same_numbers(tmp_path: Path, ending: str) -> None:
+    rows = rows_of(ARM, ("inverse_dynamics", "mass_matrix"))
+    found = read(write(tmp_path / f"file{ending}", rows))
+    assert found.numbers == tuple(range(18)) and not found.absent and not found.notes
+    q = np.array([rows[f"q.{name}"] for name in ARM.positions]).T
+    assert np.array_equal(found.states["q"], q)
+    assert found.answers["mass_matrix"].shape == (18, 2, 2)
+    column = rows[f"mass_matrix.{ARM.coordinates[0]}.{ARM.coordinates[1]}"]
+    assert found.answers["mass_matrix"][:, 0, 1].tolist() == column
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("spec", ["furuta-pendulum", "satellite", "every-joint"])
+def test_states_that_we_write_are_read_again_exactly(tmp_path: Path, spec: str, ending: str) -> None:
+    mechanism, path = find_mechanism(spec), tmp_path / f"states{ending}"
+    states = sampled_states(mechanism, 3, 18)
+    write_states(path, mechanism, states, ("gravity",))
+    table = read_table(path)
+    with pytest.raises(RecordedError, match=r"the columns of gravity are empty; fill in the answers"):
+        recording_of(table, mechanism)
+    write_states(path, mechanism, {**states, "kinetic_energy": np.arange(18.0)})
+    found = read(path, mechanism)
+    for name in STATE_ARRAYS:
+        assert np.array_equal(found.states[name], states[name]), name
+    assert not any(found.slack[name].any() for name in STATE_ARRAYS)
+
+
+def test_columns_may_come_in_any_order(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    one, two = read(write(tmp_path / "a.csv", rows)), read(write(tmp_path / "b.csv", dict(sorted(rows.items(), reverse=True))))
+    assert np.array_equal(one.answers["inverse_dynamics"], two.answers["inverse_dynamics"])
+
+
+def test_whole_arrays_are_put_into_our_order(tmp_path: Path) -> None:
+    rows, path = rows_of(ARM), tmp_path / "a.npz"
+    back = ARM.coordinates[::-1]
+    arrays = {a: np.array([rows[f"{a}.{name}"] for name in back]).T for a in ("q", "v", "a", "inverse_dynamics")}
+    np.savez(path, coordinates=np.array(back), **arrays)
+    found = read(path)
+    assert found.answers["inverse_dynamics"][:, 0].tolist() == rows[FIRST]
+    np.savez(path, **arrays)
+    with pytest.raises(RecordedError, match=r"it has no array 'coordinates' with the names that order 'q'; add it"):
+        read(path)
+
+
+def test_hexadecimal_text_and_nothing(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    exact = list(rows[FIRST])
+    for name in rows:
+        if name != "state":
+            rows[name] = [x.hex() for x in rows[name]]
+    for ending, nothing in ((".csv", ("", "NaN", "-nan(ind)")), (".json", (None, "nan", ""))):
+        for k, none in enumerate(nothing, 4):
+            for name in (n for n in rows if n.startswith("inverse")):
+                rows[name][k] = none
+        found = read(write(tmp_path / f"a{ending}", rows))
+        assert found.missing("inverse_dynamics") == [Range(4, 6)]
+        assert found.answers["inverse_dynamics"][7:, 0].tolist() == exact[7:]
+
+
+def test_missing_rows_are_those_below_the_declared_number(tmp_path: Path) -> None:
+    rows = {name: column[2:7] + column[8:] for name, column in rows_of(ARM).items()}
+    assert read(write(tmp_path / "a.csv", rows)).absent == [Range(7, 7)]
+    found = read(write(tmp_path / "b.csv", rows, {"states": 20}))
+    assert found.absent == [Range(0, 1), Range(7, 7), Range(18, 19)]
+    assert found.missing_words() == [("inverse_dynamics", "5 of 20 states have no recorded answer: 0, 1, 7, 18, 19")]
+
+
+def test_a_billion_missing_states_take_no_time(tmp_path: Path) -> None:
+    found = read(write(tmp_path / "a.csv", rows_of(ARM), {"states": 10**9}))
+    assert found.missing_words()[0][1] == "999999982 of 1000000000 states have no recorded answer: 18 to 999999999"
+
+
+def test_ranges() -> None:
+    assert gaps([2, 3, 7], 0, 9) == [Range(0, 1), Range(4, 6), Range(8, 9)]
+    assert named([Range(k, k) for k in range(0, 40, 2)]) == "0, 2, 4, 6, 8, 10, 12, 14 and 12 more"
+
+
+def test_the_same_row_twice_counts_once(tmp_path: Path) -> None:
+    rows = {name: [*column, column[5]] for name, column in rows_of(ARM).items()}
+    found = read(write(tmp_path / "a.csv", rows))
+    assert len(found.numbers) == 18
+    assert found.notes == ["rows that are the same were counted once: line 7 and line 20"]
+    del rows["state"]
+    # Without numbers, the state of rest, which is drawn once in eighteen, is the same state.
+    assert len(read(write(tmp_path / "b.csv", rows)).numbers) == 18
+
+
+def test_one_state_with_two_answers_is_refused(tmp_path: Path) -> None:
+    rows = {name: [*column, column[5]] for name, column in rows_of(ARM).items()}
+    rows[FIRST][-1] += 1
+    with pytest.raises(
+        RecordedError, match=r"line 7 and line 20 have the same state, and they differ in inverse_dynamics; remove"
+    ):
+        read(write(tmp_path / "a.csv", rows))
+    rows["v." + ARM.coordinates[0]][-1] += 1
+    with pytest.raises(RecordedError, match=r"line 7 and line 20 are both state 5, and they differ in v; remove one of them"):
+        read(write(tmp_path / "b.csv", rows))
+
+
+def test_one_state_under_two_numbers_may_lack_one_answer(tmp_path: Path) -> None:
+    rows = rows_of(ARM, count=19)
+    assert rows["q." + ARM.positions[0]][18] == rows["q." + ARM.positions[0]][0] == 0, "both are the state of rest"
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][18] = None
+    assert read(write(tmp_path / "a.csv", rows)).missing("inverse_dynamics") == [Range(18, 18)]
+
+
+@pytest.mark.parametrize(
+    ("array", "unit", "times", "divided"),
+    [("q", "deg", np.pi, 180), ("v", "deg/s", np.pi, 180), ("a", "deg/s²", np.pi, 180), ("inverse_dynamics", "N mm", 1, 1000)],
+)
+def test_units_are_converted_and_said(tmp_path: Path, array: str, unit: str, times: float, divided: float) -> None:
+    rows = rows_of(ARM)
+    expected = np.array([rows[name] for name in columns_of(ARM, array)]).T
+    for name in columns_of(ARM, array):
+        rows[f"{name} [{unit}]"] = [x * divided / times for x in rows.pop(name)]
+    found = read(write(tmp_path / "a.csv", rows))
+    got = {**found.states, **found.answers}[array]
+    assert np.allclose(got, expected, rtol=1e-15, atol=0)
+    assert any(f"{array} was converted from " in note for note in found.notes)
+    assert found.slack[array].any(), "the last bit is not certain"
+
+
+def test_conversion_by_a_power_of_ten_is_rounded_once(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    rows[f"{FIRST} [N mm]"] = [str(k) for k in range(18)]
+    del rows[FIRST]
+    assert read(write(tmp_path / "a.csv", rows)).answers["inverse_dynamics"][:, 0].tolist() == [k / 1000 for k in range(18)]
+
+
+def test_units_of_sliding_joints() -> None:
+    cart = find_mechanism("cart-pole")
+    assert units_of(cart, "q") == ("m", "rad") and units_of(cart, "tau") == ("N", "N m")
+
+
+def change(name: str, k: int, value: Any) -> Callable[[Rows], None]:
+    return lambda rows: rows[name].__setitem__(k, value)
+
+
+def rename(old: str, new: str) -> Callable[[Rows], None]:
+    return lambda rows: rows.__setitem__(new, rows.pop(old))
+
+
+V0 = "v." + ARM.coordinates[0]
+REFUSED: list[tuple[Callable[[Rows], Any], dict[str, Any], str]] = [
+    (
+        rename(V0, "v.elbow"),
+        {},
+        r"'furuta-pendulum' has none: there is no column 'v.elbow' \(columns are such as .*\); rename it",
+    ),
+    (
+        rename(FIRST, "inverse_dynamic." + ARM.coordinates[0]),
+        {},
+        r"there is no column 'inverse_dynamic\.\w+' \(.*\); rename it or",
+    ),
+    (lambda rows: rows.pop(V0), {}, r"the column 'v\.\w+' is missing; add it, or leave v out"),
+    (
+        lambda rows: [rows.pop(n) for n in list(rows) if n[0] == "v"],
+        {},
+        r"it has no v, such as .*, on which inverse_dynamics depends",
+    ),
+    (
+        lambda rows: [rows.pop(n) for n in list(rows) if n[:3] == "inv"],
+        {},
+        r"it has no quantity, such as inverse_dynamics; fill in",
+    ),
+    (
+        change(FIRST, 3, None),
+        {},
+        r"(line 5|row 3) has 1 of 2 numbers of inverse_dynamics; 'inverse_dynamics\.\w+' is empty or NaN",
+    ),
+    (change(V0, 3, None), {}, r"(line 5|row 3) has no 'v\.\w+'; give every state whole"),
+    (change("state", 3, 2.5), {}, r"(line 5|row 3): the state's number is 2.5; give a whole number"),
+    (change("state", 3, -1), {}, r"the state's number is -1"),
+    (change("state", 3, None), {}, r"the state's number is nan"),
+    (lambda rows: None, {"mechanism": "panda"}, r"it was recorded for 'panda', not for 'furuta-pendulum'; check the mechanism"),
+    (
+        lambda rows: None,
+        {"fingerprint": "0" * 16, "mechanism": "x"},
+        r"with the fingerprint 0+ \('x'\), and 'furuta-pendulum' has [0-9a-f]{16}",
+    ),
+    (lambda rows: None, {"states": 17}, r"there is a state 17, and 17 states are declared, counted from 0; correct one"),
+    (rename(V0, f"{V0} [deg]"), {}, r"the unit \[deg\] of 'v\.\w+' is not one of: rad/s, deg/s, rpm; convert the column"),
+    (rename(V0, f"{V0} [furlong]"), {}, r"the unit \[furlong\] of"),
+    (lambda rows: rows.__setitem__(f"{V0} [rad/s]", rows[V0]), {}, r"the column 'v\.\w+' occurs twice; remove one"),
+    (lambda rows: [column.clear() for column in rows.values()], {}, r"it has no states; write a row for every state"),
+]
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize(("damage", "about", "sentence"), REFUSED)
+def test_a_file_is_refused_in_one_sentence(
+    tmp_path: Path, ending: str, damage: Callable[[Rows], Any], about: dict[str, Any], sentence: str
+) -> None:
+    rows = rows_of(ARM)
+    damage(rows)
+    path = write(tmp_path / f"file{ending}", rows, about)
+    with pytest.raises(RecordedError, match=sentence) as refused:
+        read(path)
+    assert str(refused.value).startswith(str(path)[:50]) and "\n" not in str(refused.value)
+
+
+TEXTS = [
+    ("state,q.x\n1\n", "line 2 has 1 cells and the header 2; give a cell for every column"),
+    ("state;q.x\n1;2\n", "its columns are not separated by commas; separate them by commas"),
+    ("state,,q\n", "column 2 of the header has no name"),
+    ("", "column 1 of the header has no name"),
+    ("state,state\n", "the column 'state' occurs twice"),
+    ('state,"q\n', r"line 1 is no CSV \(unexpected end of data\)"),
+    ("state,q.x\n0,1_0\n", "line 2, column 'q.x': '1_0' is no number; give a finite number"),
+    ("state,q.x\n0,inf\n", "'inf' is no number"),
+    ("state,q.x\n0,1e999\n", "'1e999' is too large for float64"),
+    ("state,q.x\n0,0x1p99999\n", "'0x1p99999' is too large"),
+    ("state,q.x\n0," + "1" * 400 + "\n", "is no number"),
+    ("state,q.x\n0,٣\n", "'٣' is no number"),
+    ("state,q.x\n0,__import__('os').abort()\n", "is no number"),
+    ("# mechanism: x\nstate,q.x\n0,a\n", "line 3, column"),
+    ("state," + "x" * 140_000, "line 1 is no CSV"),
+    (",".join(f"q{k}" for k in range(100_001)), "it has 100001 columns, more than 100000"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), TEXTS)
+def test_csv_is_refused_in_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RecordedError, match=sentence):
+        read(path)
+
+
+def test_csv_of_spreadsheets_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", rows_of(ARM))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n").replace(b",", b" , ") + b",,,,,,,,\r\n")
+    assert len(read(path).numbers) == 18
+    path.write_bytes(path.read_text("utf-8").encode("utf-16"))
+    with pytest.raises(RecordedError, match=r"byte 0 is no UTF-8 text; save it as CSV in UTF-8"):
+        read(path)
+
+
+DOCUMENTS: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (lambda d: d.update(other=1), r"is damaged at \$: .*'other' was unexpected"),
+    (lambda d: d.update(schema="dalembert-recorded-0"), r"is damaged at \$.schema"),
+    (lambda d: d.pop("columns"), r"'columns' is a required property"),
+    (lambda d: d.pop("rows"), r"'rows' is a required property"),
+    (lambda d: d.update(rows=7), r"is damaged at \$.rows"),
+    (lambda d: d.update(states=1.5), r"is damaged at \$.states"),
+    (lambda d: d["rows"].__setitem__(2, 7), r"row 2 has no list of numbers and there are 9 columns"),
+    (lambda d: d["rows"][2].pop(), r"row 2 has 8 numbers and there are 9 columns"),
+    (lambda d: d["rows"][2].__setitem__(1, True), r"row 2, column 'q.\w+': there is bool, which is no number"),
+    (lambda d: d["rows"][2].__setitem__(1, [1]), r"row 2, column 'q.\w+': there is list"),
+    (lambda d: d["rows"][2].__setitem__(1, 10**299), r"has no q|differ|"),
+    (lambda d: d["columns"].__setitem__(1, "state"), r"the column 'state' occurs twice"),
+]
+
+
+@pytest.mark.parametrize(("damage", "sentence"), DOCUMENTS)
+def test_json_is_refused_in_one_sentence(tmp_path: Path, damage: Callable[[dict[str, Any]], Any], sentence: str) -> None:
+    path = write(tmp_path / "a.json", rows_of(ARM))
+    document = json.loads(path.read_text())
+    damage(document)
+    path.write_text(json.dumps(document))
+    if sentence.endswith("|"):
+        read(path)
+        return
+    with pytest.raises(ValueError, match=sentence) as refused:
+        read(path)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_schema_describes_what_is_read(tmp_path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    path = tmp_path / "a.json"
+    write_states(path, ARM, sampled_states(ARM, 0, 20), ("gravity",))
+    jsonschema.validate(json.loads(path.read_text()), schema())
+    jsonschema.validate(json.loads(write(path, rows_of(ARM), {"implementation": "x", "version": "1"}).read_text()), schema())
+
+
+def npy(array: Any) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=True)
+    return file.getvalue()
+
+
+def archive(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return path
+
+
+def huge_header() -> bytes:
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
+    return file.getvalue() + b"\0" * 16
+
+
+MEMBERS: list[tuple[dict[str, bytes], str]] = [
+    ({"q.npy": npy(np.array([{"a": 1}], dtype=object))}, r"the array 'q' holds Python objects, which are never loaded"),
+    ({"q.npy": huge_header()}, r"the array 'q' cannot be read \(its size does not fit its shape \(1000000000000,\)\)"),
+    ({"q.npy": b"no array"}, r"the array 'q' cannot be read"),
+    ({"q.npy": npy(np.ones(3) * 1j)}, r"the array 'q' has the type complex128; give float64 numbers"),
+    ({"q.npy": npy(np.array(["a"]))}, r"the array 'q' has the type <U1"),
+    ({"q.npy": npy(np.float64(1))}, r"the array 'q' has the shape \(\) and 'q' \(\)"),
+    ({"q.npy": npy(np.full(3, np.inf))}, r"the array 'q' holds an infinite number"),
+    ({"q.npy": npy(np.ones((3, 5)))}, r"the array 'q' has the shape \(3, 5\), not \(3, 2\); give it this shape"),
+    ({"q.npy": npy(np.ones((3, 2))), "v.npy": npy(np.ones((4, 2)))}, r"the array 'v' has the shape \(4, 2\) and 'q' \(3, 2\)"),
+    ({"states.npy": npy(np.ones(3))}, r"'states' is no text or whole number"),
+    ({"positions.npy": npy(np.ones(3))}, r"'positions' is no list of names"),
+    ({"x.npy": npy(np.ones((3, 2)))}, r"the array 'x' has the shape \(3, 2\); give one number for every state"),
+    ({"q": npy(np.ones(3)), "q.npy": npy(np.ones(3))}, r"two of its arrays have one name"),
+    ({}, r"it has no array of numbers"),
+    ({"q.npy": b"\0" * (129 * 2**20)}, r"it unpacks to more than 128 MiB; give fewer states"),
+    (
+        {"q.npy": npy(np.ones((3, 2))), "positions.npy": npy(np.array(["a", "b"]))},
+        r"the names in 'positions' are not those of 'furuta-pendulum', such as 'a'; correct them",
+    ),
+]
+
+
+@pytest.mark.parametrize(("members", "sentence"), MEMBERS)
+def test_npz_is_refused_in_one_sentence(tmp_path: Path, members: dict[str, bytes], sentence: str) -> None:
+    with pytest.raises(RecordedError, match=sentence):
+        read(archive(tmp_path / "a.npz", members))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"PK\x05\x06" + b"\0" * 18, os.urandom(100)])
+def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(content)
+    with pytest.raises(RecordedError, match=r"it is no NPZ file|it has no array of numbers"):
+        read(path)
+
+
+def test_damaged_archives_give_one_sentence(tmp_path: Path) -> None:
+    """Bytes of a good file are changed at random: the file is read or refused, and nothing else happens."""
+    path, rng = write(tmp_path / "a.npz", rows_of(ARM)), np.random.default_rng(0)
+    whole, refused = path.read_bytes(), 0
+    for _ in range(150):
+        data = bytearray(whole)
+        for place in rng.integers(len(data), size=3):
+            data[place] = rng.integers(256)
+        path.write_bytes(bytes(data))
+        try:
+            read(path)
+        except ValueError as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert refused > 50
+
+
+def test_only_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.csv")
+    (tmp_path / "b.json").mkdir()
+    for name, why in (("a.csv", "it is a pipe, not a regular file"), ("b.json", "it is a directory"), ("c.npz", "No such file")):
+        with pytest.raises(RecordedError, match=rf"it cannot be read \({why}.*; check the path"):
+            read_table(tmp_path / name)
+    with pytest.raises(RecordedError, match=r"the ending of its name is none of .csv, .json and .npz"):
+        read_table(tmp_path / "results.mat")
+
+
+def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cross_check.recorded_data import table
+
+    path = write(tmp_path / "a.csv", rows_of(ARM))
+    whole = table.read_bounded
+
+    def while_it_grows(path: Path, most: int) -> bytes:
+        data = whole(path, most)
+        with path.open("a") as file:
+            file.write("0,1,2\n")
+        return data
+
+    monkeypatch.setattr(table, "read_bounded", while_it_grows)
+    with pytest.raises(RecordedError, match=r"it changed while it was read; wait until it is complete"):
+        read_table(path)
+
+
+def test_hostile_names_stay_on_one_line_and_are_short(tmp_path: Path) -> None:
+    rows = rows_of(ARM) | {"evil\x1b[31m\u202e" + "x" * 5000: [0.0] * 18}
+    with pytest.raises(RecordedError) as refused:
+        read(write(tmp_path / "a.json", {k[:1999]: v for k, v in rows.items()}))
+    assert "\x1b" not in str(refused.value) and "\u202e" not in str(refused.value) and len(str(refused.value)) <= 500
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("%.6g", "6 digits"), ("%.6e", "7 digits"), ("%.4f", "4 decimals"), ("%.15g", "15 digits"), ("%.17g", ""), ("%a", "")],
+)
+def test_the_digits_that_were_written_are_seen(text: str, words: str) -> None:
+    numbers = np.random.default_rng(0).normal(size=(40, 3)) * 10.0 ** np.random.default_rng(1).integers(-2, 3, (40, 3))
+    form = float.hex if text == "%a" else lambda x: text % x
+    read_back = np.array([[float.fromhex(form(x)) if text == "%a" else float(form(x)) for x in row] for row in numbers.tolist()])
+    how = written(read_back)
+    assert how.words == words
+    assert (np.abs(read_back - numbers) <= how.half * (1 + 1e-9)).all()
+    if words:
+        assert (np.abs(read_back - numbers) >= how.half / 2).mean() > 0.2, "the bound is as near as it can be"
+
+
+def test_single_precision_is_seen() -> None:
+    numbers = np.random.default_rng(0).normal(size=(40, 3))
+    how = written(numbers.astype(np.float32).astype(np.float64))
+    assert how.words == "single precision" and (np.abs(numbers.astype(np.float32) - numbers) <= how.half).all()
+
+
+def test_zeros_and_ones_are_exact() -> None:
+    assert not written(np.array([0.0, 1.0, -1.0, 0.5, np.nan])).half.any()
+
+
+def test_cosines_and_sines_get_the_length_one(tmp_path: Path) -> None:
+    mechanism = find_mechanism("every-joint")
+    slot = next(iter(mechanism.slots("circle")))[1]
+    states = sampled_states(mechanism, 0, 20)
+    answers = {"kinetic_energy": np.ones(20)}
+    path = tmp_path / "a.npz"
+    write_states(path, mechanism, {**states, "q": np.round(states["q"], 5), **answers})
+    found = read(path, mechanism)
+    assert np.allclose(np.hypot(*found.states["q"][:, slot].T), 1, rtol=0, atol=4e-16)
+    assert any("cosines and sines were given the length one" in note for note in found.notes)
+    wrong = states["q"].copy()
+    wrong[4, slot] *= 1.01
+    write_states(path, mechanism, {**states, "q": wrong, **answers})
+    with pytest.raises(RecordedError, match=r"row 4: the cosine and sine of joint '.*' have the length 1.01; give two numbers"):
+        read(path, mechanism)
+
+
+def test_every_quantity_has_columns_of_its_size() -> None:
+    mechanism = find_mechanism("satellite")
+    for name, quantity in QUANTITIES.items():
+        columns = columns_of(mechanism, name)
+        assert len(columns) == len(set(columns)) == len(units_of(mechanism, name)) == np.prod(quantity.dimensions(mechanism))
+        assert all(re.match(rf"{name}(\.|$)", column) for column in columns)
