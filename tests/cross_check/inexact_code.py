@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from cross_check.diagnosis.laboratory import Laboratory, Trial, try_sampled
 from implementations.field import Real
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.spatial import Plucker
 from mechanisms import Mechanism, find_mechanism
 
 ID, FD, M, DQ = "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_dq"
@@ -65,3 +68,23 @@ def around(state: Callable[..., tuple[Array, ...]] = lambda *x: x, answer: Calla
 
 def single(x: Array) -> Array:
     return x.astype(np.float32).astype(np.float64)
+
+
+class AsTheBookPrintsIt:
+    """The reference, whose articulated inertias become asymmetric by rounding, as in Featherstone's Table 7.1."""
+
+    def __init__(self, change: Callable[..., Array] = lambda a, q, v: a) -> None:
+        self._change = change
+        self._dynamics: Any = None
+
+    def load(self, mechanism: Mechanism) -> AsTheBookPrintsIt:
+        loaded = copy(self)
+        loaded._dynamics = REFERENCE.load(mechanism)
+        return loaded
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return self._dynamics.inverse_dynamics(q, v, a)
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        with patch.object(Plucker, "carry", lambda X, inertia: X.T @ (X.T @ inertia).swapaxes(0, 1)):
+            return self._change(self._dynamics.forward_dynamics(q, v, tau), q, v)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
+from inexact_code import AsTheBookPrintsIt
 
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.invariants import with_lost_digits
@@ -21,33 +20,12 @@ from cross_check.results.objects import ImplementationSummary
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Mechanism, random_mechanism
+from mechanisms import random_mechanism
 from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
 
 BALLS = random_mechanism(7, 14, ("spherical",), shape="chain")
-
-
-class AsTheBookPrintsIt:
-    """The reference, whose articulated inertias become asymmetric by rounding, as in Featherstone's Table 7.1."""
-
-    def __init__(self, change: Callable[..., Array] = lambda a, q, v: a) -> None:
-        self._change = change
-        self._dynamics: Any = None
-
-    def load(self, mechanism: Mechanism) -> AsTheBookPrintsIt:
-        loaded = copy(self)
-        loaded._dynamics = REFERENCE.load(mechanism)
-        return loaded
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self._dynamics.inverse_dynamics(q, v, a)
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        with patch.object(Plucker, "carry", lambda X, inertia: X.T @ (X.T @ inertia).swapaxes(0, 1)):
-            return self._change(self._dynamics.forward_dynamics(q, v, tau), q, v)
 
 
 @pytest.fixture(scope="module")

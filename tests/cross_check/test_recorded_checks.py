@@ -1,0 +1,273 @@
+"""Recorded data in a check: verdicts, missing states, digits that were written, and causes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from inexact_code import AsTheBookPrintsIt
+from recorded_files import Rows, rows_of, write
+
+import dalembert
+from cross_check.faults.mutants import Mutant
+from cross_check.faults.typical import FAULTS
+from cross_check.gate import compare
+from cross_check.gate.baseline import read_baseline, update_baseline
+from cross_check.recorded_data.table import RecordedError
+from cross_check.results import Cell, Results, verdict_of
+from cross_check.results.document import results_from
+from cross_check.settings import SettingsError
+from implementations.spatial_algebra.reference import Reference
+from mechanisms import find_mechanism, random_mechanism
+from reports import html, junit, markdown
+
+ARM = find_mechanism("spatial-3r")
+BY_NAME = {fault.name: fault for fault in FAULTS}
+DYNAMICS = ("inverse_dynamics", "mass_matrix")
+
+
+def check(*paths: Path, mechanism: Any = ARM, explain: bool = False, others: Sequence[Any] = (), **settings: Any) -> Results:
+    return dalembert.check(mechanism, [*(f"recorded:{path}" for path in paths), *others], explain=explain, **settings)
+
+
+def cell_of(results: Results, quantity: str = "inverse_dynamics", implementation: str = "") -> Cell:
+    return next(c for c in results.cells if c.quantity == quantity and implementation in c.implementation)
+
+
+def rounded(rows: Rows, text: str, *starts: str) -> Rows:
+    return {name: [float(text % x) for x in column] if name.startswith(starts) else column for name, column in rows.items()}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
+def test_recorded_answers_are_judged_at_their_own_states(tmp_path: Path, ending: str) -> None:
+    path = write(tmp_path / f"arm{ending}", rows_of(ARM, DYNAMICS, seed=5), {"implementation": "firmware", "version": "7"})
+    results = check(path)
+    assert [cell_of(results, name).verdict for name in DYNAMICS] == ["agrees", "agrees"]
+    assert results.implementations[0].name == "firmware (recorded)" and results.implementations[0].version == "7"
+    assert results.settings.recorded == (str(path),) and results.settings.states == 18
+    assert verdict_of(results).headline.startswith("firmware (recorded) agrees with the truth on 1 mechanism")
+    assert results_from(results.document()) == results
+
+
+def test_missing_states_are_said_everywhere(tmp_path: Path) -> None:
+    rows = rows_of(ARM, DYNAMICS)
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][4:6] = [None, None]
+    results = check(write(tmp_path / "arm.csv", {name: column[:-1] for name, column in rows.items()}, {"states": 18}))
+    cell = cell_of(results)
+    assert (
+        cell.verdict == "agrees" and cell.missing == 3 and cell.states == (0, 1, 2, 3, *range(6, 17)) and len(cell.errors) == 15
+    )
+    said = "3 of 18 states have no recorded answer"
+    assert any(one.why == f"{said}: 4, 5, 17" for one in results.skipped)
+    assert "4 recorded answers are missing, of which nothing is known" in verdict_of(results).headline
+    for text in (html.render(results), junit.render(results), markdown.render(results)):
+        assert said in text and "1 of 18 states have no recorded answer" in text
+
+
+def test_all_is_said_to_be_missing_if_nothing_was_compared(tmp_path: Path) -> None:
+    rows = rows_of(ARM, ("inverse_dynamics", "gravity"))
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][:] = [None] * 18
+    results = check(write(tmp_path / "arm.csv", rows), quantities="inverse_dynamics")
+    assert cell_of(results).verdict == "not offered" and verdict_of(results).exit_code == 5
+
+
+def test_two_files_and_code_are_compared_side_by_side(tmp_path: Path) -> None:
+    rows = rows_of(ARM, DYNAMICS)
+    one = write(tmp_path / "one.csv", {name: column[:10] for name, column in rows.items()})
+    two = write(tmp_path / "two.json", {name: column[5:] for name, column in rows.items() if not name.startswith("mass")})
+    results = check(one, two, others=["reference"], quantities=[*DYNAMICS, "forward_dynamics"])
+    assert [len(cell.errors) for cell in results.cells if cell.quantity == "inverse_dynamics"] == [10, 13, 18]
+    assert not any(cell.missing for cell in results.cells)
+    assert cell_of(results, "forward_dynamics", "reference").message == "the recorded states have no tau"
+    assert cell_of(results, "mass_matrix", "two").verdict == "not offered"
+    assert cell_of(results, "mass_matrix", "reference").verdict == "agrees"
+
+
+def test_files_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.csv", rows_of(ARM))
+    two = write(tmp_path / "two.csv", rows_of(ARM, seed=1))
+    with pytest.raises(
+        RecordedError, match=r"two.csv: its q of state 1 is not that of one.csv; check files with different states one"
+    ):
+        check(one, two)
+
+
+@pytest.mark.parametrize(
+    ("mechanisms", "settings", "sentence"),
+    [
+        (["spatial-3r", "pendulum"], {}, r"arm.csv is about one mechanism, and this run has 2; name the one of the file"),
+        ("spatial-3r", {"seed": 3}, r"the states of arm.csv are compared, and none is sampled; leave seed out"),
+        ("spatial-3r", {"states": 3, "seed": 1}, r"leave seed and states out"),
+        ("spatial-3r", {"relations": ["rotated_base"]}, r"relations ask code anew, and arm.csv cannot be asked; leave"),
+        ("spatial-3r", {"given": None}, r"there is no setting 'given'; use seed, states, bar"),
+        ("pendulum", {}, r"'pendulum' has none: there is no column 'q.joint1'"),
+    ],
+)
+def test_what_a_run_with_recorded_data_cannot_do(tmp_path: Path, mechanisms: Any, settings: Any, sentence: str) -> None:
+    path = write(tmp_path / "arm.csv", rows_of(ARM))
+    with pytest.raises((SettingsError, RecordedError), match=sentence):
+        dalembert.check(mechanisms, f"recorded:{path}", **settings)
+
+
+@pytest.mark.parametrize("text", ["%.6g", "%.6f", "%.15g", "%.4e"])
+def test_answers_with_few_digits_are_right_as_far_as_they_show(tmp_path: Path, text: str) -> None:
+    rows = rounded(rows_of(ARM, (*DYNAMICS, "forward_dynamics"), count=36), text, *DYNAMICS, "forward")
+    results = check(write(tmp_path / "arm.csv", rows))
+    for quantity in (*DYNAMICS, "forward_dynamics"):
+        cell = cell_of(results, quantity)
+        assert cell.verdict == "lost digits" or text == "%.15g", quantity
+        assert "right as far as the file can show: it has" in cell.message or cell.verdict == "agrees"
+    assert verdict_of(results).exit_code == 0
+    if text != "%.15g":
+        assert any("write 17 digits, as %.17g does, to show more" in one.why for one in results.skipped)
+
+
+def test_states_with_few_digits_may_be_rounded_states(tmp_path: Path) -> None:
+    rows = rounded(rows_of(ARM, (*DYNAMICS, "forward_dynamics"), count=36), "%.7g", "q.", "v.", "a.", "tau.")
+    results = check(write(tmp_path / "arm.csv", rows))
+    assert [cell_of(results, name).verdict for name in (*DYNAMICS, "forward_dynamics")] == ["lost digits"] * 3
+    assert "7 digits in q, v and a" in cell_of(results).message
+
+
+def test_degrees_leave_the_last_bit_open(tmp_path: Path) -> None:
+    rows = rows_of(ARM, DYNAMICS, count=98)
+    for name in ARM.positions:
+        rows[f"q.{name} [deg]"] = [x * 180 / np.pi for x in rows.pop(f"q.{name}")]
+    results = check(write(tmp_path / "arm.csv", rows))
+    assert all(cell_of(results, name).verdict in ("agrees", "lost digits") for name in DYNAMICS)
+    assert any(one.why == "q was converted from deg to rad" for one in results.skipped)
+    if (cell := cell_of(results)).verdict == "lost digits":
+        assert "converted numbers in q" in cell.message
+
+
+def test_an_error_larger_than_the_written_digits_is_not_excused(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    name = "inverse_dynamics.joint2"
+    rows[name] = [x * (1 + 2e-5) for x in rows[name]]
+    results = check(write(tmp_path / "arm.csv", rounded(rows, "%.6g", "inverse")))
+    assert cell_of(results).verdict == "discrepancy"
+
+
+def test_zeros_are_no_rounded_text(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name] = [0.0] * 18
+    assert cell_of(check(write(tmp_path / "arm.csv", rows))).verdict == "discrepancy"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["", "%.6g"])
+@pytest.mark.parametrize("fault", ["ω × I ω has the wrong sign", "gravity is left out"])
+def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path, fault: str, text: str) -> None:
+    rows = rows_of(ARM, DYNAMICS, count=54, code=Mutant(BY_NAME[fault]))
+    path = write(tmp_path / "arm.csv", rounded(rows, text, "inverse") if text else rows)
+    results = check(path, explain=True)
+    (cause,) = results.causes
+    assert fault in cause.sentence and cause.cells == (cell_of(results).id,)
+    assert any("recorded data has no answers elsewhere" in one for one in cause.untried)
+    assert cause.example and cause.example.bodies == 3, "smaller mechanisms cannot be asked"
+
+
+@pytest.mark.slow
+def test_a_cause_that_is_not_found_says_what_was_not_tried(tmp_path: Path) -> None:
+    rows = rows_of(ARM, count=54)
+    rows["inverse_dynamics.joint2"] = [
+        x + float(0.1 * np.sin(37 * (k % 18))) for k, x in enumerate(rows["inverse_dynamics.joint2"])
+    ]
+    (cause,) = check(write(tmp_path / "arm.csv", rows), explain=True).causes
+    assert cause.kind == "unknown"
+    assert any("recorded data has no answers elsewhere" in one for one in cause.untried)
+
+
+@pytest.mark.slow
+def test_a_rare_fault_with_missing_answers_is_diagnosed_at_its_own_states(tmp_path: Path) -> None:
+    """Wrong in the last states alone; the numbers of the states are not their places."""
+    rows = rows_of(ARM, count=54)
+    wrong = rows_of(ARM, count=54, code=Mutant(BY_NAME["gravity is left out"]))
+    rows = {name: [*column[3:40], *wrong[name][40:]] for name, column in rows.items()}
+    results = check(write(tmp_path / "arm.csv", rows), explain=True)
+    assert cell_of(results).worst.state >= 40  # type: ignore[union-attr]
+    assert results.causes[0].kind in ("unknown", "condition")
+
+
+def test_inconsistent_torques_cannot_judge_the_derivative(tmp_path: Path) -> None:
+    rows = rows_of(ARM, ("forward_dynamics_dq", "inverse_dynamics"))
+    assert cell_of(check(write(tmp_path / "a.csv", rows)), "forward_dynamics_dq").verdict == "agrees"
+    rows["tau.joint2"] = [x + 1 for x in rows["tau.joint2"]]
+    with pytest.raises(
+        RecordedError, match=r"tau of state 0 is not the inverse dynamics of a there, so forward_dynamics_dq cannot"
+    ):
+        check(write(tmp_path / "b.csv", rows))
+
+
+def test_torques_alone_judge_forward_dynamics(tmp_path: Path) -> None:
+    """τ need not be the inverse dynamics of any a: a logged torque is as good as another."""
+    rows = rows_of(ARM, ("forward_dynamics", "forward_dynamics_dq"))
+    tau = np.random.default_rng(0).normal(size=(18, 3))
+    q, v = (np.array([rows[f"{x}.{name}"] for name in ARM.coordinates]).T for x in "qv")
+    reference = Reference().load(ARM)
+    rows |= {f"tau.{name}": column for name, column in zip(ARM.coordinates, tau.T.tolist(), strict=True)}
+    for quantity in ("forward_dynamics", "forward_dynamics_dq"):
+        flat = getattr(reference, quantity)(q, v, tau).reshape(18, -1).T.tolist()
+        rows |= dict(zip((name for name in rows if name.startswith(f"{quantity}.")), flat, strict=True))
+    results = check(write(tmp_path / "arm.csv", rows))
+    assert [cell_of(results, name).verdict for name in ("forward_dynamics", "forward_dynamics_dq")] == ["agrees", "agrees"]
+
+
+def test_very_many_states(tmp_path: Path) -> None:
+    pendulum, path = find_mechanism("pendulum"), tmp_path / "many.csv"
+    rows = rows_of(pendulum, ("gravity",), count=2048)
+    for seed in (1, 2, 3):
+        more = rows_of(pendulum, ("gravity",), count=2048, seed=seed)
+        rows = {name: column + more[name] for name, column in rows.items()}
+    rows["state"] = list(range(8192))
+    # A whole block has no answer, and one state elsewhere.
+    rows["gravity.pivot"][2048:4096] = [None] * 2048
+    rows["gravity.pivot"][5000] = None
+    cell = cell_of(check(write(path, rows), mechanism=pendulum), "gravity")
+    assert cell.verdict == "agrees" and cell.missing == 2049 and cell.histogram and cell.histogram.states == 6143
+    rows["gravity.pivot"][7000] += 1
+    cell = cell_of(check(write(path, rows), mechanism=pendulum), "gravity")
+    assert cell.verdict == "discrepancy" and cell.worst and cell.worst.state == 7000
+
+
+def test_the_gate_misses_answers_that_are_not_there_any_more(tmp_path: Path) -> None:
+    path, baseline = tmp_path / "arm.csv", tmp_path / "baseline.json"
+    rows = rows_of(ARM)
+    update_baseline(baseline, check(write(path, rows)), ())
+    assert not compare(check(path), read_baseline(baseline), "b", ()).changes
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][3] = None
+    fewer = check(write(path, rows))
+    (change,) = compare(fewer, read_baseline(baseline), "b", ()).changes
+    assert change.kind == "lost" and "1 recorded answer of it missing, 0 in the baseline" in change.message
+    assert verdict_of(replace(fewer, baseline=compare(fewer, read_baseline(baseline), "b", ()))).exit_code == 1
+    update_baseline(baseline, fewer, ())
+    assert not compare(fewer, read_baseline(baseline), "b", ()).changes
+
+
+@pytest.mark.slow
+def test_digits_that_rounding_takes_are_lost_and_no_error(tmp_path: Path) -> None:
+    chain = random_mechanism(7, 14, ("spherical",), shape="chain")
+    rows = rows_of(chain, ("forward_dynamics",), code=AsTheBookPrintsIt())
+    cell = cell_of(check(write(tmp_path / "a.npz", rows), mechanism=chain), "forward_dynamics")
+    assert cell.verdict == "lost digits" and "which rounding explains: the condition of M is" in cell.message
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz"])
+def test_a_billionth_is_no_rounding_on_usual_arms(tmp_path: Path, ending: str) -> None:
+    rows = rows_of(ARM, ("forward_dynamics",), code=AsTheBookPrintsIt(lambda a, q, v: a * (1 + 1e-9)))
+    assert cell_of(check(write(tmp_path / f"a{ending}", rows)), "forward_dynamics").verdict == "discrepancy"
+
+
+def test_a_name_that_is_hostile_stays_text(tmp_path: Path) -> None:
+    name = '<script>alert(1)</script>"\x1b[31m' + "x" * 80
+    results = check(write(tmp_path / "arm.json", rows_of(ARM), {"implementation": name}))
+    assert "<script>alert(1)" not in html.render(results)
+    assert "\x1b" not in results.implementations[0].name
