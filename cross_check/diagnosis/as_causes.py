@@ -23,6 +23,7 @@ from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
 from cross_check.diagnosis.words import about, by_batch, identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.fault import NO_FAULT, Fault, both
+from cross_check.memory import Array
 from cross_check.results.causes import Cause, Example, Observation
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -35,6 +36,9 @@ WRAP = "change the convention in the code, or convert at its border: the report 
 
 MOST_RULED_OUT = 8
 """So many refuted explanations are listed."""
+
+NEARLY = 100.0
+"""A recorded state is nearly as wrong as the worst if its error is at most so many times smaller."""
 
 PLAIN = 100.0
 """An example is off by so many times the bar at least, so that it shows a fault and not rounding."""
@@ -246,13 +250,26 @@ class AsCauses:
         try:
             errors = trial.errors(quantity)
             usual = [k for k, kind in enumerate(trial.states.kinds) if kind == USUAL and errors[k] > bar]
-            state = trial.states.pick(np.array([usual[0] if usual else int(errors.argmax())]))
+            shown = usual[0] if usual else _plain_state(trial, errors)
+            state = trial.states.pick(np.array([shown]))
             if try_states(laboratory, trial.mechanism, state).errors(quantity)[0] <= bar:
                 return None  # It is wrong in a batch only.
             mechanism, state = shrink(trial.mechanism, state, shows, self._diagnosis.progress)
             return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
         except NoAnswer:
             return None
+
+
+def _plain_state(trial: Trial, errors: Array) -> int:
+    """The place of the state of the largest error.
+
+    Recorded states are of no kind: of those that are nearly as wrong, it is the one with the smallest numbers.
+    """
+    if not trial.states.numbers:
+        return int(errors.argmax())
+    plain = np.flatnonzero(errors >= errors.max() / NEARLY)
+    largest = np.abs(np.hstack([trial.states.q, trial.states.v, trial.states.a])).max(axis=1)
+    return int(plain[largest[plain].argmin()])
 
 
 def _untried(search: Search | None, quantity: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.memory import Array
+from cross_check.recorded_data.subject import PREFIX
 from implementations.plugins.registry import BUILT_IN
 from implementations.protocol import Evaluation
 from implementations.source import written
@@ -44,6 +45,8 @@ def users_program(
     ``state`` has the quantity's arguments, one state each. For the Coriolis matrix, ``got`` and ``expected`` are the two sides
     [C + Cᵀ, C v].
     """
+    if spec.startswith(PREFIX):
+        return None  # Recorded data answers in its own states alone.
     if spec.startswith(COMMANDS):
         return _through_dalembert(mechanism, quantity, state, expected, spec)
     file, module = FILE.fullmatch(spec), MODULE.fullmatch(spec)
