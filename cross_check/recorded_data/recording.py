@@ -69,6 +69,8 @@ class Recording:
 def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     """The table as data of this mechanism. Raises :class:`RecordedError`."""
     require_mechanism(table, mechanism)
+    if not table.rows:
+        raise RecordedError(table.path, "it has no states", "write a row for every state")
     read = arrays_of(table, mechanism)
     numbers = _numbers(table, read.numbers)
     _require_states(table, mechanism, read.arrays)

@@ -28,10 +28,17 @@ from mutations import mutated
 
 from cross_check.catalogue.contents import select
 from cross_check.catalogue.run import prove_catalogue
+from cross_check.comparison.given import sampled_states
 from cross_check.gate import read_baseline, update_baseline
 from cross_check.proof.certificates import read_certificates, read_stored, write_certificates
 from cross_check.proof.prove import prove
 from cross_check.proof_files import read_proofs
+from cross_check.recorded_data.read_csv import read_csv
+from cross_check.recorded_data.read_json import read_json
+from cross_check.recorded_data.read_npz import read_npz
+from cross_check.recorded_data.recording import recording_of
+from cross_check.recorded_data.table import read_whole
+from cross_check.recorded_data.write import write_states
 from cross_check.results import Results, ResultsError, RunSettings, read_results, verdict_of, write_json
 from cross_check.results.merging import counted
 from dalembert import check
@@ -100,6 +107,18 @@ def read_all_proofs(path: Path) -> None:
         kind.render(Results(RunSettings("1", 0, 1, 16.0)), (path,))
 
 
+PENDULUM = find_mechanism("cart-pole")
+
+RECORDED = {".csv": read_csv, ".json": read_json, ".npz": read_npz}
+
+
+def read_recorded(ending: str, path: Path) -> None:
+    """Reads recorded data; what is accepted has finite states, and answers that can be told from missing ones."""
+    recording = recording_of(RECORDED[ending](path, read_whole(path)), PENDULUM)
+    assert all(np.isfinite(array).all() for array in (*recording.states.values(), *recording.slack.values())), "not finite"
+    recording.missing_words()
+
+
 READERS: dict[str, Callable[[Path], object]] = {
     "urdf": read_mechanism,
     "results": read_all_results,
@@ -108,6 +127,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "stored": read_stored,
     "proofs": read_all_proofs,
     "catalogue": read_all_proofs,
+    **{f"recorded {ending}": partial(read_recorded, ending) for ending in RECORDED},
 }
 
 
@@ -127,6 +147,12 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
     pages = (small, many, results("cart-pole", quantities="mass_matrix", certified=True))
     certificates = written("c", partial(write_certificates, [prove(find_mechanism("pendulum"), "pendulum", True)]))
     outcomes = prove_catalogue(select(("000.16", "000.36-printed", "003.1-atan2"))).document()
+    answers = {"inverse_dynamics": np.ones((7, 2)), "mass_matrix": np.ones((7, 2, 2))}
+    states = {**sampled_states(PENDULUM, 0, 7, ("inverse_dynamics",)), **answers}
+
+    def recorded(ending: str) -> list[bytes]:
+        return [written(f"a{ending}", lambda path: write_states(path, PENDULUM, states, ("gravity",)))]
+
     mechanisms = [write_urdf(random_mechanism(k, 1 + k % 3, KINDS)).encode() for k in range(6)]
     return {
         "urdf": [WELDED.encode(), *mechanisms],
@@ -136,6 +162,7 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
         "stored": [certificates],
         "proofs": [certificates],
         "catalogue": [written("k", partial(write_json, outcomes))],
+        **{f"recorded {ending}": recorded(ending) for ending in RECORDED},
     }
 
 

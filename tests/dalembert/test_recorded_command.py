@@ -1,0 +1,185 @@
+"""Recorded data from the command line and from pytest: states written, answers filled in, the file checked."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from implementations.spatial_algebra.reference import Reference
+from mechanisms import find_mechanism
+
+pytest_plugins = ["pytester"]
+
+ARM = find_mechanism("furuta-pendulum")
+TAU = [f"inverse_dynamics.{name}" for name in ARM.coordinates]
+
+
+def fill(path: Path, factor: float = 1.0, leave: tuple[int, ...] = (), drop: tuple[int, ...] = ()) -> None:
+    """What another program does: read the states of a CSV, write its answers to inverse dynamics into the empty columns."""
+    comments = [line for line in path.read_text().splitlines() if line.startswith("#")]
+    rows = list(csv.DictReader(line for line in path.read_text().splitlines() if not line.startswith("#")))
+    q, v, a = (np.array([[float(row[f"{x}.{name}"]) for name in ARM.coordinates] for row in rows]) for x in "qva")
+    tau = factor * Reference().load(ARM).inverse_dynamics(q, v, a)
+    for k, row in enumerate(rows):
+        if k not in leave:
+            row |= dict(zip(TAU, (f"{x:.17g}" for x in tau[k]), strict=True))
+    kept = [row for k, row in enumerate(rows) if k not in drop]
+    lines = [*comments, ",".join(rows[0]), *(",".join(row.values()) for row in kept)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def written(invoke: Any, path: Path | str, *words: Any) -> Path:
+    assert invoke("states", "furuta-pendulum", "-q", "inverse_dynamics", "-o", path, *words).exit_code == 0
+    return Path(path)
+
+
+@pytest.mark.slow
+def test_states_are_written_filled_in_and_checked(invoke: Any) -> None:
+    path = written(invoke, "arm.csv", "--states", 20, "--seed", 4)
+    assert path.read_text().startswith(
+        f"# mechanism: furuta-pendulum\n# fingerprint: {ARM.fingerprint}\n# states: 20\nstate,q.motor,"
+    )
+    fill(path)
+    found = invoke("check", "furuta-pendulum", "--recorded", path, "-o", "results.json")
+    assert found.exit_code == 0 and "arm (recorded) agrees with the truth on 1 mechanism" in found.stdout
+    document = json.loads(Path("results.json").read_text())
+    assert document["settings"]["recorded"] == ["arm.csv"] and document["settings"]["states"] == 20
+    assert invoke("report", "results.json").exit_code == 0
+
+
+def test_missing_states_are_said_and_nothing_is_green_about_them(invoke: Any) -> None:
+    fill(path := written(invoke, "arm.csv"), leave=(3, 17, 18), drop=(40, 97))
+    found = invoke(
+        "check", "furuta-pendulum", "--recorded", path, "--errors", "errors.npz", "--junit", "a.xml", "--markdown", "a.md"
+    )
+    assert found.exit_code == 0
+    assert "5 of 98 states have no recorded answer: 3, 17, 18, 40, 97" in found.stdout
+    assert "5 recorded answers are missing, of which nothing is known" in found.stdout.splitlines()[-1]
+    for file in ("a.xml", "a.md"):
+        assert "5 of 98 states have no recorded answer" in Path(file).read_text()
+    (errors,) = np.load("errors.npz").values()
+    assert len(errors) == 96 and np.flatnonzero(np.isnan(errors)).tolist() == [3, 17, 18]
+
+
+def test_a_wrong_answer_fails_and_one_state_can_be_shown(invoke: Any) -> None:
+    fill(path := written(invoke, "arm.csv", "--states", 18), 1.001, drop=(5,))
+    found = invoke("check", "furuta-pendulum", "--recorded", path, "--no-explain")
+    assert found.exit_code == 1 and "--implementation recorded:arm.csv --quantity inverse_dynamics --state " in found.stdout
+    assert "--seed" not in found.stdout, "the states are those of the file"
+    found = invoke("check", "furuta-pendulum", "-i", "recorded:arm.csv", "-q", "inverse_dynamics", "--no-explain", "--state", 7)
+    assert "State 7 (recorded)" in found.stdout
+    found = invoke("check", "furuta-pendulum", "--recorded", path, "--state", 5)
+    assert found.exit_code == 2 and "--state 5 is out of range; there are states 0 to 4, 6 to 17" in found.output
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("check", "--recorded", "arm.csv"), "arm.csv is about one mechanism, and this run has "),
+        (
+            ("check", "furuta-pendulum", "--recorded", "none.csv"),
+            "none.csv: it cannot be read (No such file or directory); check",
+        ),
+        (("check", "furuta-pendulum", "--recorded", "arm.csv", "--seed", 1), "the states of arm.csv are compared, and none is"),
+        (("check", "pendulum", "--recorded", "arm.csv"), "it was recorded for a mechanism with the fingerprint"),
+        (("check", "furuta-pendulum", "--recorded", "arm.csv", "-o", "arm.csv"), "arm.csv is also an input (arm.csv), which the"),
+        (
+            ("check", "furuta-pendulum", "--recorded", "arm.csv", "-q", "relations"),
+            "relations ask code anew, and arm.csv cannot be",
+        ),
+        (("check", "furuta-pendulum", "-i", "recorded:"), "the ending of its name is none of .csv, .json and .npz"),
+        (("states", "furuta-pendulum", "-o", "arm.txt"), "the ending of its name is none of .csv, .json and .npz; choose one of"),
+        (("states", "furuta-pendulum", "-o", "arm.csv", "-q", "torque"), "there is no quantity 'torque'"),
+        (("states", "nothing", "-o", "arm.csv"), "no mechanism is called 'nothing'"),
+        (("states", "furuta-pendulum"), "Missing option '-o'"),
+    ],
+)
+def test_bad_words_give_one_sentence_and_lose_nothing(invoke: Any, words: tuple[Any, ...], sentence: str) -> None:
+    fill(path := written(invoke, "arm.csv", "--states", 18))
+    before = path.read_bytes()
+    found = invoke(*words)
+    assert found.exit_code == 2 and sentence in found.output, found.output
+    assert path.read_bytes() == before and list(Path().iterdir()) == [path]
+
+
+@pytest.mark.slow
+def test_the_gate_compares_with_a_baseline(invoke: Any) -> None:
+    fill(path := written(invoke, "arm.csv", "--states", 18))
+    gate = ("gate", "recorded:arm.csv", "furuta-pendulum")
+    assert invoke(*gate, "--update-baseline").exit_code == 0
+    assert invoke("gate", "recorded:./arm.csv").exit_code == 0
+    fill(path, leave=(2,))
+    path.write_text(path.read_text().replace(path.read_text().splitlines()[6], _emptied(path.read_text().splitlines()[6])))
+    found = invoke("gate", "recorded:arm.csv")
+    assert found.exit_code == 1 and "1 recorded answer of it missing, 0 in the baseline" in found.stdout
+    fill(path, 1.01)
+    assert invoke("gate", "recorded:arm.csv", "--no-explain").exit_code == 1
+    fill(path, drop=(4,))
+    found = invoke("gate", "recorded:arm.csv")
+    assert found.exit_code == 2 and "17 states are fewer than the 18 of the baseline" in found.output
+    assert "give all of them, or record them with --update-baseline" in found.output
+    assert invoke("gate", "recorded:arm.csv", "--seed", 3).exit_code == 2
+
+
+def _emptied(line: str) -> str:
+    return ",".join([*line.split(",")[:-2], "", ""])
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_with_the_same_file_only(invoke: Any) -> None:
+    fill(path := written(invoke, "arm.csv", "--states", 18))
+    words = ("check", "furuta-pendulum", "--recorded", path, "--journal", "a.journal", "--resume")
+    found = invoke(*words)
+    assert found.exit_code == 2 and "nothing to resume" in found.output
+    Path("code.py").write_text("import os\n\n\ndef gravity(mechanism, q):\n    os.kill(int(open('pid').read()), 9)\n")
+    run = [sys.executable, "-m", "dalembert", *map(str, words[:-1]), "-i", "recorded:arm.csv", "-i", "code.py", "-j", "1"]
+    with subprocess.Popen(run) as process:
+        Path("pid").write_text(str(process.pid))
+        process.wait(60)
+    assert Path("a.journal").exists()
+    again = (*words, "-i", "recorded:arm.csv", "-i", "code.py")
+    fill(path, 1.5)
+    assert "is the journal of another run" in invoke(*again).output
+
+
+def test_recorded_data_in_pytest(pytester: pytest.Pytester, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(path := written(invoke, "arm.csv", "--states", 18))
+    fill(wrong := written(invoke, "wrong.csv", "--states", 18), 1.001)
+    path, wrong = path.resolve(), wrong.resolve()
+    monkeypatch.chdir(pytester.path)
+    pytester.makeini("[pytest]\naddopts = --strict-markers -p no:benchmark -p no:cacheprovider\n")
+    pytester.makepyfile(
+        test_mine=f"""
+def test_right(dalembert_gate):
+    dalembert_gate("recorded:{path}", "furuta-pendulum")
+
+def test_wrong(dalembert_gate):
+    dalembert_gate("recorded:{wrong}", "furuta-pendulum", explain=False)
+"""
+    )
+    result = pytester.runpytest()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*wrong (recorded) disagrees with the truth in 1 of 1 comparison*"])
+
+
+def test_states_of_every_ending_can_be_filled_in(invoke: Any) -> None:
+    written(invoke, "a.json", "--states", 7)
+    document = json.loads(Path("a.json").read_text())
+    place = {name: k for k, name in enumerate(document["columns"])}
+    for row in document["rows"]:
+        q, v, a = (np.array([[float.fromhex(row[place[f"{x}.{name}"]]) for name in ARM.coordinates]]) for x in "qva")
+        for name, number in zip(TAU, Reference().load(ARM).inverse_dynamics(q, v, a)[0], strict=True):
+            row[place[name]] = float(number)
+    Path("a.json").write_text(json.dumps(document))
+    arrays = dict(np.load(written(invoke, "a.npz", "--states", 7)))
+    arrays["inverse_dynamics"] = Reference().load(ARM).inverse_dynamics(arrays["q"], arrays["v"], arrays["a"])
+    np.savez("a.npz", **arrays)
+    for name in ("a.json", "a.npz"):
+        assert invoke("check", "furuta-pendulum", "--recorded", name, "-j", 2).exit_code == 0
