@@ -15,7 +15,7 @@ amplify rounding by the condition of M, with M scaled to a unit diagonal. Errors
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,6 @@ ADVICE = "write 17 digits, as %.17g does, to show more"
 
 def why_off(case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Array, compared: Comparison, bar: float) -> str:
     """Why answers above the bar are right all the same; empty if they are wrong. ``case`` has the states with an answer."""
-    if isinstance(quantity.judged, ByCoriolis):
-        return ""
     how = _how_written(loaded, quantity)
     if how and _is_as_written(case, loaded, quantity, answer, compared, bar):
         return f"right as far as the file can show: it has {how}; {ADVICE}"
@@ -53,7 +51,7 @@ def why_off(case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Arr
 def resolution(case: Case, loaded: LoadedRecording, quantity: Quantity, compared: Comparison) -> float:
     """The largest error that comes from how answers and states were written alone, in ε-units; zero if they are exact."""
     slack = _slack(case, loaded, quantity)
-    if isinstance(quantity.judged, ByCoriolis) or slack is None:
+    if slack is None:
         return 0.0
     with np.errstate(all="ignore"):
         units = slack / (EPSILON * _magnitude(case, quantity, compared))
@@ -78,7 +76,9 @@ def _is_as_written(
     if slack is None:
         return False
     with np.errstate(all="ignore"):
-        right = getattr(Reference().load(case.mechanism), quantity.name)(*case.states.arguments(quantity.arguments))
+        right = answer - compared.error
+        if not isinstance(quantity.judged, ByCoriolis):  # There is no one right Coriolis matrix.
+            right = getattr(Reference().load(case.mechanism), quantity.name)(*case.states.arguments(quantity.arguments))
         allowed = SECOND_ORDER * slack + bar * EPSILON * _magnitude(case, quantity, compared)
         return bool((np.abs(answer - right) <= allowed).all())
 
@@ -89,14 +89,44 @@ def _slack(case: Case, loaded: LoadedRecording, quantity: Quantity) -> Array | N
     slack = loaded.recording.slack
     if not any(slack[name][rows].any() for name in (quantity.name, *quantity.arguments)):
         return None
-    total: Any = slack[quantity.name][rows].copy()
     ours = getattr(Reference().load(case.mechanism), quantity.name)
     arguments = dict(zip(quantity.arguments, case.states.arguments(quantity.arguments), strict=True))
+    own, of_states = slack[quantity.name][rows], {name: slack[name][rows] for name in arguments}
     with np.errstate(all="ignore"):
-        here = ours(*arguments.values())
-        for moved in _moved(arguments, {name: slack[name][rows] for name in arguments}):
-            total += np.abs(ours(*moved.values()) - here)
+        if isinstance(quantity.judged, ByCoriolis):
+            return _coriolis_slack(ours, loaded.recording.answers[quantity.name][rows], arguments, own, of_states)
+        return own + _spread(ours, arguments, of_states)
+
+
+def _spread(function: Callable[..., Array], arguments: dict[str, Array], slack: dict[str, Array]) -> Array:
+    """How far the function's value may move while every number of the arguments moves by its slack, to first order."""
+    here = function(*arguments.values())
+    total: Any = np.zeros_like(here)
+    for moved in _moved(arguments, slack):
+        total += np.abs(function(*moved.values()) - here)
     return total
+
+
+def _coriolis_slack(
+    ours: Callable[..., Array], C: Array, arguments: dict[str, Array], own: Array, slack: dict[str, Array]
+) -> Array:
+    """The same for C, which is judged by C + Cᵀ = Ṁ and C v = h − g − D v: our own C gives the two right sides.
+
+    As there, every entry stands for the error of the first equation, or for that of its row of the second one.
+    """
+    v, n = arguments["v"], C.shape[1]
+
+    def rates(q: Array, v: Array) -> Array:
+        return ours(q, v) + ours(q, v).swapaxes(1, 2)
+
+    def products(q: Array, v: Array) -> Array:
+        return np.einsum("bij,bj->bi", ours(q, v), v)
+
+    by_rate = (own + own.swapaxes(1, 2) + _spread(rates, arguments, slack)) / (1 + np.eye(n))
+    rows = _spread(products, arguments, slack)
+    rows += np.einsum("bij,bj->bi", own, np.abs(v)) + np.einsum("bij,bj->bi", np.abs(C), slack["v"])
+    by_product = rows[:, :, None] / np.abs(v)[:, None, :]
+    return np.maximum(by_rate, np.where(np.isfinite(by_product), by_product, 0.0))
 
 
 def _moved(arguments: dict[str, Array], slack: dict[str, Array]) -> Iterator[dict[str, Array]]:

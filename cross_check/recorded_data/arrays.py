@@ -39,18 +39,23 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
     """All arrays of the table. Raises :class:`RecordedError`."""
     read = Arrays()
     groups: dict[str, dict[str, tuple[str, str]]] = {}
+    known: dict[str, frozenset[str]] = {}
     for header in table.columns:
         name, unit = split_unit(header)
         array = name.partition(".")[0]
         if name == NUMBER and not unit:
             read.numbers = table.columns[header]
-        elif array in STATE_ARRAYS or array in QUANTITIES:
-            columns = groups.setdefault(array, {})
-            if name in columns:
-                raise RecordedError(table.path, f"the column {one_line(name, 80)!r} occurs twice", "remove one of them")
-            columns[name] = (header, unit)
-        else:
+            continue
+        if array not in (*STATE_ARRAYS, *QUANTITIES):
             raise RecordedError(table.path, _unknown(header, [NUMBER, *STATE_ARRAYS, *QUANTITIES]), "rename it or leave it out")
+        columns = groups.setdefault(array, {})
+        if array not in known:
+            known[array] = frozenset(columns_of(mechanism, array))
+        if header in known[array]:
+            name, unit = header, ""  # A joint may be called "e [deg]".
+        if name in columns:
+            raise RecordedError(table.path, f"the column {one_line(name, 80)!r} occurs twice", "remove one of them")
+        columns[name] = (header, unit)
     for array, columns in groups.items():
         if array in table.blocks:
             raise RecordedError(table.path, f"it has {array} as one array and as columns", "give one of them")

@@ -14,8 +14,12 @@ from cross_check.recorded_data.ranges import Range, gaps, merged, named, ranges_
 from cross_check.recorded_data.rows import distinct_rows, unit_circles
 from cross_check.recorded_data.table import RecordedError, Table
 from mechanisms import Mechanism
+from mechanisms.limits import LARGEST
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES
+
+LARGEST_STATE = float(LARGEST)
+"""The largest magnitude of a number of a state: with larger ones the truth may not be finite."""
 
 LARGEST_NUMBER = 10**9
 """Of a state."""
@@ -146,6 +150,10 @@ def _require_states(table: Table, mechanism: Mechanism, arrays: Mapping[str, Arr
         if (holes := np.argwhere(np.isnan(arrays[name]))).size:
             k, column = int(holes[0][0]), columns_of(mechanism, name)[int(holes[0][1])]
             raise RecordedError(table.path, f"{table.rows[k]} has no {one_line(column, 80)!r}", "give every state whole")
+        if (large := np.argwhere(np.abs(arrays[name]) > LARGEST_STATE)).size:
+            k, n = map(int, large[0])
+            said = f"{table.rows[k]}: {one_line(columns_of(mechanism, name)[n], 80)!r} is {arrays[name][k, n]:g}"
+            raise RecordedError(table.path, said, f"give a magnitude of {LARGEST_STATE:.0e} at most")
 
 
 def _require_whole(table: Table, mechanism: Mechanism, quantity: str, answer: Array, rows: Sequence[str]) -> None:

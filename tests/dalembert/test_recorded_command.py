@@ -139,12 +139,12 @@ def test_a_run_goes_on_with_the_same_file_only(invoke: Any) -> None:
     found = invoke(*words)
     assert found.exit_code == 2 and "nothing to resume" in found.output
     Path("code.py").write_text("import os\n\n\ndef gravity(mechanism, q):\n    os.kill(int(open('pid').read()), 9)\n")
-    run = [sys.executable, "-m", "dalembert", *map(str, words[:-1]), "-i", "recorded:arm.csv", "-i", "code.py", "-j", "1"]
+    run = [sys.executable, "-m", "dalembert", *map(str, words[:-1]), "-i", "code.py", "-j", "1"]
     with subprocess.Popen(run) as process:
         Path("pid").write_text(str(process.pid))
         process.wait(60)
     assert Path("a.journal").exists()
-    again = (*words, "-i", "recorded:arm.csv", "-i", "code.py")
+    again = (*words, "-i", "code.py")
     fill(path, 1.5)
     assert "is the journal of another run" in invoke(*again).output
 
