@@ -131,6 +131,7 @@ def _row(
         [[places.get(kind, 0), len(errors)] for kind, errors in item.by_kind.items()],
         worst or 0,
         bins,
+        0 if list(item.states) == list(range(len(item.states))) else item.states,
     ]
 
 

@@ -110,6 +110,8 @@ def measure(
         verdict = "lost digits" if message else verdict
     elif verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
         verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
+    if verdict != "discrepancy" and isinstance(loaded, LoadedRecording):
+        message = "; ".join(filter(None, [message, loaded.recording.compared_words(quantity.name)]))
     above = state is None and largest > bar and quantity.axes[:1] in (("nv",), ("bodies",))
     judged = cell(
         verdict,

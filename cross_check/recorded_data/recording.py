@@ -58,6 +58,14 @@ class Recording:
         without = (number for number, is_there in zip(self.numbers, there, strict=True) if not is_there)
         return merged([*self.absent, *ranges_of(without)])
 
+    def compared_words(self, quantity: str) -> str:
+        """In how many states the quantity has an answer, in words; empty if in all."""
+        missing = size(self.missing(quantity))
+        if not missing:
+            return ""
+        there = self.expected - missing
+        return f"compared in {there} of {self.expected} states; nothing is known of the others"
+
     def missing_words(self) -> list[tuple[str, str]]:
         """What states are missing: pairs of quantities, with commas between them, and a sentence that numbers the states."""
         groups: dict[tuple[Range, ...], list[str]] = {}

@@ -75,6 +75,7 @@ def verdict_of(results: Results) -> RunVerdict:
     counted, kind = tallies(results), _kind(results)
     faults = _faults(counted)
     headline, *others = faults or [_agreement(counted)]
+    others += [missing] if faults and (missing := _missing(counted)) else []
     if kind in ("agrees", "regression"):
         headline += f", as far as {motion} shows" if (motion := limits(results)) else ""
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
@@ -123,14 +124,14 @@ def _agreement(counted: list[Tally]) -> str:
     on = count(len(mechanisms), "mechanism")
     agreement = f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
     lost = _losing(counted)
-    return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "") + _missing(counted)
+    return "; ".join(filter(None, [agreement, f"{_names(lost)} {_digits(lost)}" if lost else "", _missing(counted)]))
 
 
 def _missing(counted: list[Tally]) -> str:
-    """The end of a sentence on agreement: what recorded data has no answers for."""
-    cells = [cell for tally in counted for cell in tally.cells if cell.missing]
-    answers = count(sum(cell.missing for cell in cells), "recorded answer")
-    return f"; {answers} {'is' if answers.startswith('1 ') else 'are'} missing, of which nothing is known" if cells else ""
+    """A sentence on what recorded data has no answers for; empty if nothing is missing."""
+    missing = sum(cell.missing for tally in counted for cell in tally.cells)
+    verb = "is" if missing == 1 else "are"
+    return f"{count(missing, 'recorded answer')} {verb} missing, of which nothing is known" if missing else ""
 
 
 def _losing(counted: list[Tally]) -> list[Tally]:

@@ -46,7 +46,7 @@ function drawStates(cell, slot, part) {
     cell.errors.forEach((error, k) => {
       const kind = data.kinds[mechanism.kinds[k]] ?? "";
       if (!rows.has(kind)) rows.set(kind, []);
-      rows.get(kind).push({error, text: `State ${k}, ${kind}: ${units(error)} ε-units`});
+      rows.get(kind).push({error, text: `State ${cell.numbers?.[k] ?? k}, ${kind}: ${units(error)} ε-units`});
     });
     const figure = strip([...rows].map(([name, points]) => ({name, points})), `Errors of ${cell.errors.length} states`, false);
     walkable(figure, slot("pointed"));

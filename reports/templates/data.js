@@ -33,7 +33,7 @@ async function load() {
   found.quantities = found.quantities.map(([name, title, symbol, group, axis], k) => ({name, title, symbol, group, axis, k}));
   found.mechanisms.forEach((mechanism, k) => { mechanism.k = k; });
   found.cells = found.cells.map((row, k) => {
-    const [m, i, q, v, error, message, command, pattern, output, spread, states = 0, coordinates = 0, heat = [], worst, bins] = row;
+    const [m, i, q, v, error, message, command, pattern, output, spread, states = 0, coordinates = 0, heat = [], worst, bins, numbers] = row;
     const mechanism = found.mechanisms[m], implementation = found.implementations[i], quantity = found.quantities[q];
     return {
       k, mechanism, implementation, quantity, verdict: found.verdicts[v], error,
@@ -42,7 +42,7 @@ async function load() {
       errors: take(states), coordinates: take(coordinates),
       heat: heat.map(([kind, n]) => ({kind: found.kinds[kind], errors: take(n)})),
       worst: worst ? Object.fromEntries(["state", "kind", "coordinate", "got", "expected", "magnitude", "inputs"].map((name, j) => [name, worst[j]])) : null,
-      histogram: bins || null,
+      histogram: bins || null, numbers: numbers || null,
     };
   });
   found.byId = new Map(found.cells.map(cell => [cell.id, cell]));

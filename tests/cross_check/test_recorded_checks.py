@@ -62,6 +62,7 @@ def test_missing_states_are_said_everywhere(tmp_path: Path) -> None:
     assert (
         cell.verdict == "agrees" and cell.missing == 3 and cell.states == (0, 1, 2, 3, *range(6, 17)) and len(cell.errors) == 15
     )
+    assert cell.message == "compared in 15 of 18 states; nothing is known of the others"
     said = "3 of 18 states have no recorded answer"
     assert any(one.why == f"{said}: 4, 5, 17" for one in results.skipped)
     assert "4 recorded answers are missing, of which nothing is known" in verdict_of(results).headline
