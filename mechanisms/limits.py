@@ -8,7 +8,7 @@ MOST_URDF_BYTES = 16 * 2**20
 MOST_JSON_BYTES = 128 * 2**20
 """The largest file of results, baselines, certificates or outcomes of the catalogue. A default run writes about 3 MiB."""
 
-MOST_RECORDED_BYTES = 128 * 2**20
+MOST_RECORDED_BYTES = 64 * 2**20
 """The largest file of recorded data, also after it is unpacked. 4096 states of ur5 with inverse dynamics have 2 MiB."""
 
 MOST_RECORDED_COLUMNS = 100_000

@@ -154,6 +154,8 @@ def spread(cell: Cell) -> str:
 def pattern(results: Results, cell: Cell) -> str:
     """How many states are wrong, and the kinds of states of which all are right."""
     bar, kinds = results.settings.bar, results.mechanism(cell.mechanism).kinds
+    if cell.missing:
+        kinds = kinds[: len(cell.errors)]  # All recorded states are of one kind.
     if counted := cell.histogram:
         kinds, over, total = tuple(counted.bins), counted.over, counted.states
         wrong = {kind for kind, pairs in counted.bins.items() if lower_end(pairs[-1][0] + 1) > bar}

@@ -19,7 +19,7 @@ from cross_check.comparison.case import Case
 from cross_check.comparison.given import case_with_answers
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.lost_digits import loses_digits
-from cross_check.comparison.recorded_digits import why_off
+from cross_check.comparison.recorded_digits import judged_as_written
 from cross_check.memory import Array
 from cross_check.recorded_data.ranges import size
 from cross_check.recorded_data.subject import LoadedRecording
@@ -106,11 +106,10 @@ def measure(
     verdict: Verdict = "agrees" if largest <= bar else "discrepancy"
     message = ""
     if verdict == "discrepancy" and isinstance(loaded, LoadedRecording):
-        message = why_off(case, loaded, quantity, answer.value, compared, bar)
-        verdict = "lost digits" if message else verdict
+        verdict, message = judged_as_written(case, loaded, quantity, answer.value, compared, bar)
     elif verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
         verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
-    if verdict != "discrepancy" and isinstance(loaded, LoadedRecording):
+    if isinstance(loaded, LoadedRecording):
         message = "; ".join(filter(None, [message, loaded.recording.compared_words(quantity.name)]))
     above = state is None and largest > bar and quantity.axes[:1] in (("nv",), ("bodies",))
     judged = cell(

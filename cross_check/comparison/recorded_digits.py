@@ -26,6 +26,7 @@ from cross_check.comparison.lost_digits import LARGEST
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.recorded_data.subject import LoadedRecording
+from cross_check.results.objects import Verdict
 from cross_check.results.plain_text import listing
 from implementations.spatial_algebra.reference import Reference
 from mechanisms.quantities import ByCoriolis, ByForces, Quantity
@@ -36,16 +37,19 @@ SECOND_ORDER = 1.1
 ADVICE = "write 17 digits, as %.17g does, to show more"
 
 
-def why_off(case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Array, compared: Comparison, bar: float) -> str:
-    """Why answers above the bar are right all the same; empty if they are wrong. ``case`` has the states with an answer."""
+def judged_as_written(
+    case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Array, compared: Comparison, bar: float
+) -> tuple[Verdict, str]:
+    """The verdict on answers above the bar, and its message. ``case`` has the states with an answer."""
     how = _how_written(loaded, quantity)
     if how and _is_as_written(case, loaded, quantity, answer, compared, bar):
-        return f"right as far as the file can show: it has {how}; {ADVICE}"
+        return "lost digits", f"right as far as the file can show: it has {how}; {ADVICE}"
     largest = float(compared.units.max())
     if quantity.needs_regular_mass_matrix and largest <= LARGEST and (_per_state(compared.units) <= bar + _condition(case)).all():
         digits = math.ceil(math.log10(largest))
-        return f"{digits} of 16 digits are lost, which rounding explains: the condition of M is {_condition(case).max():.0e}"
-    return ""
+        condition = f"{_condition(case).max():.0e}"
+        return "lost digits", f"{digits} of 16 digits are lost, which rounding explains: the condition of M is {condition}"
+    return "discrepancy", f"the file has {how}, which does not explain it" if how else ""
 
 
 def resolution(case: Case, loaded: LoadedRecording, quantity: Quantity, compared: Comparison) -> float:

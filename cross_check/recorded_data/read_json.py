@@ -47,6 +47,8 @@ def _row(path: Path, names: list[str], row: Any, k: int) -> list[float]:
     if not isinstance(row, list) or len(row) != len(names):
         what = f"{len(row)} numbers" if isinstance(row, list) else "no list of numbers"
         raise RecordedError(path, f"row {k} has {what} and there are {len(names)} columns", "give a number or null for each")
+    if all(type(given) is float for given in row):
+        return row  # The parser lets no infinite number pass.
     numbers = []
     for name, given in zip(names, row, strict=True):
         try:

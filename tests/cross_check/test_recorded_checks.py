@@ -153,6 +153,7 @@ def test_an_error_larger_than_the_written_digits_is_not_excused(tmp_path: Path) 
     rows[name] = [x * (1 + 2e-5) for x in rows[name]]
     results = check(write(tmp_path / "arm.csv", rounded(rows, "%.6g", "inverse")))
     assert cell_of(results).verdict == "discrepancy"
+    assert cell_of(results).message == "the file has 6 digits in the answers, which does not explain it"
 
 
 def test_zeros_are_no_rounded_text(tmp_path: Path) -> None:

@@ -350,7 +350,7 @@ MEMBERS: list[tuple[dict[str, bytes], str]] = [
     ({"x.npy": npy(np.ones((3, 2)))}, r"the array 'x' has the shape \(3, 2\); give one number for every state"),
     ({"q": npy(np.ones(3)), "q.npy": npy(np.ones(3))}, r"two of its arrays have one name"),
     ({}, r"it has no array of numbers"),
-    ({"q.npy": b"\0" * (129 * 2**20)}, r"it unpacks to more than 128 MiB; give fewer states"),
+    ({"q.npy": b"\0" * (65 * 2**20)}, r"it unpacks to more than 64 MiB; give fewer states"),
     (
         {"q.npy": npy(np.ones((3, 2))), "positions.npy": npy(np.array(["a", "b"]))},
         r"the names in 'positions' are not those of 'furuta-pendulum', such as 'a'; correct them",
