@@ -12,13 +12,17 @@ import dalembert
 
 PAGE = Path(__file__).with_name("api.md")
 
-HEAD = """# Public names
-
+INTRODUCTION = """\
 `import dalembert` is cheap: it loads the library when one of these names is first used. The names are typed, and the package says
 so to type checkers (`py.typed`). Everything else is internal and may change. In the checkout it is in the folders at the root; in
-the installed package it is in `dalembert.mechanisms`, `dalembert.oracle` and so on.
+the installed package it is in `dalembert.mechanisms`, `dalembert.oracle` and so on. [conventions.md](conventions.md) has shapes,
+frames and signs."""
 
-`docs/write_api.py` writes this page, and a test compares the two. [conventions.md](conventions.md) has shapes, frames and signs.
+HEAD = f"""# Public names
+
+{INTRODUCTION}
+
+`docs/write_api.py` writes this page, and a test compares the two. The site that `tox -e docs` builds has the complete docstrings.
 """
 
 SECTIONS = {
@@ -81,18 +85,26 @@ def summary(thing: Any) -> str:
     return re.sub(r":\w+:`", "`", " ".join(paragraph.split())).replace("``", "`")
 
 
-def render() -> str:
-    """The whole page."""
-    sections: dict[str, list[str]] = {title: [] for title in SECTIONS.values()}
+def sections() -> dict[str, dict[str, Any]]:
+    """The public names and what they are, by section; ``__version__`` is left out."""
+    found: dict[str, dict[str, Any]] = {title: {} for title in SECTIONS.values()}
     for name in dalembert.__all__:
         if name == "__version__":
             continue
         thing = getattr(dalembert, name)
         part = thing.__module__.removeprefix("dalembert.").partition(".")[0]
-        lines = sections[SECTIONS.get(part, SECTIONS["dalembert"])]
-        lines.append(f"```python\n{signature(name, thing)}\n```\n\n{summary(thing)}\n")
-    sections["Commands"].append("```python\n__version__: str\n```\n\nThe version of the installed package.\n")
-    return "\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items())])
+        found[SECTIONS.get(part, SECTIONS["dalembert"])][name] = thing
+    return found
+
+
+def render() -> str:
+    """The whole page."""
+    written = {
+        title: [f"```python\n{signature(name, thing)}\n```\n\n{summary(thing)}\n" for name, thing in names.items()]
+        for title, names in sections().items()
+    }
+    written["Commands"].append("```python\n__version__: str\n```\n\nThe version of the installed package.\n")
+    return "\n".join([HEAD, *(f"## {title}\n\n" + "\n".join(lines) for title, lines in written.items())])
 
 
 if __name__ == "__main__":

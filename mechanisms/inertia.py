@@ -83,7 +83,7 @@ class Inertia:
         return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
     def about(self, point: Vector) -> Matrix:
-        """The 3×3 inertia matrix about ``point`` of the body's frame: I + m (|r|² 1 − r rᵀ), r from ``point`` to the com."""
+        """The 3×3 inertia matrix about ``point`` of the body's frame: I + m (rᵀr 1 − r rᵀ), r from ``point`` to the com."""
         r = tuple(c - p for c, p in zip(self.com, point, strict=True))
         rr, matrix = dot(r, r), self.matrix
         return tuple(tuple(matrix[i][j] + self.mass * ((rr if i == j else 0) - r[i] * r[j]) for j in range(3)) for i in range(3))

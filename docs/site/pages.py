@@ -1,0 +1,73 @@
+"""What the site changes in pages that are written for the repository: outputs, links to folders, generated pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import write_api
+from executed import PageError, executed
+from sphinx.errors import ExtensionError
+
+from dalembert.cli.main import main
+
+DOCS = Path(__file__).parents[1]
+
+LINK = re.compile(r"\[([^\]]+)\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def without_links_to_folders(text: str, page: Path) -> str:
+    """Links to folders become text: a site has no page for them. Files are copied, so links to them stay."""
+
+    def shown(link: re.Match[str]) -> str:
+        return link[1] if (page.parent / link[2]).is_dir() else link[0]
+
+    return LINK.sub(shown, text)
+
+
+def reference() -> str:
+    """The page of the public names, from their docstrings."""
+    lines = ["# Public names", write_api.INTRODUCTION]
+    for title, names in write_api.sections().items():
+        lines += [f"## {title}", *(_entry(name, thing) for name, thing in names.items())]
+    return "\n\n".join(lines)
+
+
+def _entry(name: str, thing: Any) -> str:
+    """The directive that documents one name, with the signature of docs/api.md, which leaves long defaults out."""
+    kind, options = "function", ""
+    if isinstance(thing, type):
+        kind, options = ("exception", "") if issubclass(thing, Exception) else ("class", "   :members:\n   :undoc-members:\n")
+    signature = " ".join(write_api.signature(name, thing).removeprefix("class ").split()).replace("( ", "(").replace(", )", ")")
+    return f"```{{eval-rst}}\n.. auto{kind}:: dalembert.{signature}\n{options}```"
+
+
+def command_line() -> str:
+    """The page of all commands: what ``--help`` prints."""
+    lines = ["# The command line", "Every command, and what its `--help` prints."]
+    assert isinstance(main, click.Group)
+    for name in ("", *sorted(main.commands)):
+        words = f"dalembert {name}".strip()
+        lines.append(f"## `{words}`\n\n```console\n$ {words} --help\n```")
+    return "\n\n".join(lines)
+
+
+GENERATED = {"api": reference, "command-line": command_line}
+
+
+def prepare(app: Any, docname: str, source: list[str]) -> None:
+    """Change the text of a page before it is parsed. A page that cannot be built stops the build."""
+    path = DOCS / f"{docname}.md"
+    text = GENERATED[docname]() if docname in GENERATED else source[0]
+    try:
+        source[0] = executed(without_links_to_folders(text, path), f"docs/{docname}.md")
+    except PageError as error:
+        raise ExtensionError(str(error)) from error
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    app.connect("source-read", prepare)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

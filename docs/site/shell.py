@@ -1,0 +1,94 @@
+"""Runs the commands of one page in a folder of their own, as a newcomer would in an empty folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+TIMEOUT = 300.0
+"""Seconds that a command of a page may take."""
+
+WIDTH = 88
+"""Characters in a line of the terminal."""
+
+LONGEST = 100_000
+"""Characters of output that are kept."""
+
+PROGRESS = re.compile(r"^\[\d+/\d+\] .*\n", re.M)
+"""Lines that a terminal overwrites."""
+
+DURATION = re.compile(r"\b\d+(?:\.\d+)?(?= ?(?:s|ms|µs|min)\b)")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed to both streams, and its exit code."""
+
+    output: str
+    code: int
+
+
+class Shell:
+    """A folder with ``work``, where commands run, and ``bin``, with this Python's ``dalembert``, ``python`` and ``pytest``.
+
+    Commands get no variable of the caller but ``PYTHONPATH`` and those of OpenBLAS, and the folder is their home: they see no
+    configuration and no secrets of the person or job that builds the pages.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.work = folder / "work"
+        programs = folder / "bin"
+        for made in (self.work, programs):
+            made.mkdir()
+        for name, words in {"python": (), "dalembert": ("-m", "dalembert"), "pytest": ("-m", "pytest")}.items():
+            script = programs / name
+            script.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, *words])} "$@"\n', "utf-8")
+            script.chmod(0o755)
+        self._folder = folder
+        self._environment = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")} | {
+            "PATH": os.pathsep.join([str(programs), os.defpath]),
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HOME": str(folder),
+            "LANG": "C.UTF-8",
+            "COLUMNS": str(WIDTH),
+            "NO_COLOR": "1",
+            "TERM": "dumb",
+        }
+
+    def run(self, command: str) -> Outcome:
+        """Run ``command`` with bash. What it started and left running is ended.
+
+        Raises :class:`TimeoutError` if the command takes longer than :data:`TIMEOUT`.
+        """
+        started = subprocess.Popen(
+            ["bash", "-euo", "pipefail", "-c", command],
+            cwd=self.work,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        with started as process:
+            try:
+                data, _ = process.communicate(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired as error:
+                raise TimeoutError(f"did not end within {TIMEOUT:g} s") from error
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        return Outcome(self._masked(data.decode("utf-8", "replace")), process.returncode)
+
+    def _masked(self, output: str) -> str:
+        """Without what differs from build to build: this folder's name, progress and durations."""
+        output = output.replace(str(self.work), "~").replace(str(self._folder), "~")
+        output = DURATION.sub("…", PROGRESS.sub("", output))
+        return output if len(output) <= LONGEST else output[:LONGEST] + "\n… (the output goes on)\n"

@@ -1,0 +1,137 @@
+"""Pages with commands: what is run, what is inserted, and what stops the build of the site."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import shell
+from executed import PageError, executed, has_commands
+from shell import Shell
+
+ROOT = Path(__file__).parents[2]
+
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
+
+
+def page(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def test_the_output_stands_below_its_command() -> None:
+    written = page("Before.", "", "```console", "$ echo one; echo two >&2", "$ echo three", "```", "", "After.")
+    expected = (
+        "Before.",
+        "",
+        "```console",
+        "$ echo one; echo two >&2",
+        "one",
+        "two",
+        "$ echo three",
+        "three",
+        "```",
+        "",
+        "After.",
+    )
+    assert executed(written, "a.md") == page(*expected)
+
+
+def test_the_commands_of_a_page_share_a_folder_with_its_files() -> None:
+    written = page("```text file=new/a.txt", "content", "```", "```console", "$ cat new/a.txt > b.txt", "$ cat b.txt", "```")
+    shown = executed(written, "a.md")
+    assert ":caption: new/a.txt" in shown
+    assert page("$ cat b.txt", "content", "```") in shown
+
+
+def test_other_blocks_and_text_stay_as_they_are() -> None:
+    written = page("````md", "```console", "$ exit 1", "```", "````", "    $ exit 1", "```", "$ exit 1", "```", "`a` ``b``")
+    assert executed(written, "a.md") == written
+    assert not has_commands(written, "a.md")
+
+
+@pytest.mark.parametrize(
+    ("block", "error"),
+    [
+        (["```console", "$ exit 3", "```"], "a.md:2: `exit 3` ended with the exit code 3, and the page says 0; it printed:\n"),
+        (["```console exit=1", "$ true", "```"], "a.md:2: `true` ended with the exit code 0, and the page says 1"),
+        (["```console exit=1", "$ false", "$ false", "```"], "a.md:2: `false` ended with the exit code 1, and the page says 0"),
+        (["```console", "$ false | true", "```"], "a.md:2: `false | true` ended with the exit code 1"),
+        (
+            ["```console", "$ echo is", "was", "```"],
+            "a.md:2: `echo is` does not print 'was' any more, or not in this order; it printed:\nis",
+        ),
+        (["```console", "$ printf '1\\n2\\n'", "2", "1", "```"], "does not print '1' any more"),
+        (["```console", "is", "```"], "a.md:2: a block of commands starts with a command; write `$ ` before it"),
+        (["```console", "$ true"], "a.md:1: this block does not end; close it with ```"),
+        (["```console quiet", "$ true", "```"], "a.md:1: the option 'quiet' of this block has no value; write name=value"),
+        (["```console exits=1", "$ true", "```"], "a.md:1: a block of commands has no option 'exits'; use exit, lines, skip"),
+        (["```console exit=one", "$ true", "```"], "a.md:1: the option exit is 'one'; give a whole number"),
+        (['```console skip="a', "$ true", "```"], "a.md:1: the options of this block cannot be read: No closing quotation"),
+        (["```text file=../a.txt", "```"], "a.md:1: the file '../a.txt' is outside of the page's folder; give a name inside"),
+        (["```text file=/etc/a.txt", "```"], "a.md:1: the file '/etc/a.txt' is outside"),
+        (["```text file=.", "```"], "a.md:1: the file '.' is outside"),
+    ],
+)
+def test_a_page_that_does_not_fit_stops_the_build(block: list[str], error: str) -> None:
+    with pytest.raises(PageError) as caught:
+        executed(page(*block), "a.md")
+    assert error in str(caught.value)
+
+
+def test_versions_and_what_is_left_out_may_differ() -> None:
+    block = ("```console", "$ echo 'Pinocchio 4.1.0 took 3.5 s, at last'", "Pinocchio 9.10.1 … last", "```")
+    assert "Pinocchio 4.1.0 took … s, at last" in executed(page(*block), "a.md")
+
+
+def test_a_command_may_have_several_lines() -> None:
+    assert page("$ echo one \\", "  two", "one two", "```") in executed(
+        page("```console", "$ echo one \\", "  two", "```"), "a.md"
+    )
+
+
+def test_long_outputs_end_early_and_long_lines_are_broken() -> None:
+    shown = executed(page("```console lines=2", "$ seq 9", "```", "```console", f"$ echo '  {'word ' * 30}'", "```"), "a.md")
+    assert page("$ seq 9", "1", "2", "…", "```") in shown
+    assert max(map(len, shown.partition("echo")[2].splitlines()[1:])) <= 88
+
+
+def test_what_is_not_run_says_why() -> None:
+    shown = executed(page('```console skip="it takes an hour"', "$ exit 1", "```"), "a.md")
+    assert "*The build does not run this: it takes an hour.*" in shown
+
+
+def test_an_output_with_backticks_stays_in_its_block() -> None:
+    assert "````console\n" in executed(page("```console", "$ echo '```'", "```"), "a.md")
+
+
+def test_commands_see_no_secrets_and_no_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("A_TOKEN", "secret")
+    assert "secret" not in Shell(tmp_path).run("env").output
+    assert (tmp_path / "work").is_dir()
+
+
+@pytest.mark.slow
+def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
+    outcome = Shell(tmp_path).run("(sleep 1; touch late) >/dev/null 2>&1 &")
+    time.sleep(1.2)
+    assert outcome.code == 0
+    assert not (tmp_path / "work" / "late").exists()
+
+
+def test_a_command_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "TIMEOUT", 0.2)
+    with pytest.raises(PageError, match=r"a\.md:2: `sleep 60` did not end within 0.2 s"):
+        executed(page("```console", "$ sleep 60", "```"), "a.md")
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+@pytest.mark.parametrize("name", [name for name in PAGES if has_commands((ROOT / name).read_text("utf-8"), name)])
+def test_the_commands_of_the_pages_do_what_the_pages_say(name: str) -> None:
+    executed((ROOT / name).read_text("utf-8"), name)
