@@ -1,0 +1,97 @@
+"""Every dependency is on the page, with its lower bound and the licence that its metadata declares."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata
+
+import pytest
+from built import ROOT
+
+PAGE = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+
+LICENCES = {
+    "Apache": r"Apache",
+    "BSD": r"\bBSD\b",
+    "GPL": r"(?<!L)GPL|(?<!Lesser )General Public",
+    "LGPL": r"LGPL|Lesser General Public",
+    "MIT": r"\bMIT\b",
+    "MPL": r"MPL|Mozilla Public",
+    "PSF": r"PSF|Python Software Foundation",
+    "Zlib": r"Zlib",
+}
+"""Families of licences, and how metadata and the page call them."""
+
+
+def required() -> dict[str, str]:
+    """Every package that pyproject.toml names, with its lower bound or nothing."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    lists = [project["project"]["dependencies"], project["build-system"]["requires"]]
+    lists += [*project["project"]["optional-dependencies"].values(), *project["dependency-groups"].values()]
+    words = [re.fullmatch(r"([\w.-]+)(?:\[[\w,]+\])?(?:>=([\w.]+))?", word) for words in lists for word in words]
+    assert None not in words
+    return {word[1]: word[2] or "" for word in words if word and word[1] != "dalembert"}
+
+
+def listed() -> dict[str, tuple[str, str]]:
+    """Every package on the page: its lower bound, and the cell with its licence."""
+    found = {}
+    for line in PAGE.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and len(cells) == 4:
+            for package in cells[0].split(", "):
+                name, _, bound = package.partition(" ≥ ")
+                found[name] = (bound, cells[1])
+    return found
+
+
+def families(text: str) -> set[str]:
+    return {name for name, pattern in LICENCES.items() if re.search(pattern, text)}
+
+
+def declared(about: PackageMetadata) -> str:
+    """The licence by expression, by name or by classifier; a text of many lines names it in classifiers."""
+    name = about.get("License") or ""
+    classifiers = [one for one in about.get_all("Classifier") or [] if one.startswith("License ::")]
+    return about.get("License-Expression") or " ".join([name if "\n" not in name else "", *classifiers])
+
+
+@pytest.mark.parametrize(("name", "bound"), required().items())
+def test_a_dependency_is_listed_with_its_licence(name: str, bound: str) -> None:
+    assert name in listed(), "add it to docs/dependencies.md, with its licence and why it is needed"
+    written, licence = listed()[name]
+    assert written == bound
+    assert families(licence)
+    try:
+        licences = families(declared(metadata(name)))
+    except PackageNotFoundError:
+        pytest.skip(f"{name} is not installed")
+    assert licences, "its metadata declares no licence that this test knows"
+    assert licences <= families(licence)
+
+
+def test_nothing_else_is_listed() -> None:
+    assert set(listed()) - {"package"} == set(required())
+
+
+def test_the_libraries_under_the_lgpl_are_named() -> None:
+    """Those that python-flint's wheel declares, each as the page names it."""
+    files = [str(path) for path in metadata("python-flint").get_all("License-File") or []]
+    libraries = {match[1].upper() for path in files if (match := re.search(r"libs/(\w+)-[\d.]+/", path))}
+    section = PAGE.partition("### LGPL parts")[2]
+    assert all(f"{name} (" in section for name in libraries), libraries
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MIT AND LGPL-3.0-or-later", {"MIT", "LGPL"}),
+        ("License :: OSI Approved :: GNU General Public License v3 (GPLv3)", {"GPL"}),
+        ("License :: OSI Approved :: GNU Lesser General Public License v3", {"LGPL"}),
+        ("BSD 2-Clause License", {"BSD"}),
+        ("PSFL", {"PSF"}),
+    ],
+)
+def test_families_of_licences_are_told_apart(text: str, expected: set[str]) -> None:
+    assert families(text) == expected

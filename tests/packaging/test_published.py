@@ -1,0 +1,123 @@
+"""What a package index gets: metadata, a long description whose links work anywhere, and no file that does not belong there."""
+
+from __future__ import annotations
+
+import email
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.message import Message
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from built import ROOT, build
+from markdown_it import MarkdownIt
+
+REPOSITORY = "https://example.org/owner/dalembert"
+
+
+@pytest.fixture(scope="module")
+def about(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(archive.read(name))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
+    return build(ROOT, tmp_path_factory.mktemp("sdist"), "sdist")
+
+
+def targets(text: str) -> list[str]:
+    """Where the links and images of a Markdown text lead."""
+    found: list[str] = []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        for part in token.children or []:
+            found += [str(part.attrs[name]) for name in ("href", "src") if name in part.attrs]
+    return found
+
+
+def description(repository: str) -> str:
+    pytest.importorskip("hatchling", reason="hatchling is among the development tools")
+    import hatch_metadata
+
+    return hatch_metadata.description((ROOT / "README.md").read_text("utf-8"), repository, "1.2.3")
+
+
+def test_every_link_of_the_long_description_is_absolute_and_leads_to_a_file() -> None:
+    written = targets((ROOT / "README.md").read_text("utf-8"))
+    found = targets(description(REPOSITORY))
+    assert len(found) == len(written) > 20
+    for target in found:
+        for kind in ("blob", "raw"):
+            if target.startswith(start := f"{REPOSITORY}/{kind}/v1.2.3/"):
+                assert (ROOT / target.removeprefix(start).partition("#")[0]).exists(), target
+                break
+        else:
+            assert target.startswith("https://"), target
+
+
+def test_without_an_address_the_long_description_has_no_link_that_leads_nowhere(about: Message) -> None:
+    text = str(about.get_payload())
+    assert all(target.startswith("https://") for target in targets(description("")))
+    assert "docs/processes.md" in description("")
+    if "Project-URL" not in about:
+        assert text.splitlines()[:1] == ["# dalembert"]
+        assert "](docs/" not in text
+
+
+def test_the_projects_addresses_come_from_the_repositorys(about: Message) -> None:
+    import hatch_metadata
+
+    assert hatch_metadata.urls("", "1.2.3") == {}
+    made = hatch_metadata.urls(REPOSITORY, "1.2.3")
+    assert all(address.startswith(REPOSITORY) for address in made.values())
+    for address in made.values():
+        path = address.partition("/blob/v1.2.3/")[2]
+        assert not path or (ROOT / path).exists()
+
+
+def test_the_metadata_say_who_what_and_where(about: Message) -> None:
+    assert about["Author"] == "The dalembert authors"
+    assert about["License-Expression"] == "BSD-3-Clause"
+    assert about["Description-Content-Type"] == "text/markdown"
+    assert "Typing :: Typed" in (about.get_all("Classifier") or [])
+
+
+def test_the_wheel_has_no_tests_and_no_caches(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert not [name for name in names if {"tests", "benchmarks", "__pycache__"} & set(Path(name).parts)]
+    assert not [name for name in names if Path(name).name.startswith(("test_", "conftest", ".")) or name.endswith(".pyc")]
+
+
+def test_the_source_distribution_has_the_files_of_the_repository_and_no_others(sdist: Path) -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("this is no git checkout, so there is no list of its files")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO"}
+    assert names == set(listed.stdout.splitlines()), "list new files of the root in pyproject.toml, under the target sdist"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not find_spec("twine"), reason="twine is not installed; `tox -e package` installs it")
+def test_twine_finds_nothing(wheel: Path, sdist: Path) -> None:
+    words = [sys.executable, "-m", "twine", "--no-color", "check", "--strict", str(wheel), str(sdist)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("PASSED") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not find_spec("check_wheel_contents"),
+    reason="check-wheel-contents is in the dependency group `package`; `tox -e package` has it",
+)
+def test_check_wheel_contents_finds_nothing(wheel: Path) -> None:
+    words = [sys.executable, "-m", "check_wheel_contents", str(wheel)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
