@@ -6,6 +6,7 @@ occur in the output, in order, where "…" stands for anything and the digits of
 
 ``exit=1``       the exit code that its last command must end with; 0 if there is none, and 0 for all commands before
 ``skip="why"``   shown and not run, with the reason
+``needs=jax``    run only where these modules are installed, as in ``needs=jax,torch``; the page says so elsewhere
 ``lines=20``     the most lines of one output that are shown
 
 ``file=NAME`` behind any other language writes the block to the file, for the commands that follow.
@@ -18,12 +19,13 @@ import tempfile
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from fences import Block, PageError, split
 from shell import WIDTH, Shell
 
-OPTIONS = {"exit", "skip", "lines"}
+OPTIONS = {"exit", "skip", "needs", "lines"}
 
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 
@@ -58,6 +60,13 @@ def has_commands(text: str, page: str) -> bool:
     )
 
 
+def missing(block: Block) -> str:
+    """Which modules of the option ``needs`` are not installed, in words; empty if all are."""
+    names = [name for name in block.options.get("needs", "").split(",") if name and not find_spec(name)]
+    verb = "is" if len(names) == 1 else "are"
+    return f"{' and '.join(names)} {verb} not installed where it ran" if names else ""
+
+
 def commands(block: Block) -> Iterator[Command]:
     """The commands of a block ``console``."""
     lines = list(enumerate(block.lines, block.line + 1))
@@ -90,8 +99,8 @@ def _console(block: Block, shell: Shell) -> str:
         if not block.options[name].isdecimal():
             raise block.error(f"the option {name} is {block.options[name]!r}; give a whole number")
     found = list(commands(block))
-    if why := block.options.get("skip"):
-        return _fenced("console", "\n".join(block.lines)) + f"\n*The build does not run this: {why}.*\n"
+    if why := block.options.get("skip", missing(block)):
+        return _fenced("console", "\n".join(block.lines)) + f"\n*The build did not run this: {why}.*\n"
     code = int(block.options.get("exit", "0"))
     shown: list[str] = []
     for command in found:
@@ -153,4 +162,4 @@ def _fenced(head: str, body: str) -> str:
     return f"{fence}{head}\n{body}\n{fence}\n"
 
 
-__all__ = ["PageError", "commands", "executed", "has_commands"]
+__all__ = ["PageError", "commands", "executed", "has_commands", "missing"]

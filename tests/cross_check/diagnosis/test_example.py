@@ -85,7 +85,7 @@ def test_an_example_that_urdf_cannot_describe_has_none() -> None:
 
 
 def test_the_coriolis_matrix_is_shown_by_its_two_equations() -> None:
-    m = find_mechanism("double-pendulum")
+    m = find_mechanism("planar-pendulum:2")
     e = example(Laboratory(InProcess(REFERENCE), "reference"), m, states(m, q=[0, 1], v=1), "coriolis_matrix")
     first, second = m.coordinates
     assert e.components[0] == f"C + Cᵀ: {first}, {first}" and e.components[5] == f"C v: {second}"
@@ -203,7 +203,7 @@ def test_the_documented_example_needs_only_numpy(tmp_path: Path) -> None:
     """It reads mechanism.arrays alone."""
     code = tmp_path / "copied.py"
     code.write_text((Path(CHECKOUT) / "docs/example.py").read_text("utf-8").replace("+ m.armature[i] * a[i]", ""), "utf-8")
-    m = find_mechanism("double-pendulum")
+    m = find_mechanism("planar-pendulum:2")
     m = replace(m, bodies=tuple(replace(body, joint=replace(body.joint, armature=1)) for body in m.bodies))
     e = example(laboratory("armature is ignored"), m, sample(m, 1, 2).pick(np.array([1])), "inverse_dynamics", str(code))
     assert "dalembert" not in e.script
