@@ -7,6 +7,7 @@ occur in the output, in order, where "…" stands for anything and the digits of
 ``exit=1``       the exit code that its last command must end with; 0 if there is none, and 0 for all commands before
 ``skip="why"``   shown and not run, with the reason
 ``needs=jax``    run only where these modules are installed, as in ``needs=jax,torch``; the page says so elsewhere
+``with=a.py``    copies files of the page's folder to where the commands run, as in ``with="a.py b.urdf"``
 ``lines=20``     the most lines of one output that are shown
 
 ``file=NAME`` behind any other language writes the block to the file, for the commands that follow.
@@ -15,6 +16,7 @@ occur in the output, in order, where "…" stands for anything and the digits of
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 import textwrap
 from collections.abc import Iterator
@@ -25,7 +27,9 @@ from pathlib import Path
 from fences import Block, PageError, split
 from shell import WIDTH, Shell
 
-OPTIONS = {"exit", "skip", "needs", "lines"}
+OPTIONS = {"exit", "skip", "needs", "with", "lines"}
+
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 
@@ -44,7 +48,7 @@ class Command:
 
 
 def executed(text: str, page: str) -> str:
-    """The Markdown of ``page`` with the outputs of its commands.
+    """The Markdown of ``page`` with the outputs of its commands; ``page`` is its path in the checkout.
 
     Raises :class:`PageError` if a command ends with another exit code, or without a line that the page relies on.
     """
@@ -101,6 +105,8 @@ def _console(block: Block, shell: Shell) -> str:
     found = list(commands(block))
     if why := block.options.get("skip", missing(block)):
         return _fenced("console", "\n".join(block.lines)) + f"\n*The build did not run this: {why}.*\n"
+    for name in block.options.get("with", "").split():
+        _copy(block, shell, name)
     code = int(block.options.get("exit", "0"))
     shown: list[str] = []
     for command in found:
@@ -148,11 +154,23 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _write(block: Block, shell: Shell, name: str) -> None:
-    path = (shell.work / name).resolve()
-    if not path.is_relative_to(shell.work) or path == shell.work:
-        raise block.error(f"the file {name!r} is outside of the page's folder; give a name inside")
+    path = _inside(block, shell.work, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(block.lines) + "\n", "utf-8")
+
+
+def _copy(block: Block, shell: Shell, name: str) -> None:
+    source = _inside(block, (CHECKOUT / block.page).parent, name)
+    if not source.is_file():
+        raise block.error(f"there is no file {name!r} beside the page; name one that is there")
+    shutil.copy(source, shell.work / source.name)
+
+
+def _inside(block: Block, folder: Path, name: str) -> Path:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder) or path == folder:
+        raise block.error(f"the file {name!r} is outside of the page's folder; give a name inside")
+    return path
 
 
 def _fenced(head: str, body: str) -> str:

@@ -73,10 +73,12 @@ def test_other_blocks_and_text_stay_as_they_are() -> None:
         (["```console quiet", "$ true", "```"], "a.md:1: the option 'quiet' of this block has no value; write name=value"),
         (
             ["```console exits=1", "$ true", "```"],
-            "a block of commands has no option 'exits'; use exit, lines, needs, skip",
+            "a block of commands has no option 'exits'; use exit, lines, needs, skip, with",
         ),
         (["```console exit=one", "$ true", "```"], "a.md:1: the option exit is 'one'; give a whole number"),
         (['```console skip="a', "$ true", "```"], "a.md:1: the options of this block cannot be read: No closing quotation"),
+        (["```console with=../README.md", "$ true", "```"], "a.md:1: the file '../README.md' is outside of the page's folder"),
+        (["```console with=a.txt", "$ true", "```"], "a.md:1: there is no file 'a.txt' beside the page; name one that is there"),
         (["```text file=../a.txt", "```"], "a.md:1: the file '../a.txt' is outside of the page's folder; give a name inside"),
         (["```text file=/etc/a.txt", "```"], "a.md:1: the file '/etc/a.txt' is outside"),
         (["```text file=.", "```"], "a.md:1: the file '.' is outside"),
@@ -103,6 +105,10 @@ def test_long_outputs_end_early_and_long_lines_are_broken() -> None:
     shown = executed(page("```console lines=2", "$ seq 9", "```", "```console", f"$ echo '  {'word ' * 30}'", "```"), "a.md")
     assert page("$ seq 9", "1", "2", "…", "```") in shown
     assert max(map(len, shown.partition("echo")[2].splitlines()[1:])) <= 88
+
+
+def test_files_beside_the_page_are_at_hand() -> None:
+    assert "Rodrigues" in executed(page("```console with=example.py", "$ grep Rodrigues example.py", "```"), "docs/a.md")
 
 
 def test_what_is_not_run_says_why() -> None:
@@ -149,3 +155,12 @@ def test_the_commands_of_the_pages_do_what_the_pages_say(name: str) -> None:
     blocks = [part for part in split(text, name) if isinstance(part, Block)]
     if absent := sorted(set(filter(None, map(missing, blocks)))):
         pytest.skip(f"ran only a part: {'; '.join(absent)}; `tox -e arrays` installs what is missing")
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if "/findings/" not in name])
+def test_commands_stand_in_blocks_that_are_run(name: str) -> None:
+    blocks = [part for part in split((ROOT / name).read_text("utf-8"), name) if isinstance(part, Block)]
+    written = [block for block in blocks if block.language in ("", "sh", "bash", "shell")]
+    starts = ("dalembert ", "$ ", "pip ", "tox ", "python ")
+    left = [f"{name}:{block.line}" for block in written if any(line.startswith(starts) for line in block.lines)]
+    assert not left, "write ```console, with `$ ` before each command, and skip=WHY where the build cannot run it"
