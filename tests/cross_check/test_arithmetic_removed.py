@@ -129,12 +129,14 @@ def test_the_joint_of_which_numbers_are_rounded_is_named() -> None:
     assert found.fault.where == (joint,)
 
 
+@pytest.mark.engines
 def test_rounding_of_all_inputs_is_one_cause() -> None:
     code = around(lambda *given: tuple(map(single, given)))
     _, causes = diagnosed(code, "double-pendulum", quantities=(ID, M, FD, "gravity"))
     assert [cause.sentence for cause in causes] == ["In code, inputs are rounded to float32"]
 
 
+@pytest.mark.engines
 def test_rounding_of_q_and_v_is_not_said_of_all_inputs() -> None:
     code = around(lambda *given: (*map(single, given[:2]), *given[2:]))
     _, causes = diagnosed(code, "double-pendulum", quantities=(ID, M, FD, "gravity"))

@@ -367,6 +367,7 @@ def test_a_name_from_a_file_is_no_code_in_a_wrapper() -> None:
         assert wrapped(fault), fault.name
 
 
+@pytest.mark.engines
 def test_what_ur5_does_not_show() -> None:
     """The docstring of ``conventions`` says so: ur5 has no damping, no products of inertia, placements with one angle."""
     ur5 = find_mechanism("ur5")

@@ -40,6 +40,7 @@ def test_an_order_of_joints_follows_from_answers(quantity: str, order: tuple[int
         assert trial.errors("inverse_dynamics").max() > 1e6
 
 
+@pytest.mark.engines
 def test_joints_of_a_robot_in_any_order() -> None:
     talos = find_mechanism("talos-arm")
     order = tuple(np.random.default_rng(0).permutation(len(talos.bodies)).tolist())

@@ -90,6 +90,7 @@ def test_an_inertia_that_is_moved_twice_is_moved_once_about_the_origin() -> None
     assert np.allclose(np.array(shifted(SKEW, -1).about((0, 0, 0)), dtype=float), centre)
 
 
+@pytest.mark.engines
 def test_a_misread_joint_explains_itself_in_the_laboratory_and_its_neighbour_does_not() -> None:
     ur5 = find_mechanism("ur5")
     found = {fault.name: fault for fault in misreadings(ur5)}
