@@ -24,6 +24,7 @@ autodoc_preserve_defaults = True
 
 html_theme = "furo"
 html_title = "dalembert"
+html_theme_options = {"light_css_variables": {"color-code-background": "#f3f4f6"}}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"

@@ -109,9 +109,12 @@ def _console(block: Block, shell: Shell) -> str:
         _copy(block, shell, name)
     code = int(block.options.get("exit", "0"))
     shown: list[str] = []
+    previous = ""
     for command in found:
         output = _output(command, block, shell, code if command is found[-1] else 0)
-        shown += [*command.written, *_lines(output, block)]
+        # A line between an output and the next command, as there is a prompt between them in a terminal.
+        shown += [*([""] if shown and shown[-1] != previous else []), *command.written, *_lines(output, block)]
+        previous = command.written[-1]
     return _fenced("console", "\n".join(shown)) + (f"\n*Exit code {code}.*\n" if code else "")
 
 

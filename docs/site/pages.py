@@ -61,13 +61,30 @@ def prepare(app: Any, docname: str, source: list[str]) -> None:
     """Change the text of a page before it is parsed. A page that cannot be built stops the build."""
     path = DOCS / f"{docname}.md"
     text = GENERATED[docname]() if docname in GENERATED else source[0]
-    try:
-        source[0] = executed(without_links_to_folders(text, path), f"docs/{docname}.md")
-    except PageError as error:
-        raise ExtensionError(str(error)) from error
+    text = without_links_to_folders(text, path)
+    if app.config.run_commands:
+        try:
+            text = executed(text, f"docs/{docname}.md")
+        except PageError as error:
+            raise ExtensionError(str(error)) from error
+    source[0] = text
+
+
+def make_accessible(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Say what Sphinx and the theme leave out: the level of headings in the navigation, and that blocks scroll by keyboard."""
+    if "furo_navigation_tree" in context:
+        context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(
+            'role="heading"', 'role="heading" aria-level="2"'
+        )
+    body = context.get("body", "")
+    context["body"] = body.replace("<pre>", '<pre tabindex="0">').replace(
+        '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'
+    )
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Connect to Sphinx."""
+    """Connect to Sphinx. ``-D run_commands=0`` builds in seconds, without outputs: to look at text and links."""
+    app.add_config_value("run_commands", True, "env", bool)
     app.connect("source-read", prepare)
+    app.connect("html-page-context", make_accessible, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
