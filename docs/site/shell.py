@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 TIMEOUT = 300.0
 """Seconds that a command of a page may take."""
@@ -20,6 +21,9 @@ WIDTH = 88
 
 LONGEST = 100_000
 """Characters of output that are kept."""
+
+LARGEST_FILE = 256 * 1024
+"""KiB of a file that a command writes; what it prints goes to a file, too."""
 
 PROGRESS = re.compile(r"^\[\d+/\d+\] .*\n", re.M)
 """Lines that a terminal overwrites."""
@@ -68,24 +72,26 @@ class Shell:
 
         Raises :class:`TimeoutError` if the command takes longer than :data:`TIMEOUT`.
         """
-        started = subprocess.Popen(
-            ["bash", "-euo", "pipefail", "-c", command],
-            cwd=self.work,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        with started as process:
+        with TemporaryFile() as printed:
+            process = subprocess.Popen(
+                ["bash", "-euo", "pipefail", "-c", f"ulimit -f {LARGEST_FILE}\n{command}"],
+                cwd=self.work,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
             try:
-                data, _ = process.communicate(timeout=TIMEOUT)
+                code = process.wait(TIMEOUT)
             except subprocess.TimeoutExpired as error:
                 raise TimeoutError(f"did not end within {TIMEOUT:g} s") from error
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-        return Outcome(self._masked(data.decode("utf-8", "replace")), process.returncode)
+                process.wait()
+            printed.seek(0)
+            return Outcome(self._masked(printed.read(4 * LONGEST).decode("utf-8", "replace")), code)
 
     def _masked(self, output: str) -> str:
         """Without what differs from build to build: this folder's name, progress and durations."""

@@ -26,21 +26,9 @@ def checkout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_output_stands_below_its_command() -> None:
-    written = page("Before.", "", "```console", "$ echo one; echo two >&2", "$ echo three", "```", "", "After.")
-    expected = (
-        "Before.",
-        "",
-        "```console",
-        "$ echo one; echo two >&2",
-        "one",
-        "two",
-        "$ echo three",
-        "three",
-        "```",
-        "",
-        "After.",
-    )
-    assert executed(written, "a.md") == page(*expected)
+    written = page("Before.", "", "```console", "$ echo one; echo 1 >&2", "$ echo three", "```", "", "After.")
+    shown = ("$ echo one; echo 1 >&2", "one", "1", "", "$ echo three", "three")
+    assert executed(written, "a.md") == page("Before.", "", "```console", *shown, "```", "", "After.")
 
 
 def test_the_commands_of_a_page_share_a_folder_with_its_files() -> None:
@@ -138,6 +126,19 @@ def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
     time.sleep(1.2)
     assert outcome.code == 0
     assert not (tmp_path / "work" / "late").exists()
+
+
+def test_a_command_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "LARGEST_FILE", 64)
+    with pytest.raises(PageError, match=r"a\.md:2: `yes` ended with the exit code") as caught:
+        executed(page("```console", "$ yes", "```"), "a.md")
+    assert len(str(caught.value)) < 2 * shell.LONGEST
+
+
+def test_what_a_command_leaves_does_not_keep_the_build_waiting(tmp_path: Path) -> None:
+    started = time.monotonic()
+    assert Shell(tmp_path).run("sleep 60 & echo here").output == "here\n"
+    assert time.monotonic() - started < 30
 
 
 def test_a_command_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,13 +94,19 @@ def test_the_wheel_has_no_tests_and_no_caches(wheel: Path) -> None:
     assert not [name for name in names if Path(name).name.startswith(("test_", "conftest", ".")) or name.endswith(".pyc")]
 
 
-def test_the_source_distribution_has_the_files_of_the_repository_and_no_others(sdist: Path) -> None:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    if listed.returncode:
+def listed(*options: str) -> set[str]:
+    words = ["git", "ls-files", "--exclude-standard", *options]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
         pytest.skip("this is no git checkout, so there is no list of its files")
+    return set(done.stdout.splitlines())
+
+
+def test_the_source_distribution_has_the_files_of_the_repository_and_no_others(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO"}
-    assert names == set(listed.stdout.splitlines()), "list new files of the root in pyproject.toml, under the target sdist"
+    assert not listed() - names, "list new files of the root in pyproject.toml, under the target sdist"
+    assert not names - listed("--cached", "--others")
 
 
 @pytest.mark.slow
