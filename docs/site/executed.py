@@ -170,6 +170,7 @@ def _copy(block: Block, shell: Shell, name: str) -> None:
 
 
 def _inside(block: Block, folder: Path, name: str) -> Path:
+    folder = folder.resolve()
     path = (folder / name).resolve()
     if not path.is_relative_to(folder) or path == folder:
         raise block.error(f"the file {name!r} is outside of the page's folder; give a name inside")
