@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, files, metadata
 
 import pytest
 from built import ROOT
@@ -50,11 +50,14 @@ def families(text: str) -> set[str]:
     return {name for name, pattern in LICENCES.items() if re.search(pattern, text)}
 
 
-def declared(about: PackageMetadata) -> str:
-    """The licence by expression, by name or by classifier; a text of many lines names it in classifiers."""
-    name = about.get("License") or ""
-    classifiers = [one for one in about.get_all("Classifier") or [] if one.startswith("License ::")]
-    return about.get("License-Expression") or " ".join([name if "\n" not in name else "", *classifiers])
+def declared(name: str) -> str:
+    """The licence by expression, by name or by classifier, and where metadata has none of them, by the licence files."""
+    about = metadata(name)
+    # A "name" of many lines is the text of a licence, which may mention others.
+    words = [about.get("License-Expression") or "", *(about.get("License") or "").splitlines()[:1]]
+    words += [one for one in about.get_all("Classifier") or [] if one.startswith("License ::")]
+    files_of_it = [path.read_text() for path in files(name) or [] if "licenses/" in str(path)] if not any(words) else []
+    return " ".join([*words, *files_of_it])
 
 
 @pytest.mark.parametrize(("name", "bound"), required().items())
@@ -64,7 +67,7 @@ def test_a_dependency_is_listed_with_its_licence(name: str, bound: str) -> None:
     assert written == bound
     assert families(licence)
     try:
-        licences = families(declared(metadata(name)))
+        licences = families(declared(name))
     except PackageNotFoundError:
         pytest.skip(f"{name} is not installed")
     assert licences, "its metadata declares no licence that this test knows"
