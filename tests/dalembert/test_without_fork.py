@@ -1,0 +1,45 @@
+"""A check and a gate where the system has no ``fork``, as on Windows: code under test is called in the process of the command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+COMMAND = """
+import os, signal, sys, multiprocessing.util, subprocess, tempfile
+gone = {os: ("fork", "forkpty", "register_at_fork", "setsid", "killpg"), signal: ("SIGHUP", "SIGKILL", "SIGCHLD")}
+for module, names in gone.items():
+    for name in names:
+        if hasattr(module, name):
+            delattr(module, name)
+sys.modules["resource"] = None
+from dalembert.cli.main import main
+main(prog_name="dalembert")
+"""
+
+CODE = """
+def gravity(mechanism, q):
+    return -mechanism.arrays.masses * {sign} 0.002 * mechanism.arrays.gravity[2]
+"""
+"""The torque that holds a lead screw's nut."""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", COMMAND, *words, "--jobs", "1"]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_a_check_and_a_gate_give_their_verdicts(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CODE.format(sign="+"), "utf-8")
+    done = run(tmp_path, "gate", "mine.py", "lead-screw", "--states", "14", "--update-baseline")
+    assert (done.returncode, "mine agrees with the truth" in done.stdout) == (0, True), done.stdout + done.stderr
+    (tmp_path / "mine.py").write_text(CODE.format(sign="-"), "utf-8")
+    done = run(tmp_path, "gate", "mine.py", "--no-explain")
+    assert (done.returncode, "✗ disagrees" in done.stdout) == (1, True), done.stdout + done.stderr
