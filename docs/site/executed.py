@@ -6,7 +6,7 @@ occur in the output, in order, where "…" stands for anything and the digits of
 
 ``exit=1``       the exit code that its last command must end with; 0 if there is none, and 0 for all commands before
 ``skip="why"``   shown and not run, with the reason
-``needs=jax``    run only where these modules are installed, as in ``needs=jax,torch``; the page says so elsewhere
+``needs=jax``    run only where these modules and programs are installed, as in ``needs=jax,cc``; the page says so elsewhere
 ``with=a.py``    copies files of the page's folder to where the commands run, as in ``with="a.py b.urdf"``
 ``lines=20``     the most lines of one output that are shown
 
@@ -15,6 +15,7 @@ occur in the output, in order, where "…" stands for anything and the digits of
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -65,8 +66,9 @@ def has_commands(text: str, page: str) -> bool:
 
 
 def missing(block: Block) -> str:
-    """Which modules of the option ``needs`` are not installed, in words; empty if all are."""
-    names = [name for name in block.options.get("needs", "").split(",") if name and not find_spec(name)]
+    """Which modules and programs of the option ``needs`` are not installed, in words; empty if all are."""
+    needed = filter(None, block.options.get("needs", "").split(","))
+    names = [name for name in needed if not (find_spec(name) or shutil.which(name, path=os.defpath))]
     verb = "is" if len(names) == 1 else "are"
     return f"{' and '.join(names)} {verb} not installed where it ran" if names else ""
 
