@@ -9,6 +9,7 @@ import mechanisms as _mechanisms
 import oracle
 from cross_check import harness
 from cross_check.results import Results
+from dalembert.effective import with_settings
 from dalembert.session import Execution, at_recorded_states, distinct, entry, named, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
@@ -45,10 +46,12 @@ def check(
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
     entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
     chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)])
+    numbers = settings_from(settings)
+    origins = dict.fromkeys(("mechanisms", "implementations", *settings), "the call")
     try:
         distinct(entries)
-        chosen_settings = at_recorded_states(chosen, entries, settings_from(settings), settings)
-        return harness.check(chosen, entries, chosen_settings, explain=explain)
+        numbers = at_recorded_states(chosen, entries, numbers, settings)
+        return with_settings(harness.check(chosen, entries, numbers, explain=explain), numbers, origins)
     finally:
         for given, one in zip(subjects, entries, strict=True):
             if given is not one:

@@ -16,6 +16,7 @@ from cross_check.harness import check
 from cross_check.results import COMPARED, Results, ResultsError, verdict_of
 from cross_check.results.objects import REGRESSIONS
 from cross_check.settings import Settings, SettingsError
+from dalembert.effective import with_settings
 from dalembert.outputs import input_files, require_outputs
 from dalembert.session import at_recorded_states, entry, execution_from, find_mechanisms, settings_from
 from mechanisms import Mechanism
@@ -32,6 +33,8 @@ class Inputs:
     baseline: Baseline | None
     mechanisms: tuple[str, ...]
     settings: Settings
+    from_baseline: tuple[str, ...] = ()
+    """The settings that come from the baseline."""
 
 
 def run_gate(
@@ -55,6 +58,11 @@ def run_gate(
         results = check(chosen, [subject], inputs.settings, explain=execution.explain)
     finally:
         subject.subject.close()
+    origins = {name: "the call" for name, value in given.items() if value is not None} | {"implementations": "the call"}
+    origins |= {"mechanisms": "the call"} if mechanisms else {}
+    origins |= dict.fromkeys(inputs.from_baseline, f"baseline {baseline}")
+    others = {"baseline": str(baseline)} if baseline else {}
+    results = with_settings(results, inputs.settings, origins, others)
     results = write_or_compare(results, baseline, update, inputs)
     return results, problems_of(results)
 
@@ -80,12 +88,12 @@ def resolve_inputs(
     specs = tuple(mechanisms or (record.spec for record in records.values()))
     own = [record for name, record in records.items() if record.spec in specs or name in specs] or list(records.values())
     chosen = {name: value for name, value in given.items() if value is not None}
-    for name in ("seed", "states", "bar", "certified"):
-        if name not in chosen and own:
-            chosen[name] = _shared(path, own, name)
+    missing = [name for name in ("seed", "states", "bar", "certified") if name not in chosen and own]
+    chosen |= {name: _shared(path, own, name) for name in missing}
     if not update:
         _require_bar(path, own, chosen["bar"])
-    return Inputs(None if update else known, specs, settings_from(chosen))
+    from_baseline = (*([] if mechanisms else ["mechanisms"]), *missing)
+    return Inputs(None if update else known, specs, settings_from(chosen), from_baseline)
 
 
 def at_recorded(

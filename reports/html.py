@@ -27,6 +27,7 @@ from reports.pages import TEMPLATES, environment, hashed
 from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.score import score_sentence
+from reports.settings_words import setting_rows
 from reports.summary import ULPS, absent, bridge, distances, reason, truths
 from reports.words import INVARIANTS, VERDICTS, change_word, cleaned, count, number, symbol, tally_word, title, units, whose
 
@@ -77,6 +78,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             repeat=repeat(results),
             score=score_sentence(),
             times=_times(results),
+            settings=setting_rows(results),
             **context,
         )
     )

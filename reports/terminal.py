@@ -16,6 +16,7 @@ from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports.cause_words import words
 from reports.causes import Entry, entries
+from reports.settings_words import setting_rows
 from reports.summary import ULPS, absent, distances, inputs, spread, truths, ulps
 from reports.words import VERDICTS, Word, change_word, count, number, one_line, symbol, title, units, verdict
 
@@ -58,6 +59,12 @@ def summary(results: Results) -> RenderableType:
     result = verdict_of(results)
     style = "discrepancy" if result.tone == "failed" else result.tone
     return Group(*parts, Text(f"{SIGNS[result.tone]} {result.text}", style=STYLES[style]))
+
+
+def settings(results: Results) -> RenderableType:
+    """Every setting of the run, and where it came from."""
+    rows = [Indented(Text.assemble(f"{row.name:16} {row.value}  ", (row.origin, "dim"))) for row in setting_rows(results)]
+    return Group(Text("Settings", style="bold"), *rows, Text(""))
 
 
 def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings) -> RenderableType:

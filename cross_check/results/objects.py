@@ -103,6 +103,8 @@ class Cell(Frozen):
     by_kind: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Where some error is above the bar, by kind of state: the largest error of every coordinate, or of every body where the
     quantity has a value for every body."""
+    place: str = ""
+    """Of a cell that is wrong: where the user's project defines the function, as "my_dynamics.py:12"; empty if not known."""
     missing: int = 0
     """In so many states recorded data has no answer. Nothing is known of them."""
     states: Sequence[int] = ()
@@ -233,6 +235,29 @@ class RunSettings(Frozen):
 
 
 @dataclass(frozen=True)
+class EffectiveSetting(Frozen):
+    """A setting of the run as it took effect."""
+
+    name: str
+    values: Sequence[str]
+    """One, but for settings that are lists; numbers in decimal."""
+    origin: str
+    """Where it came from: "command line", "pyproject.toml [tool.dalembert]", "baseline …", "the call" or "default"."""
+
+
+def plain(value: str | float | bool | Sequence[str]) -> Sequence[str]:
+    """The value of a setting in the form of :attr:`EffectiveSetting.values`."""
+    match value:
+        case bool():
+            return ("yes" if value else "no",)
+        case int() | float():
+            return (f"{value:.15g}",)
+        case str():
+            return (value,)
+    return tuple(value)
+
+
+@dataclass(frozen=True)
 class Times(Frozen):
     """Seconds: the whole run, and the share of every implementation."""
 
@@ -272,7 +297,7 @@ class Coverage(Frozen):
         return sum(map(len, self.invisible.values()))
 
 
-ChangeKind = Literal["replaced", "unrecorded", "broken", "worse", "lost", "new", "fixed"]
+ChangeKind = Literal["replaced", "unrecorded", "broken", "worse", "lost", "new", "fixed", "better", "moved"]
 """The gravest first: another mechanism explains what follows."""
 
 REGRESSIONS = ("worse", "lost", "replaced", "unrecorded")
@@ -285,7 +310,8 @@ class Change:
 
     ``worse``: it agrees, with an error larger than noise explains. ``lost``: it is not compared any more. ``replaced``: the
     mechanism is another one. ``unrecorded``: the baseline has no cell of the mechanism. ``broken``: it agreed. ``new``: it
-    was not compared. ``fixed``: it did not agree.
+    was not compared. ``fixed``: it did not agree. Only between two runs are told: ``better``, its error is smaller than noise
+    explains; ``moved``, its numbers are others.
     """
 
     kind: ChangeKind
@@ -331,6 +357,8 @@ class Results(Frozen):
     """What the comparisons can show; implementations that compared the same share one. Empty if it was not measured."""
     causes: Sequence[Cause] = ()
     """Why cells disagree, the most informative first. Empty if it was not asked for."""
+    effective: Sequence[EffectiveSetting] = ()
+    """Every setting that the run was made with, and where it came from. Empty if nobody recorded it."""
 
     @property
     def items(self) -> tuple[Item, ...]:

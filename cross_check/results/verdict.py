@@ -31,7 +31,13 @@ REGRESSION_PHRASES = {
 }
 """What the headline says about each kind of regression, for one and for several."""
 
-IMPROVEMENTS = ("new", "fixed")
+OTHER_PHRASES = {
+    "new": ("is new", "are new"),
+    "fixed": ("is fixed", "are fixed"),
+    "better": ("is better", "are better"),
+    "moved": ("moved within the bar", "moved within the bar"),
+}
+"""What the headline says aside, for one and for several cells."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,7 @@ def _consistency(counted: list[Tally]) -> str:
     kept = [(tally, invariant) for tally in counted for invariant in tally.invariants if invariant.verdict in COMPARED]
     if not kept:
         return "Nothing was compared"
-    keeping = list(dict.fromkeys(tally for tally, _ in kept))
+    keeping = list({tally.name: tally for tally, _ in kept}.values())
     verb = "keeps" if len(keeping) == 1 else "keep"
     known = sum(invariant.verdict == "known" for _, invariant in kept)
     on = count(len({invariant.mechanism for _, invariant in kept}), "mechanism")
@@ -165,8 +171,12 @@ def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
         if n := kinds[kind]:  # type: ignore[index]
             noun = "mechanism" if kind in ("replaced", "unrecorded") else "cell"
             regressions.append(f"{count(n, noun)} {one if n == 1 else several}")
-    improvements = [f"{count(n, 'cell')} {'is' if n == 1 else 'are'} {kind}" for kind in IMPROVEMENTS if (n := kinds[kind])]  # type: ignore[index]
-    aside = f" ({listing(improvements)})" if improvements else ""
+    others = [
+        f"{count(n, 'cell')} {one if n == 1 else several}"
+        for kind, (one, several) in OTHER_PHRASES.items()
+        if (n := kinds[kind])  # type: ignore[index]
+    ]
+    aside = f" ({listing(others)})" if others else ""
     if regressions:
         return f"{';' if faulty else ', but'} {listing(regressions)}{aside}"
     return f"{'; no other cell' if faulty else ', and no cell'} is worse than in the baseline{aside}"

@@ -219,7 +219,7 @@ def load(mechanism):
         (("check", "pendulum", "--seed", "x"), "'x' is not a valid integer"),
         (("check", "pendulum", "--bar", 0), "0.0 is not in the range x>0"),
         (("check", "--frobnicate"), "No such option"),
-        (("gate",), "Missing argument 'IMPLEMENTATION'"),
+        (("gate",), "name the implementation to check"),
         (("derive",), "Missing argument 'MECHANISM'"),
         (("derive", "random:1:60"), "the equations of random:1:60 ("),
         (("derive", "random:1:3", "--symbols"), "'random:1:3' has no parameters to keep as symbols; leave --symbols out"),

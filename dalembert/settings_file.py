@@ -1,0 +1,165 @@
+"""The table ``[tool.dalembert]`` of a pyproject.toml: a project's settings, and profiles that change some of them.
+
+    [tool.dalembert]
+    implementations = "my_dynamics"
+    mechanisms = ["ur5", "robot.urdf"]
+
+    [tool.dalembert.profiles.nightly]
+    states = 5000
+
+A profile beats the table. The command line beats both. Paths count from the file's folder.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cross_check.settings import SettingsError
+from dalembert.renderings import RENDERINGS
+from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.plain_text import sentence
+
+NAME = "pyproject.toml"
+
+MOST_BYTES = 2**20
+"""The largest file that is read."""
+
+WORDS, WHOLE, NUMBER, SWITCH, TEXT = "a string or a list of strings", "a whole number", "a number", "true or false", "a string"
+
+KINDS: dict[str, str] = {
+    "implementations": WORDS,
+    "mechanisms": WORDS,
+    "quantities": WORDS,
+    "require": WORDS,
+    "seed": WHOLE,
+    "states": WHOLE,
+    "jobs": WHOLE,
+    "bar": NUMBER,
+    "timeout": NUMBER,
+    "memory": NUMBER,
+    "certified": SWITCH,
+    "explain": SWITCH,
+    "baseline": TEXT,
+    "python": TEXT,
+    "annotations": TEXT,
+    "output": TEXT,
+    **{kind.option: TEXT for kind in RENDERINGS},
+}
+"""Every setting that a table may have, and what it must be."""
+
+PROFILES = "profiles"
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a file says: the value of every setting that it has, and the part of the file from which the value comes."""
+
+    path: Path
+    values: Mapping[str, Any]
+    origins: Mapping[str, str]
+
+    @property
+    def folder(self) -> Path:
+        """The folder from which the paths count."""
+        return self.path.resolve().parent
+
+
+def find_file(start: Path) -> Path | None:
+    """The nearest pyproject.toml with a table ``[tool.dalembert]``, in ``start`` or a folder above it.
+
+    The search ends at the root of a repository. Raises :class:`SettingsError` for a file on the way that is no TOML.
+    """
+    for folder in (start, *start.parents):
+        # Unlike pathlib's, these functions raise nothing where a folder above may not be searched.
+        path = folder / NAME
+        if os.path.isfile(path) and _table(_read(path)) is not None:  # noqa: PTH113
+            return path
+        if os.path.exists(folder / ".git"):  # noqa: PTH110
+            return None
+    return None
+
+
+def profile_names() -> list[str]:
+    """The names of the profiles for the present folder; none if the file cannot be read."""
+    try:
+        path = find_file(Path.cwd())
+        profiles = (_table(_read(path)) or {}).get(PROFILES) if path else None
+    except SettingsError:
+        return []
+    return list(profiles) if isinstance(profiles, dict) else []
+
+
+def read_table(path: Path, profile: str | None = None) -> Table:
+    """The settings in ``path``, with those of the profile. Raises :class:`SettingsError`, with one sentence."""
+    table = _table(_read(path))
+    if table is None:
+        raise SettingsError(f"{path} has no table [tool.dalembert]; add it, or name another file")
+    profiles = table.get(PROFILES, {})
+    if not isinstance(profiles, dict) or not all(isinstance(one, dict) for one in profiles.values()):
+        raise SettingsError(f"{path}: {PROFILES} must hold tables; write [tool.dalembert.{PROFILES}.nightly]")
+    parts = {"[tool.dalembert]": {name: value for name, value in table.items() if name != PROFILES}}
+    for name, settings in profiles.items():
+        parts[f"[tool.dalembert.{PROFILES}.{name}]"] = settings
+    for where, settings in parts.items():
+        _require_known(f"{path}: {where}", settings)
+    if profile is not None and profile not in profiles:
+        raise SettingsError(sentence(f"{path} has no profile {profile!r}; {_nearest(profile, profiles)}"))
+    chosen = ["[tool.dalembert]"] + ([] if profile is None else [f"[tool.dalembert.{PROFILES}.{profile}]"])
+    values = {name: value for where in chosen for name, value in parts[where].items()}
+    origins = {name: f"{path.name} {where}" for where in chosen for name in parts[where]}
+    words = {name: [value] if KINDS[name] == WORDS and isinstance(value, str) else value for name, value in values.items()}
+    return Table(path, words, origins)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_bounded(path, MOST_BYTES).decode("utf-8"))
+    except Unreadable as error:
+        raise SettingsError(f"{path} cannot be read ({error}); correct it, or give --no-config") from error
+    except RecursionError:
+        raise SettingsError(f"{path} is nested too deeply; correct it, or give --no-config") from None
+    except ValueError as error:
+        raise SettingsError(sentence(f"{path} is no TOML ({error}); correct it, or give --no-config")) from error
+
+
+def _table(document: dict[str, Any]) -> dict[str, Any] | None:
+    tool = document.get("tool")
+    table = tool.get("dalembert") if isinstance(tool, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def _require_known(where: str, settings: Mapping[str, Any]) -> None:
+    for name, value in settings.items():
+        if name not in KINDS:
+            raise SettingsError(sentence(f"{where} has no setting {name!r}; {_nearest(name, KINDS)}"))
+        if not _is(KINDS[name], value):
+            raise SettingsError(sentence(f"{where} has {name} = {value!r}; give {KINDS[name]}"))
+
+
+def _is(kind: str, value: Any) -> bool:
+    match kind:
+        case "true or false":
+            return isinstance(value, bool)
+        case "a whole number":
+            return type(value) is int
+        case "a number":
+            return type(value) in (int, float) and math.isfinite(value)
+        case "a string":
+            return isinstance(value, str) and bool(value)
+    words = [value] if isinstance(value, str) else value
+    return isinstance(words, list) and bool(words) and all(isinstance(word, str) and word for word in words)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """The remedy for a name that does not exist."""
+    names = list(known)
+    if close := difflib.get_close_matches(name.lower(), names, n=1):
+        return f"did you mean {close[0]!r}?"
+    return f"use {', '.join(names)}" if names else "the file has none"

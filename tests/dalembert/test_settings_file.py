@@ -1,0 +1,180 @@
+"""The settings of a project: which file, what beats what, where paths count from, and one sentence for every mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cross_check.settings import SettingsError
+from dalembert.settings_file import MOST_BYTES, find_file, read_table
+from reports.settings_words import setting_rows
+
+MINE = "from implementations.spatial_algebra.reference import REFERENCE as engine\n"
+
+TABLE = """
+[tool.dalembert]
+implementations = "mine.py:engine"
+mechanisms = ["pendulum"]
+quantities = "gravity"
+states = 5
+seed = 3
+
+[tool.dalembert.profiles.nightly]
+states = 7
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "pyproject.toml").write_text(TABLE)
+    return tmp_path
+
+
+def origins(path: Path) -> dict[str, tuple[list[str], str]]:
+    return {one["name"]: (one["values"], one["origin"]) for one in json.loads(path.read_text())["effective"]}
+
+
+@pytest.mark.slow
+def test_the_command_line_beats_a_profile_beats_the_table_beats_the_default(invoke: Any, project: Path) -> None:
+    found = invoke(
+        "check", "--profile", "nightly", "--seed", 4, "--settings", "-o", "r.json", "--markdown", "s.md", "--report", "r.html"
+    )
+    assert found.exit_code == 0, found.output
+    effective = origins(project / "r.json")
+    assert effective["seed"] == (["4"], "command line")
+    assert effective["states"] == (["7"], "pyproject.toml [tool.dalembert.profiles.nightly]")
+    assert effective["mechanisms"] == (["pendulum"], "pyproject.toml [tool.dalembert]")
+    assert effective["implementations"] == (["mine.py:engine"], "pyproject.toml [tool.dalembert]")
+    assert effective["bar"] == (["16"], "default")
+    assert "states           7  pyproject.toml [tool.dalembert.profiles.nightly]" in found.stdout
+    assert "| seed | 4 | command line |" in (project / "s.md").read_text()
+    assert "<small>pyproject.toml [tool.dalembert.profiles.nightly]</small>" in (project / "r.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_run_does_not_depend_on_the_folder_it_was_started_from(
+    invoke: Any, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert invoke("gate", "--update-baseline").exit_code == 0
+    (project / "sub").mkdir()
+    (project / "sub" / "two.py").write_text(MINE)
+    monkeypatch.chdir(project / "sub")
+    again = invoke("gate", "-o", "r.json")
+    assert again.exit_code == 0, again.output
+    assert origins(project / "sub" / "r.json")["seed"] == (["3"], "pyproject.toml [tool.dalembert]")
+    assert sorted(path.name for path in (project / "sub").iterdir() if path.suffix) == ["r.json", "two.py"]
+    assert sorted(path.name for path in project.glob("*.json*")) == ["dalembert-baseline.json"]
+    other = invoke("check", "-i", "two.py:engine", "-o", "r.json")
+    assert other.exit_code == 0, other.output
+    assert origins(project / "sub" / "r.json")["implementations"] == (["sub/two.py:engine"], "command line")
+    assert Path.cwd() == project / "sub"
+
+
+@pytest.mark.slow
+def test_settings_of_a_baseline_say_so(invoke: Any, project: Path) -> None:
+    words = ("gate", "mine.py:engine", "--no-config", "-q", "gravity")
+    assert invoke(*words, "pendulum", "--states", 6, "--update-baseline").exit_code == 0
+    assert invoke(*words, "-o", "r.json").exit_code == 0
+    effective = origins(project / "r.json")
+    assert effective["states"] == (["6"], "baseline dalembert-baseline.json")
+    assert effective["mechanisms"] == (["pendulum"], "baseline dalembert-baseline.json")
+    assert effective["baseline"] == (["dalembert-baseline.json"], "default")
+
+
+def test_the_nearest_file_with_the_table_counts_within_the_repository(tmp_path: Path) -> None:
+    inner = tmp_path / "repository" / "package"
+    inner.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text(TABLE)
+    (inner / "pyproject.toml").write_text("[tool.other]\n")
+    assert find_file(inner) == tmp_path / "pyproject.toml"
+    (tmp_path / "repository" / ".git").write_text("")
+    assert find_file(inner) is None
+    (tmp_path / "repository" / "pyproject.toml").write_text(TABLE)
+    assert find_file(inner) == tmp_path / "repository" / "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[tool.dalembert]\nstate = 5", "[tool.dalembert] has no setting 'state'; did you mean 'states'?"),
+        ("[tool.dalembert.profiles.n]\nSeed = 5", "[tool.dalembert.profiles.n] has no setting 'Seed'; did you mean 'seed'?"),
+        ("[tool.dalembert]\nzzz = 5", "has no setting 'zzz'; use implementations, "),
+        ("[tool.dalembert]\nstates = true", "has states = True; give a whole number"),
+        ("[tool.dalembert]\nstates = '5'", "has states = '5'; give a whole number"),
+        ("[tool.dalembert]\nbar = nan", "has bar = nan; give a number"),
+        ("[tool.dalembert]\ncertified = 1", "has certified = 1; give true or false"),
+        ("[tool.dalembert]\nmechanisms = []", "has mechanisms = []; give a string or a list of strings"),
+        ("[tool.dalembert]\nmechanisms = ['ur5', 5]", "give a string or a list of strings"),
+        ("[tool.dalembert]\nbaseline = ''", "has baseline = ''; give a string"),
+        ("[tool.dalembert]\nprofiles = 5", "profiles must hold tables"),
+        ("[tool.dalembert]\n'\\u202e\\u0007' = 5", "has no setting"),
+        ("[tool.dalembert\n", "is no TOML"),
+        ("x = " + "[" * 5000, "correct it, or give --no-config"),
+        ("x = " + "9" * 5000, "is no TOML"),
+        ("[tool]\ndalembert = 5", "has no table [tool.dalembert]"),
+        ("#" * (MOST_BYTES + 1), "is larger than 1 MiB"),
+    ],
+)
+def test_mistakes_in_the_file_are_one_sentence_that_names_it(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        read_table(path)
+    assert says in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("check", "--profile", "nightl"), "has no profile 'nightl'; did you mean 'nightly'?"),
+        (("check", "--profile", "nightly", "--no-config"), "--no-config leaves no file for --config or --profile"),
+        (("check", "--config", "none.toml"), "none.toml cannot be read"),
+        (("gate", "--config", "many.toml"), "has 2 implementations, and this command takes one"),
+        (("gate", "--config", "wrong.toml"), "has annotations = 'gitea', which cannot be used: 'gitea' is not one of"),
+        (("gate", "--config", "low.toml"), "has states = 0, which cannot be used: 0 is not in the range"),
+        (("gate", "--no-config"), "name the implementation to check, or set it in [tool.dalembert]"),
+    ],
+)
+def test_mistakes_on_the_command_line_change_nothing(invoke: Any, project: Path, words: tuple[str, ...], says: str) -> None:
+    (project / "many.toml").write_text("[tool.dalembert]\nimplementations = ['a', 'b']")
+    (project / "low.toml").write_text("[tool.dalembert]\nimplementations = 'mine.py:engine'\nstates = 0")
+    (project / "wrong.toml").write_text("[tool.dalembert]\nimplementations = 'mine.py:engine'\nannotations = 'gitea'")
+    before = sorted(project.iterdir())
+    found = invoke(*words)
+    assert found.exit_code == 2
+    assert says in found.stderr
+    assert sorted(project.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "words", [("check", "--report"), ("gate", "--update-baseline", "--baseline"), ("gate", "--update-baseline", "--badge")]
+)
+def test_no_output_overwrites_the_settings(invoke: Any, project: Path, words: tuple[str, ...]) -> None:
+    (project / "sub").mkdir()
+    for path in ("pyproject.toml", "sub/../pyproject.toml"):
+        found = invoke(*words, path)
+        assert (found.exit_code, "is also an input" in found.stderr) == (2, True), found.output
+    assert (project / "pyproject.toml").read_text() == TABLE
+
+
+def test_a_profile_without_a_file_is_usage(invoke: Any) -> None:
+    found = invoke("check", "--profile", "nightly")
+    assert (found.exit_code, "no pyproject.toml here or above has [tool.dalembert]" in found.stderr) == (2, True)
+
+
+def test_results_from_python_say_what_the_call_gave(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import dalembert
+
+    monkeypatch.chdir(project)
+    results = dalembert.check("pendulum", "reference", states=5, quantities=["gravity"])
+    rows = {row.name: row for row in setting_rows(results)}
+    assert rows["states"] == ("states", "5", "the call"), "a file must not change what a call means"
+    assert rows["seed"] == ("seed", "0", "default")
+    assert rows["invariants"] == ("invariants", "no", "the call")
