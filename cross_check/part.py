@@ -178,7 +178,7 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
     if isinstance(loaded, Failure):
         return _failed(nothing, settings, str(loaded), loaded.output)
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
-    cells, seconds = [one.cell for one in measured], sum(one.seconds for one in measured)
+    cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
     if isinstance(entry.subject, Recorded):
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(cell.id, cell.message) for cell in cells if cell.verdict == "lost digits"]
@@ -216,6 +216,11 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
                 repeated, _ = check_relations(case, repaired, load, entry.name, settings.bar, settings.relations)
                 relations = [_explained(*pair, finding) for pair in zip(relations, repeated, strict=True)]
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
+
+
+def _placed(cell: Cell, loaded: Loaded) -> Cell:
+    """The cell; one that is wrong says where its function is defined."""
+    return replace(cell, place=loaded.place(cell.quantity)) if cell.verdict in ("discrepancy", "failed") else cell
 
 
 def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped, ...]:

@@ -28,6 +28,7 @@ from dalembert.progress import show_progress
 from implementations.plugins.registry import BY_NAME, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.find import find_mechanism, find_subject
+from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.remote import Remote, can_isolate
 from implementations.processes.subject import InProcess
@@ -66,6 +67,8 @@ class Execution:
     """The address of a Dask scheduler whose workers compute instead."""
     explain: bool = True
     """Whether what disagrees is diagnosed."""
+    home: Home | None = None
+    """Where code under test lives; by default the present folder, and the Python that runs this."""
 
     def distribution(self) -> Distribution | None:
         """What computes, if it is not this process."""
@@ -96,7 +99,7 @@ def entry(spec: str | Implementation, name: str | None = None, execution: Execut
         recorded = find_recorded(spec)
         return Entry(name or recorded.name, spec, recorded)
     if isinstance(spec, str):
-        subject = find_subject(spec, how.in_process, how.limits)
+        subject = find_subject(spec, how.in_process, how.limits, how.home)
         return Entry(name or subject.name, spec, subject)
     known_as = getattr(spec, "__name__", type(spec).__name__)
     given = as_implementation(spec, known_as, known_as)

@@ -8,9 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import DefusedXMLParser
-
 from mechanisms.errors import MechanismError
 from mechanisms.limits import MOST_XML_ELEMENTS, MOST_XML_LEVELS
 from mechanisms.numbers import WHITESPACE, Vector, exact_vector
@@ -37,6 +34,10 @@ class _Bounded(TreeBuilder):
 
 def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
     """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors."""
+    # Imported here, so that a worker in another Python needs NumPy alone until code there reads XML.
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import DefusedXMLParser
+
     try:
         parser = DefusedXMLParser(target=_Bounded(), forbid_dtd=True, forbid_entities=True, forbid_external=True)
         parser.feed(text)

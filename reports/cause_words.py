@@ -34,6 +34,8 @@ def words(results: Results, entry: Entry) -> Words:
     facts = [*_numbers(results, entry), *(_reasons(entry.cause) if entry.cause else [])]
     if isinstance(worst, Cell) and worst.output and entry.tone != "known":
         facts.append(f"it printed: {worst.output}")
+    if entry.place:
+        facts.append(f"computed at {entry.place}")
     if entry.page and entry.page not in entry.sentence:
         facts.append(f"see {entry.page}")
     facts.append(cells(entry))

@@ -79,6 +79,12 @@ class Entry:
         return tuple(tuple(found.get((row, column)) for column in self.quantities) for row in self.mechanisms)
 
     @property
+    def place(self) -> str:
+        """Where the user's project computes what is wrong: "my_dynamics.py:12", of the worst cell that says it; else empty."""
+        places = (item.place for item in (self.worst, *self.items) if isinstance(item, Cell))
+        return next(filter(None, places), "")
+
+    @property
     def worst(self) -> Item | None:
         """The item with the largest error; None if a cause explains nothing that this run compared."""
         return max(self.items, key=_error, default=None)

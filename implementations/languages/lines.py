@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import jsonschema
 import numpy as np
 
 from implementations.protocol import Array
@@ -129,6 +128,8 @@ def _decimal(number: Any) -> float:
 
 def require_valid(message: Any, kind: str) -> None:
     """Raise :class:`NotAMessage` for what is no message of this kind, such as "hello reply"."""
+    import jsonschema  # Here, so that a worker in another Python needs NumPy alone.
+
     problem = jsonschema.exceptions.best_match(_validator(kind).iter_errors(message))
     if problem is not None:
         place = ".".join(map(str, problem.absolute_path))
@@ -138,6 +139,8 @@ def require_valid(message: Any, kind: str) -> None:
 
 @cache
 def _validator(kind: str) -> Any:
+    import jsonschema
+
     schema = json.loads(SCHEMA.read_text())
     return jsonschema.Draft202012Validator({**schema, "$ref": f"#/$defs/{kind.replace(' ', '%20')}"})
 

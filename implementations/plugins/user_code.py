@@ -69,10 +69,13 @@ class OneStateFunctions:
 
     def load(self, mechanism: Mechanism) -> SimpleNamespace:
         """The offered functions on batches, and no others."""
-        shapes = {name: QUANTITIES[name].dimensions(mechanism) for name in self.functions}
-        return SimpleNamespace(
-            **{name: partial(for_each_state, partial(self._answer, name, mechanism), shapes[name]) for name in self.functions}
-        )
+        batches = SimpleNamespace()
+        for name, function in self.functions.items():
+            shape = QUANTITIES[name].dimensions(mechanism)
+            on_batches = partial(for_each_state, partial(self._answer, name, mechanism), shape)
+            on_batches.__wrapped__ = function  # type: ignore[attr-defined]  # As functools.wraps does, for those who inspect it.
+            setattr(batches, name, on_batches)
+        return batches
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         # Copies, for the state is the caller's and the function may write on it.

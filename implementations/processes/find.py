@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from implementations.plugins.registry import ABOUT, Listing, find_implementation, list_implementations
 from implementations.plugins.user_mechanism import find_any_mechanism, names_code
+from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.remote import Remote, can_isolate, find_remotely
 from implementations.processes.subject import InProcess, Subject
 from mechanisms import Mechanism
 
 
-def find_subject(spec: str, in_process: bool = False, limits: Limits | None = None, folder: str | None = None) -> Subject:
+def find_subject(spec: str, in_process: bool = False, limits: Limits | None = None, home: Home | None = None) -> Subject:
     """The implementation that ``spec`` names, in a worker process; our own ones, and all with ``in_process``, in this process.
 
-    A worker process works in ``folder``, from which paths and modules are found; by default it is the present one.
+    ``home`` says in which folder and by which Python a worker process runs; by default the present ones.
     Raises what :func:`implementations.plugins.registry.find_implementation` raises.
     """
     if in_process or spec in ABOUT or not can_isolate():
-        return InProcess(find_implementation(spec), (_found_again, (spec, in_process, limits, folder)))
-    here = folder or str(Path.cwd())
-    return Remote(spec, limits, found_by=(_found_again, (spec, in_process, limits, here)), folder=here)
+        return InProcess(find_implementation(spec), (_found_again, (spec, in_process, limits, home)))
+    here = (home or Home()).here()
+    return Remote(spec, limits, found_by=(_found_again, (spec, in_process, limits, here)), home=here)
 
 
 @cache
-def _found_again(spec: str, in_process: bool, limits: Limits | None, folder: str | None) -> Subject:
+def _found_again(spec: str, in_process: bool, limits: Limits | None, home: Home | None) -> Subject:
     """A process that computes parts of a run finds every subject once, and all its tasks share it."""
-    return find_subject(spec, in_process, limits, folder)
+    return find_subject(spec, in_process, limits, home)
 
 
 def find_mechanism(spec: str, in_process: bool = False) -> Mechanism:

@@ -8,7 +8,6 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,12 +16,11 @@ from itertools import groupby
 from time import monotonic
 from typing import Any
 
+from implementations.processes.home import Home
 from implementations.processes.keeper import keep
 from implementations.processes.limits import Limits
 from implementations.processes.messages import NotAMessage, encoded, received
 from implementations.protocol import Array
-
-BOOT = "import sys, json; sys.path[:] = json.loads(sys.argv.pop()); from {package}.keeper import main; main()"
 
 GRACE = 1.0
 """Seconds that a worker has to end by itself."""
@@ -64,8 +62,10 @@ class Output:
 class WorkerProcess:
     """A worker process and its keeper. With ``serve`` it is a fork of this process that runs ``serve(channel)``."""
 
-    def __init__(self, limits: Limits, serve: Callable[[socket.socket], None] | None = None, folder: str | None = None) -> None:
+    def __init__(self, limits: Limits, serve: Callable[[socket.socket], None] | None = None, home: Home | None = None) -> None:
         self.limits = limits
+        home = home or Home()
+        command = [] if serve else home.command()
         self._channel, theirs = socket.socketpair()
         self._lifeline, keepers = socket.socketpair()
         readable, writable = os.pipe()
@@ -76,7 +76,7 @@ class WorkerProcess:
             if serve:
                 self._keeper = _forked(theirs, keepers, writable, (self._channel, self._lifeline), serve)
             else:
-                self._keeper = _spawned(theirs, keepers, writable, limits.memory, folder)
+                self._keeper = _spawned(theirs, keepers, writable, limits.memory, home, command)
         finally:
             theirs.close()
             keepers.close()
@@ -184,18 +184,17 @@ class WorkerProcess:
 
 
 def _spawned(
-    channel: socket.socket, lifeline: socket.socket, output: int, memory: float, folder: str | None
+    channel: socket.socket, lifeline: socket.socket, output: int, memory: float, home: Home, command: Sequence[str]
 ) -> subprocess.Popen[bytes]:
     numbers = (channel.fileno(), lifeline.fileno())
-    boot = BOOT.format(package=__package__)
     return subprocess.Popen(
-        [sys.executable, "-c", boot, json.dumps([*numbers, memory]), json.dumps(sys.path)],
+        [*command, json.dumps([*numbers, memory]), home.paths()],
         pass_fds=numbers,
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=output,
         start_new_session=True,
-        cwd=folder,
+        cwd=home.folder,
     )
 
 

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
+from implementations.plugins.places import is_place
 from implementations.plugins.user_code import UserCodeError
+from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
@@ -47,11 +49,11 @@ class Remote:
         limits: Limits | None = None,
         implementation: Implementation | None = None,
         found_by: FoundBy | None = None,
-        folder: str | None = None,
+        home: Home | None = None,
     ) -> None:
         self.spec = spec
         self._found_by = found_by
-        self._folder = folder
+        self._home = home or Home()
         self.limits = limits or Limits()
         self._implementation = implementation
         self._worker: WorkerProcess | None = None
@@ -99,7 +101,8 @@ class Remote:
     def _load_once(self) -> dict[str, Any]:
         self._worker = None  # Should the new one not load the code, nobody must ask it.
         worker = self._started()
-        reply, _, _ = worker.request({"do": "implementation", "spec": self.spec}, (), max(LOADING, self.limits.timeout))
+        request = {"do": "implementation", "spec": self.spec, **self._home.request}
+        reply, _, _ = worker.request(request, (), max(LOADING, self.limits.timeout))
         self._worker = worker
         return reply
 
@@ -108,7 +111,7 @@ class Remote:
 
     def fresh(self) -> Remote:
         """The same implementation, in a process that has done nothing yet."""
-        return Remote(self.spec, self.limits, self._implementation, self._found_by, self._folder)
+        return Remote(self.spec, self.limits, self._implementation, self._found_by, self._home)
 
     def close(self) -> None:
         if self._worker:
@@ -118,9 +121,9 @@ class Remote:
     def _started(self) -> WorkerProcess:
         serve = partial(_serve, self.limits.memory, self._implementation) if self._implementation is not None else None
         try:
-            return WorkerProcess(self.limits, serve, self._folder)
+            return WorkerProcess(self.limits, serve, self._home)
         except FileNotFoundError as error:
-            raise UserCodeError(f"the folder {self._folder!r} does not exist on this machine; share it") from error
+            raise UserCodeError(f"the folder {self._home.folder!r} does not exist on this machine; share it") from error
 
     def worker(self) -> WorkerProcess:
         """The worker, with the implementation loaded; a fresh one if the last one ended. Raises :class:`Failure`."""
@@ -178,10 +181,14 @@ class LoadedRemotely:
         self._printed = ""
         self._number = subject.next_number()
         self._offers: frozenset[str] = frozenset()
+        self._places: dict[str, str] = {}
         self._require_loaded()
 
     def offers(self, quantity: str) -> bool:
         return quantity in self._offers
+
+    def place(self, quantity: str) -> str:
+        return self._places.get(quantity, "")
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
         self._require_loaded()
@@ -208,6 +215,8 @@ class LoadedRemotely:
         reply, _, self._printed = self._request(worker, request, (), self._subject.limits.timeout)
         offers = reply.get("offers")
         self._offers = frozenset(name for name in QUANTITIES if isinstance(offers, list) and name in offers)
+        places = reply.get("places")
+        self._places = {name: str(place) for name, place in places.items() if is_place(place)} if isinstance(places, dict) else {}
         self._worker = worker
 
     def _request(

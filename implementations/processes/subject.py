@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
 
+from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Failure, Implementation, Unsupported
@@ -38,6 +40,9 @@ class Loaded(Protocol):
 
     def offers(self, quantity: str) -> bool:
         """Whether it has this quantity. Raises :class:`Failure`."""
+
+    def place(self, quantity: str) -> str:
+        """Where the user's project defines it, as "my_dynamics.py:12"; empty if that is not known."""
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
         """The quantity at a batch of states; arguments and answer as :class:`implementations.protocol.Dynamics` says.
@@ -116,6 +121,13 @@ class LoadedInProcess:
         except BaseException as error:
             _reraise_interrupt(error)
             raise Failure(f"reading {quantity} raised {described(error)}") from error
+
+    def place(self, quantity: str) -> str:
+        try:
+            return place_of(getattr(self.dynamics, quantity, None), Path.cwd().resolve())
+        except BaseException as error:
+            _reraise_interrupt(error)
+            return ""
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
         given = self._copies(quantity, arguments)

@@ -22,6 +22,7 @@ from typing import Any
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
 from implementations.processes.subject import Failure, InProcess, LoadedInProcess
 from implementations.processes.watch import C, Watch
@@ -45,6 +46,7 @@ class Worker:
         self._loaded: dict[int, LoadedInProcess] = {}
         self._process = os.getpid()
         self._watch = Watch()
+        self._not_from = ""
 
     def serve(self) -> None:
         """Until the harness says "end", or closes the channel."""
@@ -68,6 +70,7 @@ class Worker:
         action: Callable[..., Reply] = getattr(self, f"_{request['do']}")
         try:
             reply = action(request, *arrays)
+            self._require_own()
         except (UserCodeError, MechanismError, Missing) as error:
             reply = {"refused": str(error)[:LONGEST], "error": type(error).__name__}, []
         except Unsupported as reason:
@@ -83,9 +86,17 @@ class Worker:
             return {"failed": f"{said}; {did}" if said else did, "of a state": True}, []
         return reply
 
+    def _require_own(self) -> None:
+        """Raise :class:`UserCodeError` if a module was loaded from the folder that nothing may come from."""
+        if self._not_from and (stray := loaded_from(self._not_from)):
+            raise UserCodeError(f"{stray} {STRAY}")
+
     def _implementation(self, request: dict[str, Any]) -> Reply:
+        self._not_from = str(request.get("not from") or "")
         if self._subject is None:
             self._subject = InProcess(find_implementation(request["spec"]))
+        if (tree := request.get("from")) and not request["spec"].startswith(PROGRAMS) and not loaded_from(tree):
+            raise UserCodeError(f"{request['spec']!r} {SAME}")
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
         return {"done": True, "name": self._subject.name, "version": self._subject.version}, []
@@ -97,7 +108,8 @@ class Worker:
         assert self._subject is not None
         mechanism = from_document(request["mechanism"])
         loaded = self._loaded[request["as"]] = self._subject.load(mechanism)
-        return {"done": True, "offers": [name for name in QUANTITIES if loaded.offers(name)]}, []
+        offers = [name for name in QUANTITIES if loaded.offers(name)]
+        return {"done": True, "offers": offers, "places": {name: loaded.place(name) for name in offers}}, []
 
     def _ask(self, request: dict[str, Any], *arguments: Array) -> Reply:
         answer = self._loaded[request["of"]].ask(request["quantity"], *arguments)
