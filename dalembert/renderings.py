@@ -43,8 +43,23 @@ def _markdown(results: Results, proofs: Sequence[Path]) -> str:
     return markdown.render(results)
 
 
+def _badge(results: Results, proofs: Sequence[Path]) -> str:
+    from reports import badge
+
+    return badge.render(results)
+
+
+def _codequality(results: Results, proofs: Sequence[Path]) -> str:
+    from dalembert.code_host import folder_in_repository
+    from reports import annotations
+
+    return annotations.gitlab(results, folder_in_repository())
+
+
 RENDERINGS = (
     Rendering("report", "Write the HTML discrepancy report here.", _html),
     Rendering("junit", "Write JUnit XML here.", _junit),
-    Rendering("markdown", "Write a Markdown summary here.", _markdown),
+    Rendering("markdown", "Write a Markdown summary here, of at most 1 MiB.", _markdown),
+    Rendering("badge", "Write a badge here: JSON for the endpoint of shields.io.", _badge),
+    Rendering("codequality", "Write what is wrong here, by lines of code: JSON for GitLab.", _codequality),
 )

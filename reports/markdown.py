@@ -10,6 +10,8 @@ from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
 from reports.cause_words import words
 from reports.causes import Entry, entries
+from reports.cut import cut
+from reports.settings_words import setting_rows
 from reports.summary import absent, truths
 from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
@@ -21,7 +23,10 @@ MARKS = {"agrees": "✅", "discrepancy": "❌", "failed": "❌", "absent": "⚠�
 
 
 def render(results: Results) -> str:
-    """The verdict, the largest error of every implementation and quantity, problems, changes, and what was skipped."""
+    """The verdict, the largest error of every implementation and quantity, problems, changes, and what was skipped.
+
+    It fits into the summary of a step on GitHub.
+    """
     verdict = verdict_of(results)
     headline, *others = verdict.sentences
     lines = [f"## {MARKS[verdict.tone]} {escape(headline)}", ""]
@@ -30,8 +35,8 @@ def render(results: Results) -> str:
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
     lines += [*_table(results), *_causes(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
-    lines += _coverage(results)
-    return "\n".join(lines).rstrip() + "\n"
+    lines += [*_coverage(results), *_settings(results)]
+    return cut("\n".join(lines).rstrip() + "\n")
 
 
 def code(text: str) -> str:
@@ -102,3 +107,8 @@ def _skipped(results: Results) -> list[str]:
 def _coverage(results: Results) -> list[str]:
     lines = [f"- {escape(line, 2000)}." for line in (*coverage_sentences(results), *exercised(results))]
     return ["### What this run can show", "", *lines, ""] if lines else []
+
+
+def _settings(results: Results) -> list[str]:
+    rows = [f"| {escape(row.name)} | {escape(row.value)} | {escape(row.origin)} |" for row in setting_rows(results)]
+    return ["### Settings", "", "| setting | value | from |", "| --- | --- | --- |", *rows, ""] if results.effective else []

@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import os
 import signal
 
 from hypothesis import settings
@@ -7,6 +8,9 @@ from hypothesis import settings
 # A deadline would make the outcome depend on how busy the machine is.
 settings.register_profile("dalembert", deadline=None)
 settings.load_profile("dalembert")
+
+# In their own runs on GitHub the commands would print annotations, too.
+os.environ.pop("GITHUB_ACTIONS", None)
 
 # A shell that starts the tests in the background has signals ignored, which processes inherit. Tests send these signals.
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
