@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole
 
 STYLES = ("text", "latex", "python")
@@ -18,7 +19,7 @@ LONG = 20_000
 
 
 @click.command()
-@click.argument("mechanism")
+@click.argument("mechanism", shell_complete=completion.mechanisms)
 @click.option("--format", "style", type=click.Choice(STYLES), default=STYLES[0], show_default=True, help="How to write them.")
 @click.option("--symbols", is_flag=True, help="Keep a textbook mechanism's parameters as symbols.")
 @click.option("--yes", is_flag=True, help="Print long equations on a terminal without asking.")
@@ -106,7 +107,7 @@ def quantities() -> None:
 
 
 @click.command()
-@click.argument("mechanism")
+@click.argument("mechanism", shell_complete=completion.mechanisms)
 @click.option("-o", "--output", type=FILE, required=True, help="Write here: .csv, .json or .npz.")
 @click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Add empty columns for its answers; repeatable.")
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of the states.")
@@ -135,7 +136,7 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
 
 
 @click.command()
-@click.argument("mechanism")
+@click.argument("mechanism", shell_complete=completion.mechanisms)
 @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
 def urdf(mechanism: str, output: Path | None) -> None:
     """Write a MECHANISM as URDF, for code that loads its own.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from dalembert.cli.comparing import check, gate, report
+from dalembert.cli.completion import completion
 from dalembert.cli.exits import Group
 from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, urdf
 from dalembert.cli.proving import prove
@@ -27,7 +28,23 @@ def main() -> None:
     """
 
 
-for command in (check, gate, prove, catalogue, report, derive, mechanisms, implementations, quantities, states, urdf, smoke):
+COMMANDS = (
+    check,
+    gate,
+    prove,
+    catalogue,
+    report,
+    derive,
+    mechanisms,
+    implementations,
+    quantities,
+    states,
+    urdf,
+    smoke,
+    completion,
+)
+
+for command in COMMANDS:
     main.add_command(command)
 
 if __name__ == "__main__":

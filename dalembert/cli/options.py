@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from dalembert.cli import completion
+from dalembert.code_host import STYLES
 from dalembert.renderings import RENDERINGS
 from implementations.processes.limits import Limits
 
@@ -68,13 +70,29 @@ def _limit(name: str, default: float, unit: str, help: str) -> Callable[..., Any
     return click.option(name, type=Number(0, min_open=True), default=default, show_default=True, metavar=unit, help=help)
 
 
+quantity = click.option(
+    "-q",
+    "--quantity",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.quantities,
+    help="Compare only this quantity, relation or group.",
+)
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
-outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs)
+annotation = click.option(
+    "--annotations",
+    type=click.Choice(STYLES),
+    default=STYLES[0],
+    show_default=True,
+    help="Print what is wrong for GitHub's pages, at lines of code; auto does so in GitHub's own runs.",
+)
+outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs, annotation)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
 execution = options(
     click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]"),
     _limit("--timeout", Limits.timeout, "SECONDS", "The longest time that one call of an implementation may take."),
     _limit("--memory", Limits.memory, "GIB", "The memory that the process of an implementation may have."),
+    click.option("--python", type=FILE, metavar="FILE", help="Run implementations with this Python, which has their packages."),
     click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
     click.option("--journal", type=FILE, help="Keep what is finished here.  [default: beside --output, or in a cache]"),
     click.option("--resume", is_flag=True, help="Go on with the same run, which ended early."),

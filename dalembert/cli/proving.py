@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dalembert.cli import completion
 from dalembert.cli.exits import FAILED, CommandError
 from dalembert.cli.options import FILE, Whole
 
@@ -25,7 +26,7 @@ NOTHING_COMPARED = 5
 
 
 @click.command()
-@click.argument("mechanism", nargs=-1)
+@click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @click.option("--given", is_flag=True, help="Keep each mechanism's own numbers, and compute in fractions.")
 @click.option("--random", "bodies", type=Whole(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
 @click.option("--joints", metavar="KINDS", help="Kinds of joints of the random tree, as revolute,free.  [default: all]")
