@@ -15,6 +15,8 @@ GROUPS = {
     "New": ("new", "unrecorded"),
     "Fixed": ("fixed",),
     "Lost": ("lost", "replaced"),
+    "Better": ("better",),
+    "Moved": ("moved",),
 }
 """What changes are called on the page."""
 
@@ -28,7 +30,7 @@ NAMED = 4
 
 
 def changes_of(results: Results) -> list[tuple[str, list[Change]]]:
-    """The changes in groups: worse, new, fixed, lost."""
+    """The changes in groups: worse, new, fixed, lost, better, moved."""
     changes = results.baseline.changes if results.baseline else ()
     groups = ((name, [change for change in changes if change.kind in kinds]) for name, kinds in GROUPS.items())
     return [(name, group) for name, group in groups if group]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import get_args
 
-from cross_check.gate.baseline import Baseline, BaselineCell, Record, spec_key
+from cross_check.gate.baseline import Baseline, BaselineCell, Record, records_of, spec_key
 from cross_check.results.objects import COMPARED, RIGHT, BaselineComparison, Cell, Change, ChangeKind, Item, Results, name_of
 from cross_check.results.plain_text import count
 
@@ -39,7 +39,43 @@ def compare(results: Results, baseline: Baseline, path: str, left_out: Collectio
             message = "the mechanism is not the one of the baseline; if that is meant, --update-baseline"
             changes.append(Change("replaced", mechanism.name, message))
         changes += _cell_changes(f"{mechanism.name}/{entry.name}", items, record, left_out)
-    return BaselineComparison(path, tuple(sorted(changes, key=lambda change: get_args(ChangeKind).index(change.kind))))
+    return BaselineComparison(path, tuple(sorted(changes, key=_gravity)))
+
+
+def compare_runs(now: Results, then: Results, name: str, left_out: Collection[str]) -> BaselineComparison:
+    """The changes from one run to another of one implementation on the same mechanisms and states, the gravest first.
+
+    ``name`` says what the run ``then`` is. Unlike a comparison with a file, it also tells which numbers moved at all.
+    """
+    records = records_of(then)
+    changes: list[Change] = []
+    for mechanism in now.mechanisms:
+        before, items = ({name_of(i): i for i in run.items if i.mechanism == mechanism.name} for run in (then, now))
+        prefix = f"{mechanism.name}/{now.implementations[0].name}"
+        found = list(_cell_changes(prefix, items, records[mechanism.name], left_out))
+        told = {change.id for change in found}
+        pairs = ((f"{prefix}/{key}", before[key], items[key]) for key in records[mechanism.name].cells if key in items)
+        changes += found + [change for id, *pair in pairs if id not in told for change in _moves(id, *pair)]
+    return BaselineComparison(name, tuple(sorted(changes, key=_gravity)))
+
+
+def _moves(cell: str, then: Item, now: Item) -> Iterator[Change]:
+    """A change that no baseline keeps: the cell is better, or its numbers are others."""
+    if then.error is None or now.error is None or _numbers(then) == _numbers(now):
+        return
+    message = f"is off by {now.error:.3g} ε-units, {then.error:.3g} before"
+    both = then.verdict in RIGHT and now.verdict in RIGHT
+    is_better = both and then.error > NOISE * max(now.error, FLOOR)
+    yield Change("better" if is_better else "moved", cell, message, then=then.error)
+
+
+def _numbers(item: Item) -> object:
+    """All that is kept of an item's numbers."""
+    return (item.error, item.errors, item.histogram, item.worst) if isinstance(item, Cell) else item.error
+
+
+def _gravity(change: Change) -> int:
+    return get_args(ChangeKind).index(change.kind)
 
 
 def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, left_out: Collection[str]) -> Iterator[Change]:

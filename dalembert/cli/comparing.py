@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dalembert.cli import completion
+from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, Whole, execution, outputs, require, sampling
+from dalembert.cli.options import FILE, Whole, execution, outputs, quantity, require, sampling
 
 if TYPE_CHECKING:
     from cross_check.results import Results
@@ -21,16 +23,17 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("mechanism", nargs=-1)
+@click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @click.option(
     "-i",
     "--implementation",
     multiple=True,
     metavar="SPEC",
+    shell_complete=completion.implementations,
     help="Name, module[:name], file.py[:name] or recorded:FILE; repeatable.",
 )
 @click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz); repeatable.")
-@click.option("-q", "--quantity", multiple=True, metavar="NAME", help="Compare only this quantity, relation or group.")
+@quantity
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
 @sampling(recorded=False)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
@@ -38,15 +41,8 @@ if TYPE_CHECKING:
 @outputs
 @require
 @execution
-@click.pass_context
-def check(
-    ctx: click.Context,
-    mechanism: tuple[str, ...],
-    recorded: tuple[str, ...],
-    quantity: tuple[str, ...],
-    state: int | None,
-    **options: Any,
-) -> None:
+@configured
+def check(ctx: click.Context, chosen: Configured) -> None:
     """Compare implementations with the truth: all of them on the default mechanisms, unless you name some.
 
     A MECHANISM is a name (see `dalembert mechanisms`), random:SEED:BODIES[:KINDS], a URDF file, or your own in Python
@@ -63,38 +59,41 @@ def check(
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import at_recorded_states, run, select, settings_from
 
-    settings = settings_from({**_sampling(options), "quantities": quantity or None})
-    options["implementation"] += tuple(f"{PREFIX}{file}" for file in recorded)
-    files = input_files(mechanism, (*options["implementation"], *options["require"]))
+    options = chosen.options
+    settings = settings_from(_sampling(options))
+    options["implementation"] += tuple(f"{PREFIX}{file}" for file in options["recorded"])
+    files = input_files(options["mechanism"], (*options["implementation"], *options["require"])) + chosen.files
     require_outputs(options, files)
     if options["errors"] and options["resume"]:
         raise click.UsageError("--errors needs the whole run, of which a journal keeps no single errors; leave --resume out")
     how = _execution(options)
-    selection = select(mechanism, options["implementation"], options["require"], how)
+    selection = select(options["mechanism"], options["implementation"], options["require"], how)
     settings = at_recorded_states(selection.mechanisms, selection.entries, settings, _sampling(options))
-    place = None if state is None else _place(settings, state)
+    place = None if options["state"] is None else _place(settings, options["state"])
     remove_earlier(options)
     with _keeping(options, files) as keeping:
-        results = run(selection, settings, how, keeping, options["errors"])
+        results = chosen.noted(run(selection, settings, how, keeping, options["errors"]), settings)
         details = () if place is None else _details(place, selection.mechanisms, selection.entries, settings, results)
         _finish(ctx, results, options, keeping, details)
 
 
 @click.command()
-@click.argument("implementation", metavar="IMPLEMENTATION")
-@click.argument("mechanism", nargs=-1)
+@click.argument("implementation", required=False, shell_complete=completion.implementations)
+@click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
+@quantity
 @click.option("--baseline", type=FILE, default="dalembert-baseline.json", show_default=True, help="The file that you commit.")
 @click.option("--update-baseline", is_flag=True, help="Record this run in the baseline.")
+@click.option("--since", metavar="REV", help="Compare with this revision of the repository instead of a baseline.")
+@click.option("--since-setup", metavar="COMMAND", help="Make the environment of the revision; runs in its copy of this folder.")
+@click.option("--dirty", is_flag=True, help="With --since: compare changes that are not committed, too.")
 @sampling(recorded=True)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
 @require
 @execution
-@click.pass_context
-def gate(
-    ctx: click.Context, implementation: str, mechanism: tuple[str, ...], baseline: Path, update_baseline: bool, **options: Any
-) -> None:
-    """Check one implementation and compare it with its baseline.
+@configured
+def gate(ctx: click.Context, chosen: Configured) -> None:
+    """Check one IMPLEMENTATION and compare it with its baseline.
 
     The gate fails if a cell is wrong, if the error of a right cell is more than four times its baseline (and more than
     two ε-units), if a cell is not compared any more, and if the baseline has no record of the implementation or of a
@@ -104,6 +103,9 @@ def gate(
     --update-baseline records what the run covers and keeps everything else in the file. Without a baseline, the settings
     are the defaults of `dalembert check`.
 
+    With --since REV, the code of another revision of the git repository runs on the same mechanisms and states, and is the
+    baseline. It is checked out into a temporary folder; docs/ci.md says in which environment it runs.
+
     README.md and docs/conventions.md say which functions to write, and in which conventions. A function of one state is
     called once per state, so cache what it builds from a mechanism.
 
@@ -111,14 +113,23 @@ def gate(
     dalembert gate my_package.dynamics ur5 robot.urdf --update-baseline
     dalembert gate my_package.dynamics
     dalembert gate pinocchio --require pinocchio --junit gate.xml
+    dalembert gate my_package.dynamics ur5 --since main
     """
+    from cross_check.gate import compare_runs
     from cross_check.results.plain_text import one_line
     from dalembert.gatekeeper import at_recorded, is_recordable, require_recorded, resolve_inputs, write_or_compare
     from dalembert.outputs import input_files, remove_earlier, require_outputs
     from dalembert.session import run, select
+    from dalembert.since import run_revision
 
-    inputs = resolve_inputs(baseline, update_baseline, implementation, mechanism, _sampling(options))
-    files = input_files(inputs.mechanisms, (implementation, *options["require"]))
+    options = chosen.options
+    implementation, baseline, update_baseline = (options.pop(name) for name in ("implementation", "baseline", "update_baseline"))
+    if not implementation:
+        raise click.UsageError("name the implementation to check, or set it in [tool.dalembert] of pyproject.toml")
+    since = _since(options, update_baseline)
+    known = baseline if since is None or baseline.exists() else None
+    inputs = resolve_inputs(known, update_baseline or since is not None, implementation, options["mechanism"], _sampling(options))
+    files = input_files(inputs.mechanisms, (implementation, *options["require"])) + chosen.files
     require_outputs(
         options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
     )
@@ -128,9 +139,15 @@ def gate(
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)
+    past = run_revision(since, implementation, selection, inputs.settings, how, *_setup(options)) if since is not None else None
     with _keeping(options, files) as keeping:
         results = run(replace(selection, entries=own), inputs.settings, how, keeping)
-        results = write_or_compare(results, baseline, update_baseline, inputs)
+        chosen.origins.update(dict.fromkeys(inputs.from_baseline, f"baseline {baseline}") | {"since": COMMAND_LINE})
+        results = chosen.noted(results, inputs.settings, baseline=str(known) if known else None, since=past and past[0])
+        if past and not results.interrupted:
+            results = replace(results, baseline=compare_runs(results, past[1], f"revision {past[0]}", inputs.settings.left_out))
+        elif not past:
+            results = write_or_compare(results, baseline, update_baseline, inputs)
         if update_baseline:
             click.echo(f"wrote {baseline}" if is_recordable(results) else f"{baseline} is left as it was", err=True)
             if any(item.verdict == "discrepancy" for item in results.items):
@@ -151,24 +168,45 @@ def report(results: Path, html: Path | None, **options: Any) -> None:
     from cross_check.results import read_results
     from cross_check.results.journal import is_journal
     from cross_check.results.journaled import results_from_journal
+    from dalembert.code_host import annotation_lines
     from dalembert.outputs import require_outputs, write_outputs
 
     options["report"] = html or options["report"] or Path("report.html")
     recorded = results_from_journal(results) if is_journal(results) else read_results(results)
     require_outputs(options | {"results": results})
     write_outputs(recorded, options)
+    click.echo(annotation_lines(recorded, options["annotations"]), nl=False)
+
+
+def _since(options: dict[str, Any], update_baseline: bool) -> str | None:
+    """The revision to compare with, if there is one."""
+    if options["since"] is None:
+        if options["since_setup"] or options["dirty"]:
+            raise click.UsageError("--since-setup and --dirty say how to compare with another revision; give --since REV, too")
+    elif update_baseline:
+        raise click.UsageError("--since compares with a revision and --update-baseline with nothing; leave one of them out")
+    return options["since"]
+
+
+def _setup(options: dict[str, Any]) -> tuple[str | None, bool]:
+    return options["since_setup"], options["dirty"]
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("seed", "states", "bar", "certified")}
+    sampled = {name: options[name] for name in ("seed", "states", "bar", "certified")}
+    return {**sampled, "quantities": options["quantity"] or None}
 
 
 def _execution(options: dict[str, Any]) -> Execution:
     from dalembert.session import Execution
+    from implementations.processes.home import Home
     from implementations.processes.limits import Limits
 
+    if options["in_process"] and options["python"]:
+        raise click.UsageError("--in-process runs the code in this Python; leave --python out")
+    home = Home(python=str(options["python"])) if options["python"] else None
     limits = Limits(options["timeout"], options["memory"])
-    return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"], options["explain"])
+    return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"], options["explain"], home)
 
 
 def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:
@@ -206,13 +244,15 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
 def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> None:
     """Write the files asked for, show the summary, and leave with the verdict's exit code."""
     from cross_check.results import verdict_of
+    from dalembert.code_host import annotation_lines
     from dalembert.outputs import write_outputs
     from reports import terminal
 
     try:
         write_outputs(results, options)
     finally:
-        _show(terminal.summary(results))
+        _show(*([terminal.settings(results)] if options["show_settings"] else []), terminal.summary(results))
+        click.echo(annotation_lines(results, options["annotations"]), nl=False)
     if results.interrupted:
         raise CommandError("interrupted; what was finished is kept", INTERRUPTED)
     keeping.is_done = True

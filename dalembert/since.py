@@ -1,0 +1,60 @@
+"""Two revisions of the user's code on the same mechanisms and states: what moved since the other one?"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from cross_check.recorded_data.subject import PREFIX
+from cross_check.results import COMPARED, Results
+from cross_check.settings import Settings
+from dalembert.revisions import Revision, RevisionError, checked_out
+from dalembert.session import MISSING_ERRORS, USER_ERRORS, Execution, Selection, entry, run
+from implementations.plugins.registry import ABOUT
+from implementations.processes.home import STRAY, Home
+
+
+def run_revision(
+    revision: str, implementation: str, selection: Selection, settings: Settings, how: Execution, setup: str | None, dirty: bool
+) -> tuple[str, Results]:
+    """The name of the revision, and the results of the implementation as it was then, on the mechanisms of the selection.
+
+    The revision's code runs in a copy of the repository. It runs with the same Python as the present code, or, after ``setup``,
+    with the Python that the same words name in the copy. Raises :class:`RevisionError` if the revision cannot be compared with,
+    also because its code does not load or compares nothing, and ``KeyboardInterrupt``.
+    """
+    if (
+        how.in_process
+        or implementation in ABOUT
+        or implementation.startswith(PREFIX)
+        or Path(implementation).expanduser().is_absolute()
+    ):
+        remedy = "name it by a module or a relative path, without --in-process"
+        raise RevisionError(f"--since compares code of this repository in processes of their own, not {implementation}; {remedy}")
+    with checked_out(revision, dirty, setup) as past:
+        if f"{past.checkout}/" in implementation:
+            raise RevisionError(f"{implementation} names a file of the checkout for both revisions; name it by a relative path")
+        print(f"revision {past.name}:", file=sys.stderr)
+        there = replace(how, explain=False, home=_home(past, how, setup))
+        try:
+            subject = entry(implementation, execution=there)
+        except (*USER_ERRORS, *MISSING_ERRORS) as error:
+            raise RevisionError(f"at revision {past.name}: {error}") from error
+        results = run(Selection(selection.mechanisms, [subject], []), settings, there)
+    if results.interrupted:
+        raise KeyboardInterrupt
+    if stray := next((item.message for item in results.items if STRAY in item.message), ""):
+        raise RevisionError(f"at revision {past.name}: {stray}")
+    if not any(item.verdict in COMPARED for item in results.items):
+        why = next((item.message for item in results.items if item.verdict == "failed"), "it offers no quantity of them")
+        raise RevisionError(f"at revision {past.name} nothing was compared on these mechanisms ({why}); choose another revision")
+    print("now:", file=sys.stderr)
+    return past.name, results
+
+
+def _home(past: Revision, how: Execution, setup: str | None) -> Home:
+    python = how.home.python if how.home else None
+    if python and not setup:
+        python = str(Path.cwd() / python)
+    return Home(str(past.folder), python, (str(past.checkout), str(past.tree)), bool(setup))
