@@ -43,7 +43,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     for point in (point for point in scripts if point.group == "console_scripts"):
         script = folder / "bin" / point.name
         script.write_text(
-            f"#!{folder}/bin/python\nimport sys\nfrom {point.module} import {point.attr}\nsys.exit({point.attr}())\n"
+            f"#!{folder}/bin/python\nimport sys\nfrom {point.module} import {point.attr}\n"
+            f"if __name__ == '__main__':\n    sys.exit({point.attr}())\n"
         )
         script.chmod(0o755)
     return Installed(folder, site)
