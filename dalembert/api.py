@@ -33,8 +33,9 @@ def check(
 
     ``implementations`` is one, or a list, tuple or set, of what :func:`dalembert.entry` takes. ``settings`` are those of
     :class:`dalembert.Settings`: ``seed``, ``states``, ``bar``, ``quantities``, ``invariants``, ``relations``, ``certified``;
-    naming quantities leaves the invariants out unless they are asked for. Relations may be named among the quantities. Raises an
-    error with one sentence for words that name nothing usable.
+    naming quantities leaves the invariants out unless they are asked for. Relations may be named among the quantities.
+    ``as_read=True`` also gives every mechanism in equivalent files. Raises an error with one sentence for words that name nothing
+    usable.
 
     Every implementation runs in a process of its own, an object in a fork of this one. A call may take ``timeout`` seconds, and a
     process ``memory`` GiB. With ``in_process`` the code is called in this process, for debuggers. With ``explain``

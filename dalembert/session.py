@@ -175,12 +175,17 @@ def named(mechanisms: list[tuple[str, Mechanism]]) -> list[tuple[str, Mechanism]
 
 
 def settings_from(given: Mapping[str, Any]) -> Settings:
-    """Settings by name; None means the default. If quantities, relations or groups are named, invariants are left out."""
+    """Settings by name; None means the default. If quantities, relations or groups are named, invariants are left out.
+
+    ``as_read`` adds the relations that try the reader of code which reads files itself.
+    """
+    given = dict(given)
+    reads = ["as-read"] if given.pop("as_read", False) else []
     names = [field.name for field in dataclasses.fields(Settings) if field.name not in ("given", "files")]
     if unknown := sorted(given.keys() - set(names)):
         raise SettingsError(f"there is no setting {unknown[0]!r}; use {', '.join(names)}")
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    chosen["relations"] = sum(split_words(_words(chosen.get("relations", ()))), ())
+    chosen["relations"] = sum(split_words([*_words(chosen.get("relations", ())), *reads]), ())
     if "quantities" in chosen:
         relations, quantities = split_words(_words(chosen["quantities"]))
         chosen.setdefault("invariants", False)

@@ -141,6 +141,11 @@ class Mechanism:
         """The file that this mechanism was read from. None if there is none, and if anything but the name was changed since."""
         return self.read_from if self.read_from and self.read_from.fingerprint == self.fingerprint else None
 
+    @property
+    def is_source_asked(self) -> bool:
+        """Whether anybody has asked this object for its source."""
+        return "source" in vars(self)
+
 
 def _named(joints: Sequence[tuple[Joint, Sequence[str]]]) -> tuple[str, ...]:
     return tuple(f"{joint.name}.{part}" if part else joint.name for joint, parts in joints for part in parts)

@@ -74,7 +74,7 @@ def _lines(mechanism: Mechanism) -> list[str]:
     accepted = ' unphysical="true"' if mechanism.faults else ""
     lines = ['<?xml version="1.0"?>', f"<robot name={_name(mechanism.name)}{accepted}>"]
     if mechanism.gravity != EARTH:
-        lines.append(f'  <gravity xyz="{_numbers(mechanism.gravity)}"/>')
+        lines.append(f'  <gravity xyz="{decimals(mechanism.gravity)}"/>')
     lines += _link(mechanism.root, Inertia.massless())
     for body in mechanism.bodies:
         lines += [*_link(body.name, body.inertia), *_joint(body.joint, body.parent, body.name)]
@@ -91,9 +91,9 @@ def _link(name: str, inertia: Inertia) -> list[str]:
     return [
         f"  <link name={_name(name)}>",
         "    <inertial>",
-        f'      <origin xyz="{_numbers(inertia.com)}"/>',
-        f'      <mass value="{_numbers((inertia.mass,))}"/>',
-        "      <inertia " + " ".join(f'{entry}="{_numbers((value,))}"' for entry, value in entries) + "/>",
+        f'      <origin xyz="{decimals(inertia.com)}"/>',
+        f'      <mass value="{decimals((inertia.mass,))}"/>',
+        "      <inertia " + " ".join(f'{entry}="{decimals((value,))}"' for entry, value in entries) + "/>",
         "    </inertial>",
         "  </link>",
     ]
@@ -105,7 +105,7 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
     angles = joint.placement.rotation.rpy or rpy(joint.placement.rotation)
     lines = [
         f'  <joint name={_name(joint.name)} type="{TYPES[joint.kind]}">',
-        f'    <origin xyz="{_numbers(joint.placement.translation)}" rpy="{_numbers(angles)}"/>',
+        f'    <origin xyz="{decimals(joint.placement.translation)}" rpy="{decimals(angles)}"/>',
         f"    <parent link={_name(parent)}/>",
         f"    <child link={_name(child)}/>",
     ]
@@ -114,7 +114,7 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
     if joint.nv == 1:
         lines.append(f"    {NO_LIMIT}")
     if joint.armature or joint.damping:
-        lines.append(f'    <dynamics damping="{_numbers((joint.damping,))}" armature="{_numbers((joint.armature,))}"/>')
+        lines.append(f'    <dynamics damping="{decimals((joint.damping,))}" armature="{decimals((joint.armature,))}"/>')
     return [*lines, "  </joint>"]
 
 
@@ -145,11 +145,11 @@ def _axis(axis: Vector) -> str:
         return _axis(unit_vector(tuple(x if abs(x) > NEGLIGIBLE else 0 for x in floats), normalise=True))
 
 
-def _numbers(values: Vector) -> str:
-    return " ".join(map(_number, values))
+def decimals(values: Vector) -> str:
+    return " ".join(map(decimal, values))
 
 
-def _number(value: Scalar) -> str:
+def decimal(value: Scalar) -> str:
     """The number in decimals, exactly if that takes at most :data:`EXACTLY` digits; otherwise the nearest float64."""
     short = repr(float(value) + 0.0)
     if not isinstance(value, Fraction) or Fraction(short) == value:

@@ -26,6 +26,8 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism, MechanismError
 from mechanisms.quantities import QUANTITIES
 
+NO_READER = "it did not ask for the mechanism's file (mechanism.source, dalembert.source_of), so its reader was not tried"
+
 Load = Callable[[Mechanism], Loaded]
 """Raises :class:`Failure`, and :class:`Unsupported` for a mechanism that the implementation refuses."""
 
@@ -50,17 +52,20 @@ class Asked:
         self.scale = ErrorScale(case.mechanism)
         self._loaded, self._load = loaded, load
         self._kept: dict[str, Array] = {}
+        self._posed: dict[tuple[object, ...], Posed] = {}
 
     def pose(self, question: Question) -> Posed:
         """The question, with its mechanism loaded."""
         own = question.mechanism is self.case.mechanism
-        return Posed(
-            self,
-            question,
-            self._loaded if own else self._load(question.mechanism),
-            self.scale if own else ErrorScale(question.mechanism),
-            self._kept if own and question.states is self.states else {},
-        )
+        if own:
+            kept = self._kept if question.states is self.states else {}
+            return Posed(self, question, self._loaded, self.scale, kept)
+        mechanism, columns = question.mechanism, question.states.columns.values()
+        key = (mechanism.name, mechanism.fingerprint, *(column.tobytes() for column in columns))
+        if key not in self._posed:
+            # Several relations may ask the same.
+            self._posed[key] = Posed(self, question, self._load(mechanism), ErrorScale(mechanism), {})
+        return self._posed[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,8 @@ def _check(asked: Asked, relation: Relation, implementation: str, bar: float) ->
         related = relation.relate(asked.case.mechanism, asked.states)
         original, images = asked.pose(related.original), [asked.pose(image) for image in related.images]
         errors, reason = errors_by_quantity(related, original, images)
+        if relation.reads_file and not all(posed.loaded.asked_for_source for posed in (original, *images)):
+            return Invariant(*ids, "unsupported", NO_READER)
     except (Unsupported, MechanismError) as refusal:
         return Invariant(*ids, "unsupported", str(refusal))
     except Failure as failure:

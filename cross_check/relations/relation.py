@@ -62,6 +62,8 @@ class Relation:
     name: str
     meaning: str
     relate: Callable[[Mechanism, States], Related]
+    reads_file: bool = False
+    """Whether it is about code that asks for the mechanism's file, and says nothing about other code."""
 
 
 def same(*sizes: Array) -> Array:

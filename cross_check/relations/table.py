@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cross_check.relations.as_read.relation import READINGS
 from cross_check.relations.inserted_welds import INSERTED_WELDS
 from cross_check.relations.other_root import OTHER_ROOT
 from cross_check.relations.relabelled_bodies import RELABELLED_BODIES
@@ -14,7 +15,7 @@ from cross_check.relations.split_bodies import SPLIT_BODIES
 from cross_check.relations.superposed_accelerations import SUPERPOSED_ACCELERATIONS
 from cross_check.relations.translated_base import TRANSLATED_BASE
 
-RELATIONS = {
+USUAL = {
     relation.name: relation
     for relation in (
         ROTATED_BASE,
@@ -31,12 +32,14 @@ RELATIONS = {
     )
 }
 
-GROUP = "relations"
-"""The word for all of them, where quantities are named."""
+RELATIONS = USUAL | READINGS
+
+RELATION_GROUPS = {"relations": tuple(USUAL), "as-read": tuple(READINGS)}
+"""Words for several of them, where quantities are named."""
 
 
 def split_words(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of relations among ``words``, each once, :data:`GROUP` expanded; and the other words."""
+    """The names of relations among ``words``, each once; words of :data:`RELATION_GROUPS` expanded; and the other words."""
     given = list(words)
-    named = [name for word in given for name in (RELATIONS if word == GROUP else [word]) if name in RELATIONS]
-    return tuple(dict.fromkeys(named)), tuple(word for word in given if word != GROUP and word not in RELATIONS)
+    named = [name for word in given for name in RELATION_GROUPS.get(word, (word,)) if name in RELATIONS]
+    return tuple(dict.fromkeys(named)), tuple(word for word in given if word not in RELATION_GROUPS and word not in RELATIONS)

@@ -13,7 +13,7 @@ import click
 from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, Whole, execution, outputs, quantity, require, sampling
+from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling
 
 if TYPE_CHECKING:
     from cross_check.results import Results
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz); repeatable.")
 @quantity
 @click.option("--state", type=Whole(0), help="Show this one state in full.")
+@as_read
 @sampling(recorded=False)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")
@@ -86,6 +87,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
 @click.option("--since", metavar="REV", help="Compare with this revision of the repository instead of a baseline.")
 @click.option("--since-setup", metavar="COMMAND", help="Make the environment of the revision; runs in its copy of this folder.")
 @click.option("--dirty", is_flag=True, help="With --since: compare changes that are not committed, too.")
+@as_read
 @sampling(recorded=True)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
@@ -194,7 +196,7 @@ def _setup(options: dict[str, Any]) -> tuple[str | None, bool]:
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
     sampled = {name: options[name] for name in ("seed", "states", "bar", "certified")}
-    return {**sampled, "quantities": options["quantity"] or None}
+    return {**sampled, "quantities": options["quantity"] or None, "as_read": options["as_read"]}
 
 
 def _execution(options: dict[str, Any]) -> Execution:

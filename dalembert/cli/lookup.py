@@ -82,7 +82,7 @@ def implementations() -> None:
 @click.command()
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
-    from cross_check.relations.table import GROUP, RELATIONS
+    from cross_check.relations.table import RELATION_GROUPS, RELATIONS
     from mechanisms.quantities import FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
 
     def length(axis: Axis) -> str:
@@ -97,9 +97,11 @@ def quantities() -> None:
             click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
             if quantity.frame:
                 click.echo(f"      {quantity.frame}: {FRAMES[quantity.frame]}")
-    click.echo(f"{GROUP}, checked only if you name them (docs/relations.md):")
-    for relation in RELATIONS.values():
-        click.echo(f"  {relation.name}\n      {relation.meaning}")
+    pages = {"relations": "docs/relations.md", "as-read": "docs/as-read.md"}
+    for group, names in RELATION_GROUPS.items():
+        click.echo(f"{group}, checked only if you name them ({pages[group]}):")
+        for name in names:
+            click.echo(f"  {name}\n      {RELATIONS[name].meaning}")
     click.echo(
         "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."

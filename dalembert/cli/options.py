@@ -78,6 +78,11 @@ quantity = click.option(
     shell_complete=completion.quantities,
     help="Compare only this quantity, relation or group.",
 )
+as_read = click.option(
+    "--as-read",
+    is_flag=True,
+    help="Also give the mechanism in equivalent files, to try the reader of code that reads files (docs/as-read.md).",
+)
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")
 annotation = click.option(
     "--annotations",

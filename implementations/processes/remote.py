@@ -182,6 +182,7 @@ class LoadedRemotely:
         self._number = subject.next_number()
         self._offers: frozenset[str] = frozenset()
         self._places: dict[str, str] = {}
+        self.asked_for_source = False
         self._require_loaded()
 
     def offers(self, quantity: str) -> bool:
@@ -234,6 +235,7 @@ class LoadedRemotely:
                     self._subject.count_timeout()
             raise Failure(f"{what} {end.how}", end.output, of_a_state=True, ended=True) from end
         output, self._printed = f"{self._printed}\n{output}".strip(), ""
+        self.asked_for_source = self.asked_for_source or reply.get("source") is True
         if "failed" in reply:
             # A program of the code ended, not the worker.
             ended = bool(reply.get("ended"))

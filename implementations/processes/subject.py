@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -37,6 +37,10 @@ class Answer:
 
 class Loaded(Protocol):
     """One mechanism in an implementation under test."""
+
+    @property
+    def asked_for_source(self) -> bool:
+        """Whether the code has asked for the mechanism's source so far: the file that it was read from."""
 
     def offers(self, quantity: str) -> bool:
         """Whether it has this quantity. Raises :class:`Failure`."""
@@ -77,6 +81,8 @@ class InProcess:
         self.version = str(getattr(implementation, "version", "unknown"))
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
+        # The code gets a mechanism of its own, so that only its questions are counted.
+        mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
             return LoadedInProcess(self._implementation.load(mechanism), mechanism)
         except (Unsupported, Failure):
@@ -114,6 +120,10 @@ class LoadedInProcess:
         self.dynamics, self.mechanism = dynamics, mechanism
         self._given: tuple[str, tuple[Array, ...]] = ("", ())
         self._returned = ReturnedArrays()
+
+    @property
+    def asked_for_source(self) -> bool:
+        return self.mechanism.is_source_asked
 
     def offers(self, quantity: str) -> bool:
         try:

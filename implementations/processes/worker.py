@@ -109,11 +109,14 @@ class Worker:
         mechanism = from_document(request["mechanism"])
         loaded = self._loaded[request["as"]] = self._subject.load(mechanism)
         offers = [name for name in QUANTITIES if loaded.offers(name)]
-        return {"done": True, "offers": offers, "places": {name: loaded.place(name) for name in offers}}, []
+        places = {name: loaded.place(name) for name in offers}
+        return {"done": True, "offers": offers, "places": places, "source": loaded.asked_for_source}, []
 
     def _ask(self, request: dict[str, Any], *arguments: Array) -> Reply:
-        answer = self._loaded[request["of"]].ask(request["quantity"], *arguments)
-        return {"done": True, "seconds": answer.seconds, "overwritten": answer.overwritten}, [answer.value]
+        loaded = self._loaded[request["of"]]
+        answer = loaded.ask(request["quantity"], *arguments)
+        said = {"done": True, "seconds": answer.seconds, "overwritten": answer.overwritten, "source": loaded.asked_for_source}
+        return said, [answer.value]
 
 
 def _receive(channel: socket.socket, buffer: memoryview) -> None:

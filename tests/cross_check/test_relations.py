@@ -25,7 +25,7 @@ from cross_check.harness import Entry, check
 from cross_check.relations.check import Asked, check_relations, errors_by_quantity
 from cross_check.relations.relation import RELATED, Question
 from cross_check.relations.scaled_units import DIMENSIONS
-from cross_check.relations.table import RELATIONS
+from cross_check.relations.table import USUAL
 from cross_check.results import Invariant, verdict_of
 from cross_check.settings import Settings, SettingsError
 from dalembert.session import settings_from
@@ -43,7 +43,7 @@ SCALED = ("scaled_mass", "scaled_length", "scaled_time")
 ASKED = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "gravity", "potential_energy")
 
 
-def found(subject: Any, mechanism: Mechanism, count: int = 18, names: Any = RELATIONS) -> dict[str, Invariant]:
+def found(subject: Any, mechanism: Mechanism, count: int = 18, names: Any = USUAL) -> dict[str, Invariant]:
     case = suppose(mechanism, with_forces(mechanism, sample(mechanism, 0, count)))
     loaded = subject.load(mechanism)
     checked, seconds = check_relations(case, loaded, subject.load, "mine", BAR, tuple(names))
@@ -54,7 +54,7 @@ def found(subject: Any, mechanism: Mechanism, count: int = 18, names: Any = RELA
 def holds(subject: Any, spec: str, unsupported: tuple[str, ...] = (), count: int = 12) -> None:
     items = found(subject, find_mechanism(spec), count)
     errors = {name: (item.verdict, item.error, item.message) for name, item in items.items()}
-    assert errors.keys() == RELATIONS.keys()
+    assert errors.keys() == USUAL.keys()
     assert {name for name, (verdict, *_) in errors.items() if verdict != "agrees"} == set(unsupported), errors
     assert max(error for _, error, _ in errors.values() if error is not None) < BAR / 4
     # Powers of two change no digit.
@@ -88,7 +88,7 @@ def test_all_hold_for_other_implementations(name: str, spec: str) -> None:
 def test_the_relations_are_about_every_quantity() -> None:
     mechanism = find_mechanism("spatial-3r")
     states = sample(mechanism, 0, 3)
-    related = {name: set(relation.relate(mechanism, states).back) for name, relation in RELATIONS.items()}
+    related = {name: set(relation.relate(mechanism, states).back) for name, relation in USUAL.items()}
     everything = {name for name, quantity in QUANTITIES.items() if quantity.has_value} | {"forward_dynamics"}
     assert set(RELATED) == everything
     assert {QUANTITIES[name].family for name in everything} == set(DIMENSIONS)
@@ -117,11 +117,11 @@ class OffElsewhere:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RELATIONS)
+@pytest.mark.parametrize("name", USUAL)
 def test_every_quantity_of_a_relation_is_compared(name: str) -> None:
     mechanism = find_mechanism("spatial-3r")
     case = suppose(mechanism, with_forces(mechanism, sample(mechanism, 0, 6).pick(np.array([1, 5]))))
-    related = RELATIONS[name].relate(mechanism, case.states)
+    related = USUAL[name].relate(mechanism, case.states)
     subject = InProcess(OffElsewhere(related.original))
     asked = Asked(case, subject.load(mechanism), subject.load)
     errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
@@ -221,7 +221,7 @@ class Few:
 
 
 def test_the_arm_suits_the_faults() -> None:
-    assert FAULTS.keys() == RELATIONS.keys()
+    assert FAULTS.keys() == USUAL.keys()
     assert len(ARM.bodies) == 6
     assert not ARM.frames
     assert all(body.joint.damping > 0 for body in ARM.bodies)
@@ -312,8 +312,8 @@ def test_a_run_of_relations_alone() -> None:
 
 def test_they_are_not_run_unless_asked_for() -> None:
     assert Settings().relations == ()
-    assert set(RELATIONS) <= Settings().left_out
-    assert not set(RELATIONS) & Settings(relations=tuple(RELATIONS)).left_out
+    assert set(USUAL) <= Settings().left_out
+    assert not set(USUAL) & Settings(relations=tuple(USUAL)).left_out
     with pytest.raises(SettingsError, match="there is no relation 'mirrored'; use rotated_base"):
         Settings(relations=("mirrored",))
 
@@ -322,7 +322,7 @@ def test_they_are_not_run_unless_asked_for() -> None:
 def test_they_are_settings(given: dict[str, Any]) -> None:
     chosen = settings_from(given)
     assert (chosen.quantities, chosen.relations, chosen.invariants) == ((), ("scaled_mass",), False)
-    assert settings_from({"relations": "relations"}).relations == tuple(RELATIONS)
+    assert settings_from({"relations": "relations"}).relations == tuple(USUAL)
     assert settings_from({"relations": "relations"}).invariants
     assert settings_from({"quantities": ["all"]}).relations == ()
 

@@ -1,0 +1,160 @@
+"""The same joints, their axes written in other ways. The frames of joints are turned, so that coordinates keep their meaning."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from xml.etree.ElementTree import Element
+
+from cross_check.relations.as_read.inertials import opposite_order
+from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
+from mechanisms import Mechanism, Placement, Rotation, parse_urdf
+from mechanisms.errors import Unsupported
+from mechanisms.geometry import smallest_turn
+from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.numbers import Vector
+from mechanisms.untrusted_xml import vector
+from mechanisms.urdf import KINDS
+from mechanisms.write_urdf import decimals, rpy
+
+NEGATIVE: tuple[Vector, ...] = ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
+SEVENTHS = tuple(Fraction(k, 7) for k in (2, -3, 6))
+OBLIQUE: tuple[Vector, ...] = (SEVENTHS, (-SEVENTHS[2], SEVENTHS[0], -SEVENTHS[1]))
+LONGER = "2.5"
+"""The length of axes that are not normalised."""
+
+
+def _has_axis(type_: str | None) -> bool:
+    return JOINT_KINDS[KINDS[type_]].has_axis if type_ in KINDS else False
+
+
+def _require_axes(mechanism: Mechanism) -> None:
+    if not any(body.joint.description.has_axis for body in mechanism.bodies):
+        raise Unsupported("its joints have no axes")
+
+
+def turned(mechanism: Mechanism, axes: Sequence[Vector]) -> Rewritten:
+    """Every joint that has an axis gets one of ``axes``, in turn, in a frame that is turned accordingly."""
+    _require_axes(mechanism)
+    turns: dict[str, Rotation] = {}
+    bodies = []
+    for body in mechanism.bodies:
+        joint, back = body.joint, Placement(turns.get(body.parent, Rotation.identity()).inverse())
+        turn = Rotation.identity()
+        if joint.description.has_axis:
+            axis = axes[len(turns) % len(axes)]
+            # From the triad about the new axis to the triad about the old one: a planar joint keeps its directions, too.
+            turn = turns[body.name] = smallest_turn(joint.axis) @ smallest_turn(axis).inverse()
+            joint = dataclasses.replace(joint, axis=axis)
+        joint = dataclasses.replace(joint, placement=back @ joint.placement @ Placement(turn))
+        bodies.append(dataclasses.replace(body, joint=joint, inertia=body.inertia.placed(Placement(turn.inverse()))))
+    changed = dataclasses.replace(mechanism, bodies=tuple(bodies))
+    return dataclasses.replace(written(changed, is_held(mechanism)), turns=turns)
+
+
+def _negative(mechanism: Mechanism) -> Rewritten:
+    return turned(mechanism, NEGATIVE)
+
+
+def _oblique(mechanism: Mechanism) -> Rewritten:
+    return turned(mechanism, OBLIQUE)
+
+
+def _left_out(mechanism: Mechanism) -> Rewritten:
+    made = turned(mechanism, [(1, 0, 0)])
+
+    def edit(robot: Element) -> None:
+        for joint in robot.findall("joint"):
+            for axis in joint.findall("axis"):
+                joint.remove(axis)
+
+    read = parse_urdf(made.text, free_base=made.free_base, physical=False)
+    return dataclasses.replace(made, text=edited(read, edit).text)
+
+
+def _longer(mechanism: Mechanism) -> Rewritten:
+    _require_axes(mechanism)
+    return edited(mechanism, joints_by(lambda axis: tuple(Fraction(LONGER) * x for x in axis)))
+
+
+# What faulty readers make of a file.
+
+
+def joints_by(change: Callable[[Vector], Vector], only: Callable[[Element], bool] = lambda joint: True) -> Edit:
+    """Changes the axis of every joint that has one."""
+
+    def edit(robot: Element) -> None:
+        for joint in robot.findall("joint"):
+            axis = joint.find("axis")
+            if axis is not None and _has_axis(joint.get("type")) and only(joint):
+                axis.set("xyz", decimals(change(vector(axis, "xyz", "<axis>"))))
+
+    return edit
+
+
+def _snapped(axis: Vector) -> Vector:
+    k = max(range(3), key=lambda i: abs(axis[i]))
+    return tuple((1 if axis[k] > 0 else -1) * int(i == k) for i in range(3))
+
+
+def _in_parents_frame(robot: Element) -> None:
+    for joint in robot.findall("joint"):
+        axis, origin = joint.find("axis"), joint.find("origin")
+        if axis is not None and origin is not None and _has_axis(joint.get("type")):
+            turn = Rotation.from_rpy(*map(float, vector(origin, "rpy", "<origin>", "0 0 0")))
+            axis.set("xyz", decimals(turn.inverse()(vector(axis, "xyz", "<axis>"))))
+
+
+def _default_z(robot: Element) -> None:
+    for joint in robot.findall("joint"):
+        if joint.find("axis") is None and _has_axis(joint.get("type")):
+            joint.append(Element("axis", xyz="0 0 1"))
+
+
+def _always_z(robot: Element) -> None:
+    joints_by(lambda axis: (0, 0, 1))(robot)
+    _default_z(robot)
+
+
+def _planar_z(robot: Element) -> None:
+    joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar")(robot)
+    for joint in robot.findall("joint"):
+        if joint.get("type") == "planar" and joint.find("axis") is None:
+            joint.append(Element("axis", xyz="0 0 1"))
+
+
+def _angles(robot: Element) -> None:
+    for origin in robot.findall("joint/origin"):
+        roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
+        origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+
+
+UNSIGNED = Misreading("ignores the sign of <axis>", joints_by(lambda axis: tuple(map(abs, axis))))
+SNAPPED = Misreading("takes x, y or z for <axis>, whichever is nearest", joints_by(_snapped))
+UNSIGNED_SNAPPED = Misreading(
+    "takes x, y or z for <axis>, whichever is nearest, and ignores its sign",
+    joints_by(lambda axis: tuple(map(abs, _snapped(axis)))),
+)
+IN_PARENT = Misreading("reads <axis> in the frame of the parent link", _in_parents_frame)
+ALWAYS_Z = Misreading("takes z for <axis>, whatever the file says", _always_z)
+PLANAR_Z = Misreading("takes z for <axis> of planar joints, whatever the file says", _planar_z)
+DEFAULT_Z = Misreading("takes z for the axis of joints without <axis>, where URDF says x", _default_z)
+OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of a joint's <origin> in the opposite order", _angles)
+
+AXES = (
+    Rewriting(
+        "negative_axes",
+        "the axes of joints are −x, −y and −z",
+        _negative,
+        (UNSIGNED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY),
+    ),
+    Rewriting(
+        "oblique_axes",
+        "no axis of a joint is along x, y or z",
+        _oblique,
+        (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY),
+    ),
+    Rewriting("no_axis", "the axes of joints are left out, which means x", _left_out, (DEFAULT_Z, PLANAR_Z, OPPOSITE_RPY)),
+    Rewriting("longer_axes", f"<axis> has the length {LONGER}", _longer, suspect="does not normalise <axis>"),
+)

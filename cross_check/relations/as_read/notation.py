@@ -1,0 +1,171 @@
+"""The same elements in other notation: numbers, white space, defaults, comments and elements that do not matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from xml.etree.ElementTree import Comment, Element, SubElement
+
+from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, document, edited, is_held
+from mechanisms import Mechanism
+from mechanisms.numbers import WHITESPACE
+
+NUMBERS = {
+    "origin": ("xyz", "rpy"),
+    "axis": ("xyz",),
+    "mass": ("value",),
+    "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"),
+    "dynamics": ("damping", "armature"),
+    "gravity": ("xyz",),
+}
+"""Elements, and their attributes that are numbers or vectors."""
+
+
+def attributes(robot: Element) -> Iterator[tuple[Element, str]]:
+    """Every attribute that has numbers, with its element."""
+    for element in robot.iter():
+        for name in NUMBERS.get(str(element.tag), ()):
+            if name in element.attrib:
+                yield element, name
+
+
+def each_number(change: Callable[[str], str], between: str = " ") -> Callable[[Element], None]:
+    def edit(robot: Element) -> None:
+        for element, name in attributes(robot):
+            words = re.split(f"[{WHITESPACE}]+", element.get(name, "").strip(WHITESPACE))
+            element.set(name, between.join(map(change, words)))
+
+    return edit
+
+
+def exponential(number: str) -> str:
+    """The number with an exponent, such as +15.e-1 for 1.5."""
+    value = Decimal(number)
+    sign, digits, exponent = value.as_tuple()
+    if not value:
+        return "0e0"
+    whole = "".join(map(str, digits)).lstrip("0")
+    return f"{'-' if sign else '+'}{whole}.E{exponent}"
+
+
+def _exponents(mechanism: Mechanism) -> Rewritten:
+    return edited(mechanism, each_number(exponential))
+
+
+def _white_space(mechanism: Mechanism) -> Rewritten:
+    def edit(robot: Element) -> None:
+        each_number(str, "\t \n  ")(robot)
+        for element, name in attributes(robot):
+            element.set(name, f" \n{element.get(name)}\t ")
+
+    return edited(mechanism, edit)
+
+
+def _defaults(mechanism: Mechanism) -> Rewritten:
+    """Whatever is zero by default is left out."""
+
+    def edit(robot: Element) -> None:
+        for holder in robot.iter():
+            for origin in holder.findall("origin"):
+                for name in ("xyz", "rpy"):
+                    if not any(map(float, origin.get(name, "0").split())):
+                        origin.attrib.pop(name, None)
+                if not origin.attrib:
+                    holder.remove(origin)
+
+    return edited(mechanism, edit)
+
+
+def _markup(mechanism: Mechanism) -> Rewritten:
+    """Attributes in the opposite order, in single quotes, on lines of their own; no declaration; lines end in CR LF."""
+    robot = document(mechanism)
+    return Rewritten("\r\n".join(_tags(robot)) + "\r\n", free_base=is_held(mechanism))
+
+
+def _tags(element: Element) -> Iterator[str]:
+    attributes = "".join(f"\r\n  {name} = '{_escaped(text)}'" for name, text in reversed([*element.items()]))
+    yield f"<{element.tag}{attributes}\r\n>"
+    for child in element:
+        yield from _tags(child)
+    yield f"</{element.tag} >"
+
+
+def _escaped(text: str) -> str:
+    """Digits as character references, as any character may be written."""
+    safe = re.sub("[^A-Za-z0-9 .+_-]", lambda match: f"&#{ord(match[0])};", text)
+    return re.sub("(?<![#0-9])5", "&#x35;", safe) if safe == text else safe
+
+
+def _others(mechanism: Mechanism) -> Rewritten:
+    """Elements that do not enter the dynamics, before those that do, with children of the same names."""
+
+    def edit(robot: Element) -> None:
+        links, joints = robot.findall("link"), robot.findall("joint")
+        for link in links:
+            for k, tag in enumerate(("visual", "collision")):
+                shape = Element(tag)
+                SubElement(shape, "origin", xyz="7 8 9", rpy="1 2 3")
+                SubElement(SubElement(shape, "geometry"), "box", size="1 1 1")
+                link.insert(k, shape)
+        for joint in joints:
+            joint.insert(0, Element("safety_controller", k_velocity="1"))
+            joint.insert(0, Element("calibration", rising="0"))
+            transmission = SubElement(robot, "transmission", name=f"{joint.get('name')}_transmission")
+            SubElement(transmission, "joint", name=joint.get("name", ""))
+        gazebo = Element("gazebo", reference=links[0].get("name", ""))
+        inner = SubElement(SubElement(gazebo, "model"), "link", name="link of a plugin")
+        SubElement(SubElement(inner, "inertial"), "mass", value="1000")
+        SubElement(gazebo, "joint", name="joint of a plugin", type="revolute")
+        robot.insert(0, gazebo)
+        robot.insert(0, Element("material", name="grey"))
+        robot.insert(0, Comment(' <link name="in a comment"/> '))
+
+    return edited(mechanism, edit)
+
+
+# What faulty readers make of a file.
+
+
+def _without_exponent(number: str) -> str:
+    return number.lower().partition("e")[0]
+
+
+def _first_origin(robot: Element) -> None:
+    """The first <origin> of a link is taken for that of its inertia."""
+    for link in robot.findall("link"):
+        first, inertial = next(link.iter("origin"), None), link.find("inertial")
+        if first is not None and inertial is not None:
+            for origin in inertial.findall("origin"):
+                inertial.remove(origin)
+            inertial.append(first)
+
+
+MANTISSAS = Misreading("ignores exponents of numbers", each_number(_without_exponent))
+FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", _first_origin)
+
+NOTATION = (
+    Rewriting(
+        "exponents", "numbers have signs and exponents, as in +15.E-1", _exponents, (MANTISSAS,), "does not read exponents"
+    ),
+    Rewriting(
+        "white_space",
+        "tabs, line ends and several spaces stand around and between numbers",
+        _white_space,
+        suspect="expects exactly one space between numbers",
+    ),
+    Rewriting("defaults", "zeros that URDF assumes are left out", _defaults, suspect="does not know the defaults of <origin>"),
+    Rewriting(
+        "markup",
+        "the XML has single quotes, attributes in another order, line ends within tags, and character references",
+        _markup,
+        suspect="does not read XML by its grammar",
+    ),
+    Rewriting(
+        "other_elements",
+        "comments and elements that do not matter have children called link, joint, inertial and origin",
+        _others,
+        (FIRST_ORIGIN,),
+        "searches for elements at any depth",
+    ),
+)

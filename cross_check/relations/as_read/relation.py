@@ -1,0 +1,127 @@
+"""Every rewriting as a metamorphic relation: the code's answers about the rewritten file and about the plain one are the same.
+
+Bodies and joints are matched by their names. In some files the frames of bodies are turned; then only quantities take part that
+do not depend on these frames. Numbers that no decimal text can express are rounded in a rewritten file. So the two mechanisms may
+differ by rounding, and the answers by what the reference, in extended precision, says that they do.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.sampling import States
+from cross_check.memory import Array
+from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, plain, read, text_of
+from cross_check.relations.as_read.table import REWRITINGS
+from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, by_axes, replaced, selection
+from implementations.field import Real
+from implementations.spatial_algebra.reference import Reference
+from mechanisms import Body, Mechanism
+from mechanisms.errors import Unsupported
+from mechanisms.quantities import QUANTITIES, Quantity
+
+STATES = 14
+"""So many states are asked. A file that is misread shows at nearly all."""
+
+EXTENDED = Reference(Real(np.longdouble))
+
+IN_BODY_FRAMES = ("placements", "joint_torque_regressor")
+"""Quantities that depend on the frames of bodies, beside those in local frames."""
+
+
+def image(mechanism: Mechanism, rewriting: Rewriting) -> tuple[Mechanism, Rewritten]:
+    """What the rewritten file of a plain mechanism describes, and the file. Raises :class:`Unsupported`."""
+    made = rewriting.rewrite(mechanism)
+    if made.text == text_of(document(mechanism)):
+        raise Unsupported("there is nothing in its file to be written in this way")
+    return read(made, f"{mechanism.name.removesuffix(' [plain]')} [{rewriting.name.replace('_', ' ')}]", mechanism), made
+
+
+def related(rewriting: Rewriting, mechanism: Mechanism, states: States) -> Related:
+    """The question about the plain file, that about the rewritten one, and the way back."""
+    original = plain(mechanism)
+    other, made = image(original, rewriting)
+    states = states.pick(np.arange(min(STATES, len(states))))
+    moved, coordinates, bodies = matched(original, other, made, states)
+    names = [name for name in RELATED if not made.turns or not _is_in_body_frame(QUANTITIES[name])]
+    back = by_axes(selection(coordinates, bodies, other), names)
+    one, two = Question(original, states), Question(other, moved)
+    if not _have_equal_numbers(original, other, bodies):
+        back = {name: _corrected(QUANTITIES[name], way, one, two) for name, way in back.items()}
+    return Related(one, (two,), back)
+
+
+def matched(original: Mechanism, other: Mechanism, made: Rewritten, states: States) -> tuple[States, list[int], list[int]]:
+    """The states of the other mechanism; by the original's coordinates and bodies, the indices of the other's."""
+    index = {body.name: k for k, body in enumerate(other.bodies)}
+    bodies = [index[made.bodies.get(body.name, body.name)] for body in original.bodies]
+    coordinates = [k for i in bodies for k in _range(other.v_slices[i])]
+    positions = [k for i in bodies for k in _range(other.q_slices[i])]
+    q, v, a, tau, f = (np.empty_like(x) for x in states.columns.values())
+    q[:, positions] = states.q
+    for there, here in ((v, states.v), (a, states.a), (tau, states.tau)):
+        there[:, coordinates] = here
+    turns = [_six(made, body.name) for body in original.bodies]
+    f[:, bodies] = np.einsum("kij,bki->bkj", np.array(turns), states.f)
+    return replaced(states, q=q, v=v, a=a, tau=tau, f=f), coordinates, bodies
+
+
+def _have_equal_numbers(original: Mechanism, other: Mechanism, bodies: list[int]) -> bool:
+    pairs = ((body, other.bodies[k]) for body, k in zip(original.bodies, bodies, strict=True))
+    return original.gravity == other.gravity and all(_numbers(one) == _numbers(two) for one, two in pairs)
+
+
+def _numbers(body: Body) -> tuple[object, ...]:
+    """All of a body but names. One rotation has quaternions of every length."""
+    joint = body.joint
+    placement = joint.placement.rotation.matrix, joint.placement.translation
+    return joint.kind, joint.axis, placement, joint.armature, joint.damping, body.inertia
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)
+
+
+def _six(made: Rewritten, body: str) -> Array:
+    """(6, 6): from the new frame of a body to the plain one, for [n; f]."""
+    turn = np.array(made.turns[body].matrix, dtype=float) if body in made.turns else np.eye(3)
+    return np.kron(np.eye(2), turn)
+
+
+def _is_in_body_frame(quantity: Quantity) -> bool:
+    return quantity.frame == "local" or quantity.name in IN_BODY_FRAMES
+
+
+def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> Back:
+    """The way back, and what the mechanisms differ by rounding."""
+
+    @cache
+    def difference() -> Array:
+        mine, theirs = (_extended(quantity, question) for question in (one, two))
+        return np.asarray(mine - way.answer(theirs), dtype=np.float64)
+
+    return Back(lambda x: way.answer(x) + difference(), way.size)
+
+
+def _extended(quantity: Quantity, question: Question) -> Any:
+    loaded = EXTENDED.load(question.mechanism)
+    return getattr(loaded, quantity.name)(*question.states.arguments(quantity.arguments))
+
+
+def relation_of(rewriting: Rewriting) -> Relation:
+    return Relation(
+        f"reads_{rewriting.name}",
+        f"read a file in which {rewriting.exercises}: nothing changes",
+        lambda mechanism, states: related(rewriting, mechanism, states),
+        reads_file=True,
+    )
+
+
+READINGS = {relation.name: relation for relation in map(relation_of, REWRITINGS)}
+"""By name."""
+
+BY_RELATION = {f"reads_{rewriting.name}": rewriting for rewriting in REWRITINGS}
+"""The rewriting that a relation tries."""

@@ -1,0 +1,186 @@
+"""The same tree, written differently: other order, other names, frames in between, the free base in the file."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement
+
+from cross_check.relations.as_read.inertials import CYCLE, KILOGRAM, fixed_children, weld
+from cross_check.relations.as_read.rewriting import (
+    Edit,
+    Misreading,
+    Rewriting,
+    Rewritten,
+    document,
+    edited,
+    is_held,
+    text_of,
+    unused,
+    written,
+)
+from mechanisms import Mechanism, Placement, Rotation
+from mechanisms.errors import Unsupported
+from mechanisms.untrusted_xml import vector
+from mechanisms.write_urdf import decimals, rpy
+
+AHEAD = Placement(Rotation.from_rpy(*CYCLE), ("0.25", "-0.5", "0.125"))
+BACK = Placement(AHEAD.rotation.inverse(), ("-0.5", "0.75", "0.25"))
+"""Two frames between a link and its joint, one behind the other. Together they only move it."""
+
+
+def _reversed(mechanism: Mechanism) -> Rewritten:
+    def edit(robot: Element) -> None:
+        robot[:] = reversed(robot)
+
+    return edited(mechanism, edit)
+
+
+def _nested(mechanism: Mechanism) -> Rewritten:
+    robot = document(mechanism)
+    moved = (AHEAD @ BACK).translation
+    held = mechanism.bodies[0].joint.name if is_held(mechanism) else ""
+    for joint in robot.findall("joint"):
+        if joint.get("name") == held:
+            continue  # The harness frees it: it is no fixed joint of the mechanism.
+        parent, origin, child = joint.find("parent"), joint.find("origin"), joint.find("child")
+        assert parent is not None
+        assert origin is not None
+        assert child is not None
+        holder = parent.get("link", "")
+        for k, placement in enumerate((AHEAD, BACK)):
+            name = unused(robot, "link", f"{child.get('link')}_frame_{k}")
+            SubElement(robot, "link", name=name)
+            weld(robot, holder, name, placement, placement.rotation.rpy or rpy(placement.rotation))
+            holder = name
+        parent.set("link", holder)
+        xyz = vector(origin, "xyz", "<origin>", "0 0 0")
+        origin.set("xyz", decimals(tuple(x - m for x, m in zip(xyz, moved, strict=True))))
+    return Rewritten(text_of(robot), free_base=is_held(mechanism))
+
+
+def _renamed(mechanism: Mechanism, bodies: list[str], joints: list[str]) -> Rewritten:
+    """Bodies and joints get other names, in their order."""
+    robot = document(mechanism)
+    links = dict(zip([body.name for body in mechanism.bodies], bodies, strict=True))
+    others = dict(zip([body.joint.name for body in mechanism.bodies], joints, strict=True))
+    held = is_held(mechanism)
+    if held:
+        # The harness names this joint.
+        others[mechanism.bodies[0].joint.name] = mechanism.bodies[0].joint.name
+    taken = {mechanism.root} & {*bodies}
+    if taken:
+        raise Unsupported(f"its root has the name {min(taken)!r}, which the other file needs")
+    for link in robot.findall("link"):
+        link.set("name", links.get(link.get("name", ""), link.get("name", "")))
+    for joint in robot.findall("joint"):
+        joint.set("name", others[joint.get("name", "")])
+        for end in (*joint.findall("parent"), *joint.findall("child")):
+            end.set("link", links.get(end.get("link", ""), end.get("link", "")))
+    return Rewritten(text_of(robot), held, links, others)
+
+
+def _sorted(mechanism: Mechanism) -> Rewritten:
+    n = len(mechanism.bodies)
+    return _renamed(mechanism, [f"b{n - k:04}" for k in range(n)], [f"j{n - k:04}" for k in range(n)])
+
+
+def _odd(mechanism: Mechanism) -> Rewritten:
+    """Bodies and joints share names, as URDF allows."""
+    names = [f"{k} link.a/b-c:d (é, 关节) 'x' & <y>" for k in range(len(mechanism.bodies))]
+    return _renamed(mechanism, names, names)
+
+
+def _continuous(mechanism: Mechanism) -> Rewritten:
+    def edit(robot: Element) -> None:
+        for joint in robot.findall("joint"):
+            if joint.get("type") == "revolute":
+                joint.set("type", "continuous")
+                for limit in joint.findall("limit"):
+                    joint.remove(limit)
+
+    if not any(body.joint.kind == "revolute" for body in mechanism.bodies):
+        raise Unsupported("it has no revolute joint")
+    return edited(mechanism, edit)
+
+
+def _floating(mechanism: Mechanism) -> Rewritten:
+    if not is_held(mechanism):
+        raise Unsupported("its file has no free base that could be written otherwise")
+    return written(mechanism, held=False)
+
+
+# What faulty readers make of a file.
+
+
+def _as_fixed(type_: str) -> Edit:
+    def edit(robot: Element) -> None:
+        for joint in robot.findall("joint"):
+            if joint.get("type") == type_:
+                joint.set("type", "fixed")
+
+    return edit
+
+
+def _sorted_by_name(robot: Element) -> None:
+    joints = sorted(robot.findall("joint"), key=lambda joint: joint.get("name", ""))
+    for joint in joints:
+        robot.remove(joint)
+    robot.extend(joints)
+
+
+def _unturned(robot: Element) -> None:
+    for joint in fixed_children(robot).values():
+        for origin in joint.findall("origin"):
+            origin.attrib.pop("rpy", None)
+
+
+def _unplaced(robot: Element) -> None:
+    for joint in fixed_children(robot).values():
+        for origin in joint.findall("origin"):
+            joint.remove(origin)
+
+
+def _only_last(robot: Element) -> None:
+    """Of several fixed joints in a row, the placement of the last one alone counts."""
+    welds = fixed_children(robot)
+    for joint in welds.values():
+        parent = joint.find("parent")
+        while parent is not None and parent.get("link", "") in welds:
+            before = welds[parent.get("link", "")].find("parent")
+            assert before is not None
+            parent.set("link", before.get("link", ""))
+
+
+UNTURNED = Misreading("ignores the rotation of fixed joints", _unturned)
+UNPLACED = Misreading("ignores the placement of fixed joints", _unplaced)
+ONLY_LAST = Misreading("takes only the last of several fixed joints in a row", _only_last)
+SORTED = Misreading("orders joints by name", _sorted_by_name)
+CONTINUOUS = Misreading("takes continuous joints for fixed ones", _as_fixed("continuous"))
+FLOATING = Misreading("takes floating joints for fixed ones", _as_fixed("floating"))
+
+TREES = (
+    Rewriting(
+        "nested_frames",
+        "two links without inertia are between every joint and its parent, on fixed joints that turn and move them",
+        _nested,
+        (UNTURNED, UNPLACED, ONLY_LAST, KILOGRAM),
+    ),
+    Rewriting(
+        "reversed_order",
+        "links and joints come in the opposite order, children before their parents",
+        _reversed,
+        suspect="takes the order of links and joints in the file for that of the tree, or the first link for the root",
+    ),
+    Rewriting("sorted_names", "names sort in the opposite order", _sorted, (SORTED,), "orders bodies or joints by name"),
+    Rewriting(
+        "odd_names",
+        "names have spaces, quotes, letters of other scripts, and links have the names of joints",
+        _odd,
+        suspect="does not read all names that XML allows, or takes a link for the joint of the same name",
+    ),
+    Rewriting(
+        "continuous_joints", "revolute joints are continuous", _continuous, (CONTINUOUS,), "does not read continuous joints"
+    ),
+    Rewriting(
+        "floating_base", "the free base is a floating joint of the file", _floating, (FLOATING,), "does not read floating joints"
+    ),
+)

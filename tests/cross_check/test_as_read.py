@@ -1,0 +1,83 @@
+"""Equivalent files: our own reader reads the same mechanism from every one of them, and what it reads moves in the same way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cross_check.comparison.sampling import sample
+from cross_check.relations.as_read.relation import EXTENDED, related
+from cross_check.relations.as_read.rewriting import Rewriting
+from cross_check.relations.as_read.table import REWRITINGS
+from mechanisms import Mechanism, find_mechanism, random_mechanism
+from mechanisms.errors import Unsupported
+from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.quantities import QUANTITIES
+
+KINDS = tuple(kind for kind, declared in JOINT_KINDS.items() if declared.urdf and kind not in ("fixed", "continuous"))
+"""The kinds of joints that URDF has. A continuous joint is written as revolute."""
+
+EXACT = {
+    "inertial_rpy",
+    "welded_links",
+    "massive_root",
+    "zero_inertia",
+    "longer_axes",
+    "reversed_order",
+    "continuous_joints",
+    "floating_base",
+    "exponents",
+    "white_space",
+    "defaults",
+    "markup",
+    "other_elements",
+}
+"""Rewritings that change neither a number nor a name."""
+
+
+def mechanisms() -> list[Mechanism]:
+    return [find_mechanism("free:puma560"), *(random_mechanism(seed, 5, KINDS) for seed in range(2))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda rewriting: rewriting.name)
+def test_what_is_read_from_a_rewritten_file_moves_in_the_same_way(rewriting: Rewriting) -> None:
+    done = 0
+    for mechanism in mechanisms():
+        done += same_motion(rewriting, mechanism)
+    assert done or rewriting.name == "floating_base"
+
+
+def same_motion(rewriting: Rewriting, mechanism: Mechanism) -> bool:
+    """Checks that the reference's answers about the rewritten file, mapped back, are those about the mechanism itself.
+
+    False if there is nothing to rewrite.
+    """
+    try:
+        both = related(rewriting, mechanism, sample(mechanism, 0, 5))
+    except Unsupported:
+        return False
+    original, other = both.original.mechanism, both.images[0].mechanism
+    assert other.source is not None
+    assert other.source.text != original.source.text  # type: ignore[union-attr]
+    if rewriting.name in EXACT:
+        assert {*other.bodies} == {*original.bodies}
+        assert other.gravity == original.gravity
+    for name in ("inverse_dynamics_with_forces", "mass_matrix", "potential_energy", "jacobians_world", "jacobians_local"):
+        if name in both.back:
+            loaded = (EXTENDED.load(m) for m in (mechanism, other))
+            states = (both.original.states, both.images[0].states)
+            mine, theirs = (
+                np.asarray(getattr(one, name)(*s.arguments(QUANTITIES[name].arguments)), dtype=float)
+                for one, s in zip(loaded, states, strict=True)
+            )
+            assert np.allclose(both.back[name].answer(theirs), mine, rtol=1e-12, atol=1e-12 * (1 + np.abs(mine).max())), name
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+@pytest.mark.parametrize("name", ["panda", "free:ur5", "solo12"])
+def test_robots_are_read_back_from_every_file(name: str) -> None:
+    mechanism = find_mechanism(name)
+    assert sum(same_motion(rewriting, mechanism) for rewriting in REWRITINGS) >= len(REWRITINGS) - 3
