@@ -13,6 +13,7 @@ from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.recorded_answers import bar_of, with_limits
+from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import HISTORY, History
@@ -42,11 +43,35 @@ def causes_of(
     for entry in entries:
         own = [item for item in results.items if item.implementation == entry.name]
         if not interrupted and any(item.verdict == "discrepancy" for item in own):
-            found, interrupted = _diagnosed(entry, own, mechanisms, settings, progress)
+            found, interrupted = _misread(entry, own, mechanisms, settings, progress)
             causes += found
+            explained = {cell for cause in found for cell in cause.cells}
+            rest = [item for item in own if item.id not in explained]
+            if not interrupted and any(item.verdict == "discrepancy" for item in rest):
+                found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
+                causes += found
         causes += _failed(entry, own)
         causes += _known(entry, own)
     return tuple(causes), interrupted
+
+
+def _misread(
+    entry: Entry, items: Sequence[Item], mechanisms: Sequence[tuple[str, Mechanism]], settings: Settings, progress: Progress
+) -> tuple[list[Cause], bool]:
+    """The faults of the reader of code that reads files, and whether the search was interrupted."""
+    found: list[Cause] = []
+    try:
+        with np.errstate(all="ignore"):
+            for cause in Readings(entry, items, mechanisms, settings, progress).causes():
+                found.append(cause)
+    except KeyboardInterrupt:
+        return found, True
+    except Exception as error:
+        return [
+            *found,
+            _broken(entry, [item for item in items if item.id not in {c for f in found for c in f.cells}], error),
+        ], False
+    return found, False
 
 
 def _diagnosed(

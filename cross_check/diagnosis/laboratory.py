@@ -88,6 +88,11 @@ class Laboratory:
             raise NoAnswer(answer)
         return answer
 
+    def asks_for_source(self, mechanism: Mechanism) -> bool:
+        """Whether the code has asked for the file of a mechanism about which it was asked."""
+        loaded = self._loaded.get(mechanism.name + mechanism.fingerprint, "")
+        return not isinstance(loaded, str) and loaded.asked_for_source
+
     def mutant(self, fault: Fault, mechanism: Mechanism) -> MutantDynamics:
         """Code with this fault, which has loaded the mechanism. The last ones are kept: symptoms share them."""
         key = (id(fault), id(mechanism))

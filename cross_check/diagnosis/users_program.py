@@ -17,7 +17,7 @@ from cross_check.recorded_data.subject import PREFIX
 from implementations.plugins.registry import BUILT_IN
 from implementations.protocol import Evaluation
 from implementations.source import written
-from mechanisms import Mechanism
+from mechanisms import Mechanism, Source
 from mechanisms.quantities import QUANTITIES
 
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
@@ -28,10 +28,13 @@ COMMANDS = ("cmd:", "lib:")
 
 DECLARED = ("conventions", "joint_order")
 
-OWN = ("bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
+OWN = ("source", "read_from", "bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
 """What only our own object has. Code that reads one of these names from anything is taken to need it."""
 
 PLAIN = ("name", "nq", "nv", "parents", "coordinates", "positions", "q_slices", "v_slices")
+
+LONGEST_FILE = 20_000
+"""The longest text (characters) of a mechanism's file that a program contains."""
 
 LONGEST_SOURCE = 2**20
 """The largest file (bytes) in which names are looked for."""
@@ -98,6 +101,8 @@ def _two_sides(quantity: str) -> list[str]:
 
 def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
     """Source that makes ``mechanism``: the ``whole`` object of dalembert, or its data as plain arrays."""
+    if whole and mechanism.source and len(mechanism.source.text) <= LONGEST_FILE:
+        return _file_lines(mechanism, mechanism.source)
     if whole:
         bodies = replace(mechanism, frames=()).bodies
         public = "from dalembert import Body, Inertia, Joint, Mechanism, Placement, Rotation"
@@ -118,6 +123,21 @@ def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
         *arrays,
         ")",
         f"mechanism = Data(arrays=arrays, {', '.join(f'{name}={value!r}' for name, value in plain.items())})",
+    ]
+
+
+def _file_lines(mechanism: Mechanism, source: Source) -> list[str]:
+    options = f"free_base={source.free_base}, physical={mechanism.physical}, ignore_mimic=True"
+    return [
+        "# The code may read the mechanism's file. So this program needs dalembert.",
+        "from dataclasses import replace",
+        "",
+        "from dalembert import parse_urdf",
+        "",
+        "text = (",
+        *(f"    {line!r}" for line in source.text.splitlines(keepends=True)),
+        ")",
+        f"mechanism = replace(parse_urdf(text, {options}), name={mechanism.name!r})",
     ]
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole
+
+if TYPE_CHECKING:
+    from mechanisms import Mechanism
 
 STYLES = ("text", "latex", "python")
 """How equations can be written."""
@@ -140,11 +143,13 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
 @click.command()
 @click.argument("mechanism", shell_complete=completion.mechanisms)
 @click.option("-o", "--output", type=FILE, help="Write here instead of to standard output.")
-def urdf(mechanism: str, output: Path | None) -> None:
+@click.option("--as-read", metavar="NAME", help="Write it as this relation of --as-read does, such as reads_inertial_rpy.")
+def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     """Write a MECHANISM as URDF, for code that loads its own.
 
     \b
     dalembert urdf random:7:30 -o random.urdf
+    dalembert urdf ur5 --as-read reads_inertial_rpy
     """
     from cross_check.results import write_text
     from dalembert.outputs import input_files, require_outputs
@@ -152,11 +157,26 @@ def urdf(mechanism: str, output: Path | None) -> None:
     from mechanisms import write_urdf
 
     require_outputs({"output": output}, input_files([mechanism]))
-    text = write_urdf(find_mechanism(mechanism))
+    chosen = find_mechanism(mechanism)
+    text = _rewritten(chosen, as_read) if as_read else write_urdf(chosen)
     if output:
         write_text(text, output)
     else:
         click.echo(text, nl=False)
+
+
+def _rewritten(mechanism: Mechanism, relation: str) -> str:
+    from cross_check.relations.as_read.relation import BY_RELATION, image
+    from cross_check.relations.as_read.rewriting import plain
+    from mechanisms.errors import Unsupported
+
+    if relation not in BY_RELATION:
+        raise click.UsageError(f"--as-read {relation!r} is no relation of files; use one of {', '.join(BY_RELATION)}")
+    try:
+        _, made = image(plain(mechanism), BY_RELATION[relation])
+    except Unsupported as reason:
+        raise click.UsageError(f"{relation} does not apply to {mechanism.name}: {reason}; choose another") from None
+    return made.text
 
 
 def _with_symbols(name: str) -> Any:

@@ -77,6 +77,7 @@ class InProcess:
     def __init__(self, implementation: Implementation, found_by: FoundBy | None = None) -> None:
         self._implementation = implementation
         self._found_by = found_by
+        self._asked: set[tuple[str, str]] = set()
         self.name = str(getattr(implementation, "name", type(implementation).__name__))
         self.version = str(getattr(implementation, "version", "unknown"))
 
@@ -84,7 +85,7 @@ class InProcess:
         # The code gets a mechanism of its own, so that only its questions are counted.
         mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
-            return LoadedInProcess(self._implementation.load(mechanism), mechanism)
+            return LoadedInProcess(self._implementation.load(mechanism), mechanism, self._asked)
         except (Unsupported, Failure):
             raise
         except BaseException as error:
@@ -116,14 +117,18 @@ class Methods:
 class LoadedInProcess:
     """A mechanism that an implementation in this process has loaded: ``dynamics`` offers quantities as methods."""
 
-    def __init__(self, dynamics: Any, mechanism: Mechanism) -> None:
+    def __init__(self, dynamics: Any, mechanism: Mechanism, asked: set[tuple[str, str]] | None = None) -> None:
+        """``asked`` has the names and fingerprints of mechanisms for whose source the code has asked: it may keep what it read."""
         self.dynamics, self.mechanism = dynamics, mechanism
+        self._asked = set() if asked is None else asked
         self._given: tuple[str, tuple[Array, ...]] = ("", ())
         self._returned = ReturnedArrays()
 
     @property
     def asked_for_source(self) -> bool:
-        return self.mechanism.is_source_asked
+        if self.mechanism.is_source_asked:
+            self._asked.add((self.mechanism.name, self.mechanism.fingerprint))
+        return bool(self._asked) and (self.mechanism.name, self.mechanism.fingerprint) in self._asked
 
     def offers(self, quantity: str) -> bool:
         try:
