@@ -20,6 +20,7 @@ from cross_check.history.check import HISTORY, History
 from cross_check.history.replay import BY_BATCH
 from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
+from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Invariant, Item, Results
 from cross_check.results.plain_text import one_line
@@ -62,15 +63,11 @@ def _misread(
     found: list[Cause] = []
     try:
         with np.errstate(all="ignore"):
-            for cause in Readings(entry, items, mechanisms, settings, progress).causes():
-                found.append(cause)
+            found.extend(Readings(entry, items, mechanisms, settings, progress).causes())
     except KeyboardInterrupt:
         return found, True
     except Exception as error:
-        return [
-            *found,
-            _broken(entry, [item for item in items if item.id not in {c for f in found for c in f.cells}], error),
-        ], False
+        return [*found, _broken(entry, (), error)], False
     return found, False
 
 
@@ -156,7 +153,9 @@ def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
     groups: dict[str, list[str]] = {}
     for item in items:
         if item.verdict == "failed":
-            groups.setdefault(item.message, []).append(item.id)
+            rewriting = BY_RELATION.get(item.name) if isinstance(item, Invariant) else None
+            where = f"about a file in which {rewriting.exercises}: " if rewriting else ""
+            groups.setdefault(f"{where}{item.message}", []).append(item.id)
     for message, cells in groups.items():
         said = f"In {entry.name}, {one_line(message)}"
         yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(cells))

@@ -1,4 +1,4 @@
-"""Faults of readers: what the mechanism of a file is for code that misreads the file. Code that asks for no file has none of them."""
+"""Faults of readers: what the mechanism of a file is for code that misreads it. Code that asks for no file has none of them."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class LoadedInProcess:
     """A mechanism that an implementation in this process has loaded: ``dynamics`` offers quantities as methods."""
 
     def __init__(self, dynamics: Any, mechanism: Mechanism, asked: set[tuple[str, str]] | None = None) -> None:
-        """``asked`` has the names and fingerprints of mechanisms for whose source the code has asked: it may keep what it read."""
+        """``asked`` has the names and fingerprints of mechanisms for whose file the code has asked: it may keep what it read."""
         self.dynamics, self.mechanism = dynamics, mechanism
         self._asked = set() if asked is None else asked
         self._given: tuple[str, tuple[Array, ...]] = ("", ())

@@ -80,7 +80,7 @@ def read(text, free_base, base_joint):
     links = {link.get("name"): link for link in robot.findall("link")}
     joints = robot.findall("joint")
     children = {joint.find("child").get("link") for joint in joints}
-    root = [name for name in links if name not in children][0]
+    root = next(name for name in links if name not in children)
     moving = []
 
     def visit(link, holder, R, p):
