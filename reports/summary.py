@@ -82,6 +82,10 @@ def bridge(results: Results) -> float | None:
     return max((gap for mechanism in results.mechanisms for gap in mechanism.bridge.values()), default=None)
 
 
+MOST_NAMED = 3
+"""Invariants that are named together; of more, one is."""
+
+
 @dataclass(frozen=True)
 class Absence:
     """Something that was not compared, in one line, and the mechanisms that it concerns."""
@@ -111,11 +115,20 @@ def absent(results: Results) -> list[Absence]:
                 message += f", so {count(len({one.name for one in unchecked}), 'invariant')} cannot be checked"
             concerned = [item.mechanism for item in lacking] + [invariant.mechanism for invariant in unchecked]
             groups[tally.name, "not offered", message] = concerned
-        for item in tally.items:
-            if item.verdict == "unsupported" or (item.verdict == "not offered" and not lacking):
-                message = item.message if isinstance(item, Cell) else f"{item.name}: {item.message}"
-                groups.setdefault((tally.name, item.verdict, message), []).append(item.mechanism)
+        missed = [i for i in tally.items if i.verdict == "unsupported" or (i.verdict == "not offered" and not lacking)]
+        named: dict[str, dict[str, None]] = {}
+        for item in missed:
+            if not isinstance(item, Cell):
+                named.setdefault(item.message, {})[item.name] = None
+        for item in missed:
+            about = "" if isinstance(item, Cell) else f"{_several(list(named[item.message]))}: "
+            groups.setdefault((tally.name, item.verdict, about + item.message), []).append(item.mechanism)
     return [Absence(*key, tuple(dict.fromkeys(mechanisms))) for key, mechanisms in groups.items()]
+
+
+def _several(names: Sequence[str]) -> str:
+    """Invariants that are not checked for one reason."""
+    return listing(names) if len(names) <= MOST_NAMED else f"{names[0]} and {count(len(names) - 1, 'other')}"
 
 
 def _together(results: Results, lacking: Sequence[str]) -> str:

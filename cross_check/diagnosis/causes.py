@@ -22,8 +22,8 @@ from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
 from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
-from cross_check.results.objects import Invariant, Item, Results
-from cross_check.results.plain_text import one_line
+from cross_check.results.objects import Cell, Invariant, Item, Results, name_of
+from cross_check.results.plain_text import count, one_line
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 
@@ -50,7 +50,7 @@ def causes_of(
             rest = [item for item in own if item.id not in explained]
             if not interrupted and any(item.verdict == "discrepancy" for item in rest):
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
-                causes += found
+                causes += _with_files(found, rest)
         causes += _failed(entry, own)
         causes += _known(entry, own)
     return tuple(causes), interrupted
@@ -148,17 +148,31 @@ def _with_invariants(causes: Sequence[Cause], items: Sequence[Item]) -> Iterator
         yield replace(cause, cells=(*cause.cells, *belongs.get(cause.id, ())))
 
 
+def _with_files(causes: list[Cause], items: Sequence[Item]) -> list[Cause]:
+    """The causes; to the first of them belong the files that are read otherwise than the mechanism, about which all is wrong."""
+    broken = tuple(item.id for item in items if item.verdict == "discrepancy" and name_of(item) in BY_RELATION)
+    return [replace(causes[0], cells=(*causes[0].cells, *broken)), *causes[1:]] if causes and broken else causes
+
+
 def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
     """One cause for every message of a failure."""
-    groups: dict[str, list[str]] = {}
-    for item in items:
-        if item.verdict == "failed":
-            rewriting = BY_RELATION.get(item.name) if isinstance(item, Invariant) else None
-            where = f"about a file in which {rewriting.exercises}: " if rewriting else ""
-            groups.setdefault(f"{where}{item.message}", []).append(item.id)
-    for message, cells in groups.items():
-        said = f"In {entry.name}, {one_line(message)}"
-        yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(cells))
+    failed = [item for item in items if item.verdict == "failed"]
+    groups: dict[str, list[Item]] = {}
+    for item in failed:
+        groups.setdefault(item.message, []).append(item)
+    for message, group in groups.items():
+        said = f"In {entry.name}, {_about_files(group, failed)}{one_line(message)}"
+        yield Cause(identifier(entry.name, message), entry.name, "failed", said, tuple(item.id for item in group))
+
+
+def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
+    """On which files the reader fails, if the code fails on these alone."""
+    rewritings = list(dict.fromkeys(BY_RELATION.get(name_of(item)) for item in group))
+    first = rewritings[0]
+    if not first or None in rewritings or any(isinstance(item, Cell) for item in failed):
+        return ""
+    others = f", and on {count(len(rewritings) - 1, 'other')}" if len(rewritings) > 1 else ""
+    return f"the reader fails on files in which {first.exercises}{others}: "
 
 
 def _known(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:

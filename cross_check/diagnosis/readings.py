@@ -169,9 +169,9 @@ class Readings:
         rewriting = several[0].rewriting
         assert rewriting
         suspect = rewriting.suspect or (rewriting.misreadings[0].sentence if rewriting.misreadings else "")
-        said = f"In {self._entry.name}, the reader misreads files in which {rewriting.exercises}"
-        cause = self._made(said, f"misreads {rewriting.name}", several, None)
-        return replace(cause, alternatives=(f"the reader {suspect}",) if suspect else ())
+        perhaps = f"; perhaps it {suspect}" if suspect else ""
+        said = f"In {self._entry.name}, the reader misreads files in which {rewriting.exercises}{perhaps}"
+        return self._made(said, f"misreads {rewriting.name}", several, None)
 
     def _made(self, said: str, word: str, files: Sequence[File], fault: Fault | None) -> Cause:
         cells = tuple(dict.fromkeys(id for file in files for id in file.wrong.values()))

@@ -7,6 +7,7 @@ about the images are within a few ε-units of the truth keeps every relation wit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,12 +22,11 @@ from cross_check.memory import Array
 from cross_check.relations.relation import Back, Question, Related, Relation
 from cross_check.relations.table import RELATIONS
 from cross_check.results import INFINITE, Invariant
+from cross_check.results.objects import NO_READER
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism, MechanismError
 from mechanisms.quantities import QUANTITIES
-
-NO_READER = "it did not ask for the mechanism's file (mechanism.source, dalembert.source_of), so its reader was not tried"
 
 Load = Callable[[Mechanism], Loaded]
 """Raises :class:`Failure`, and :class:`Unsupported` for a mechanism that the implementation refuses."""
@@ -103,10 +103,11 @@ def _check(asked: Asked, relation: Relation, implementation: str, bar: float) ->
     ids = (f"{mechanism}/{implementation}/{relation.name}", mechanism, implementation, relation.name)
     try:
         related = relation.relate(asked.case.mechanism, asked.states)
-        original, images = asked.pose(related.original), [asked.pose(image) for image in related.images]
-        errors, reason = errors_by_quantity(related, original, images)
-        if relation.reads_file and not all(posed.loaded.asked_for_source for posed in (original, *images)):
+        original = asked.pose(related.original)
+        if relation.reads_file and not _reads(original, related):
             return Invariant(*ids, "unsupported", NO_READER)
+        images = [asked.pose(image) for image in related.images]
+        errors, reason = errors_by_quantity(related, original, images)
     except (Unsupported, MechanismError) as refusal:
         return Invariant(*ids, "unsupported", str(refusal))
     except Failure as failure:
@@ -118,6 +119,15 @@ def _check(asked: Asked, relation: Relation, implementation: str, bar: float) ->
     if error <= bar:
         return Invariant(*ids, "agrees", "", rounded(error))
     return Invariant(*ids, "discrepancy", _where(related.original, errors, bar), rounded(error))
+
+
+def _reads(posed: Posed, related: Related) -> bool:
+    """Whether the code asks for the mechanism's file when it is asked for a quantity, or before."""
+    for name in related.back:
+        if not posed.loaded.asked_for_source and posed.loaded.offers(name):
+            with suppress(Unsupported):
+                posed.answer(name)
+    return posed.loaded.asked_for_source
 
 
 def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed]) -> tuple[dict[str, Array], str]:

@@ -127,6 +127,9 @@ class Invariant:
 
 Item = Cell | Invariant
 
+NO_READER = "it did not ask for the mechanism's file (mechanism.source, dalembert.source_of), so its reader was not tried"
+"""The message of relations that try the reader of code which has none."""
+
 
 def fits(verdict: str, error: float | None, bar: float) -> bool:
     """Whether a verdict can belong to this error, which was rounded to three digits after it was judged."""

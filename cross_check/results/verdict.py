@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits
-from cross_check.results.objects import COMPARED, BaselineComparison, Results
+from cross_check.results.objects import COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 
@@ -88,7 +88,7 @@ def verdict_of(results: Results) -> RunVerdict:
         headline += _against_baseline(results.baseline, bool(faults))
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
-    missed = tuple(coverage_sentences(results)) if kind in ("agrees", "regression") else ()
+    missed = (*_unread(counted), *coverage_sentences(results)) if kind in ("agrees", "regression") else ()
     return RunVerdict(kind, (headline, *others), missed)
 
 
@@ -103,6 +103,12 @@ def _kind(results: Results) -> Kind:
     if results.baseline and results.baseline.regressions:
         return "regression"
     return "agrees" if any(item.verdict in COMPARED for item in results.items) else "nothing compared"
+
+
+def _unread(counted: list[Tally]) -> list[str]:
+    """Whose reader should have been tried, and was not."""
+    without = [tally for tally in counted if any(invariant.message == NO_READER for invariant in tally.invariants)]
+    return [f"{_names(without)} did not ask for a file, so nothing is known of how files are read there"] if without else []
 
 
 def _faults(counted: list[Tally]) -> list[str]:

@@ -77,7 +77,7 @@ def same_motion(rewriting: Rewriting, mechanism: Mechanism) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.engines
-@pytest.mark.parametrize("name", ["panda", "free:ur5", "solo12"])
+@pytest.mark.parametrize("name", ["free:ur5", "solo12"])
 def test_robots_are_read_back_from_every_file(name: str) -> None:
     mechanism = find_mechanism(name)
     assert sum(same_motion(rewriting, mechanism) for rewriting in REWRITINGS) >= len(REWRITINGS) - 3

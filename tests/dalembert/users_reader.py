@@ -11,8 +11,12 @@ import numpy as np
 import dalembert
 
 
+def number(text):
+    return float(text)
+
+
 def numbers(element, name, default):
-    return np.array([float(x) for x in (default if element is None else element.get(name, default)).split()])
+    return np.array([number(x) for x in (default if element is None else element.get(name, default)).split()])
 
 
 def skew(w):
@@ -39,8 +43,8 @@ def spatial_inertia(link):
     if inertial is None:
         return np.zeros((6, 6))
     R, c = pose(inertial)
-    mass = float(inertial.find("mass").get("value"))
-    entry = {key: float(value) for key, value in inertial.find("inertia").items()}
+    mass = number(inertial.find("mass").get("value"))
+    entry = {key: number(value) for key, value in inertial.find("inertia").items()}
     I = np.array([[entry["i" + "".join(sorted(a + b))] for b in "xyz"] for a in "xyz"])
     I = R @ I @ R.T
     C = skew(c)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.inertials import opposite_order
+from cross_check.relations.as_read.inertials import ALL_OPPOSITE_RPY, origin_of, turned_origins
 from cross_check.relations.as_read.rewriting import Edit, Misreading, Rewriting, Rewritten, edited, is_held, written
 from mechanisms import Mechanism, Placement, Rotation, parse_urdf
 from mechanisms.errors import Unsupported
@@ -16,7 +16,7 @@ from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.numbers import Vector
 from mechanisms.untrusted_xml import vector
 from mechanisms.urdf import KINDS
-from mechanisms.write_urdf import decimals, rpy
+from mechanisms.write_urdf import decimals
 
 NEGATIVE: tuple[Vector, ...] = ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
 SEVENTHS = tuple(Fraction(k, 7) for k in (2, -3, 6))
@@ -82,15 +82,23 @@ def _longer(mechanism: Mechanism) -> Rewritten:
 
 
 def joints_by(change: Callable[[Vector], Vector], only: Callable[[Element], bool] = lambda joint: True) -> Edit:
-    """Changes the axis of every joint that has one."""
+    """Changes the axis of every joint that has one, written or not."""
 
     def edit(robot: Element) -> None:
-        for joint in robot.findall("joint"):
-            axis = joint.find("axis")
-            if axis is not None and _has_axis(joint.get("type")) and only(joint):
+        for joint, axis in _axes(robot):
+            if only(joint):
                 axis.set("xyz", decimals(change(vector(axis, "xyz", "<axis>"))))
 
     return edit
+
+
+def _axes(robot: Element) -> Iterator[tuple[Element, Element]]:
+    """Every joint that has an axis, and its element <axis>; one that was left out is added."""
+    for joint in robot.findall("joint"):
+        if _has_axis(joint.get("type")):
+            if joint.find("axis") is None:
+                SubElement(joint, "axis", xyz="1 0 0")
+            yield from ((joint, axis) for axis in joint.findall("axis"))
 
 
 def _snapped(axis: Vector) -> Vector:
@@ -99,35 +107,14 @@ def _snapped(axis: Vector) -> Vector:
 
 
 def _in_parents_frame(robot: Element) -> None:
-    for joint in robot.findall("joint"):
-        axis, origin = joint.find("axis"), joint.find("origin")
-        if axis is not None and origin is not None and _has_axis(joint.get("type")):
-            turn = Rotation.from_rpy(*map(float, vector(origin, "rpy", "<origin>", "0 0 0")))
-            axis.set("xyz", decimals(turn.inverse()(vector(axis, "xyz", "<axis>"))))
+    for joint, axis in _axes(robot):
+        axis.set("xyz", decimals(origin_of(joint).rotation.inverse()(vector(axis, "xyz", "<axis>"))))
 
 
 def _default_z(robot: Element) -> None:
     for joint in robot.findall("joint"):
         if joint.find("axis") is None and _has_axis(joint.get("type")):
-            joint.append(Element("axis", xyz="0 0 1"))
-
-
-def _always_z(robot: Element) -> None:
-    joints_by(lambda axis: (0, 0, 1))(robot)
-    _default_z(robot)
-
-
-def _planar_z(robot: Element) -> None:
-    joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar")(robot)
-    for joint in robot.findall("joint"):
-        if joint.get("type") == "planar" and joint.find("axis") is None:
-            joint.append(Element("axis", xyz="0 0 1"))
-
-
-def _angles(robot: Element) -> None:
-    for origin in robot.findall("joint/origin"):
-        roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
-        origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+            SubElement(joint, "axis", xyz="0 0 1")
 
 
 UNSIGNED = Misreading("ignores the sign of <axis>", joints_by(lambda axis: tuple(map(abs, axis))))
@@ -137,24 +124,32 @@ UNSIGNED_SNAPPED = Misreading(
     joints_by(lambda axis: tuple(map(abs, _snapped(axis)))),
 )
 IN_PARENT = Misreading("reads <axis> in the frame of the parent link", _in_parents_frame)
-ALWAYS_Z = Misreading("takes z for <axis>, whatever the file says", _always_z)
-PLANAR_Z = Misreading("takes z for <axis> of planar joints, whatever the file says", _planar_z)
+ALWAYS_Z = Misreading("takes z for <axis>, whatever the file says", joints_by(lambda axis: (0, 0, 1)))
+PLANAR_Z = Misreading(
+    "takes z for <axis> of planar joints, whatever the file says",
+    joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
+)
 DEFAULT_Z = Misreading("takes z for the axis of joints without <axis>, where URDF says x", _default_z)
-OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of a joint's <origin> in the opposite order", _angles)
+OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of a joint's <origin> in the opposite order", turned_origins)
 
 AXES = (
     Rewriting(
         "negative_axes",
         "the axes of joints are −x, −y and −z",
         _negative,
-        (UNSIGNED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY),
+        (UNSIGNED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
     Rewriting(
         "oblique_axes",
         "no axis of a joint is along x, y or z",
         _oblique,
-        (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY),
+        (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
-    Rewriting("no_axis", "the axes of joints are left out, which means x", _left_out, (DEFAULT_Z, PLANAR_Z, OPPOSITE_RPY)),
+    Rewriting(
+        "no_axis",
+        "the axes of joints are left out, which means x",
+        _left_out,
+        (DEFAULT_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
+    ),
     Rewriting("longer_axes", f"<axis> has the length {LONGER}", _longer, suspect="does not normalise <axis>"),
 )

@@ -22,7 +22,7 @@ from mechanisms.errors import Unsupported
 from mechanisms.geometry import Matrix
 from mechanisms.numbers import Scalar, Vector, exact
 from mechanisms.untrusted_xml import vector
-from mechanisms.write_urdf import decimal, decimals
+from mechanisms.write_urdf import decimal, decimals, rpy
 
 Angles = tuple[float, float, float]
 """Roll, pitch and yaw (rad)."""
@@ -174,6 +174,19 @@ def opposite_order(angles: Angles) -> Rotation:
     return Rotation.from_rpy(*(-x for x in angles)).inverse()
 
 
+def turned_origins(robot: Element) -> None:
+    """The rotations of all joints are made in the opposite order."""
+    for joint in robot.findall("joint"):
+        for origin in joint.findall("origin"):
+            roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
+            origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+
+
+def _all_opposite(robot: Element) -> None:
+    _angles(opposite_order)(robot)
+    turned_origins(robot)
+
+
 def _products(factor: int) -> Edit:
     def change(element: Element) -> None:
         for tensor in element.findall("inertia"):
@@ -184,44 +197,61 @@ def _products(factor: int) -> Edit:
 
 def fixed_children(robot: Element) -> dict[str, Element]:
     """The fixed joints, by the name of their child."""
-    return {
-        end.get("link", ""): j
-        for j in robot.findall("joint")
-        if j.get("type") == "fixed" and (end := j.find("child")) is not None
-    }
+    fixed = [joint for joint in robot.findall("joint") if joint.get("type") == "fixed"]
+    return {child.get("link", ""): joint for joint in fixed for child in joint.findall("child")}
 
 
-def _welded_links(change: Callable[[Element, Element], None]) -> Edit:
-    """Applies ``change`` to every link behind a fixed joint, and to that joint."""
+def in_carriers(robot: Element) -> dict[str, Placement]:
+    """The placement of every link behind fixed joints in the link that carries it, by its name."""
+    fixed = fixed_children(robot)
+    found: dict[str, Placement] = {}
+    for name in fixed:
+        placement, link, seen = Placement(), name, {name}
+        while link in fixed:
+            placement = origin_of(fixed[link]) @ placement
+            link = next((end.get("link", "") for end in fixed[link].findall("parent")), "")
+            if link in seen:
+                break
+            seen.add(link)
+        found[name] = placement
+    return found
+
+
+def origin_of(element: Element) -> Placement:
+    """The placement that an element's <origin> gives."""
+    origin = element.find("origin")
+    if origin is None:
+        return Placement()
+    roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
+    return Placement(Rotation.from_rpy(roll, pitch, yaw), vector(origin, "xyz", "<origin>", "0 0 0"))
+
+
+def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
+    """Changes the inertia of every link behind fixed joints, given its placement in the link that carries it."""
 
     def edit(robot: Element) -> None:
-        welds = fixed_children(robot)
+        placements = in_carriers(robot)
         for link in robot.findall("link"):
-            if link.get("name", "") in welds and link.find("inertial") is not None:
-                change(link, welds[link.get("name", "")])
+            element, name = link.find("inertial"), link.get("name", "")
+            if element is not None and name in placements:
+                mass, tensor = element.find("mass"), element.find("inertia")
+                if mass is not None and tensor is not None:
+                    moments = tuple(exact(tensor.get(moment, "0")) for moment in MOMENTS)
+                    read = Inertia(exact(mass.get("value", "0")), about_com=moments).placed(origin_of(element))
+                    inertial(link, change(read, placements[name]))
 
     return edit
 
 
-def _drop(link: Element, joint: Element) -> None:
-    for element in link.findall("inertial"):
-        link.remove(element)
-
-
-def _unturned(link: Element, joint: Element) -> None:
+def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
     """The moments stay as they are; the centre of mass is where it belongs."""
-    origin, tensor = joint.find("origin"), link.find("inertial/inertia")
-    if origin is not None and tensor is not None:
-        turn = Rotation.from_rpy(*map(float, vector(origin, "rpy", "<origin>", "0 0 0")))
-        moments = Inertia(1, about_com=tuple(exact(tensor.get(name, "0")) for name in MOMENTS))
-        wrong = moments.placed(Placement(turn.inverse())).about_com
-        tensor.attrib.update({name: decimal(moment) for name, moment in zip(MOMENTS, wrong, strict=True)})
+    back = Placement(placement.rotation.inverse())
+    return Inertia(inertia.mass, inertia.com, Inertia(1, about_com=inertia.about_com).placed(back).about_com)
 
 
-def _unmoved(link: Element, joint: Element) -> None:
-    """The whole inertia is taken for one in the frame of the link that carries it."""
-    if (origin := joint.find("origin")) is not None:
-        joint.remove(origin)
+def _unmoved(inertia: Inertia, placement: Placement) -> Inertia:
+    moved = placement.rotation.inverse()(placement.translation)
+    return Inertia(inertia.mass, tuple(c - m for c, m in zip(inertia.com, moved, strict=True)), inertia.about_com)
 
 
 def _kilogram(robot: Element) -> None:
@@ -232,17 +262,24 @@ def _kilogram(robot: Element) -> None:
 
 IGNORED_RPY = Misreading("ignores rpy of <inertial>", _without("rpy"))
 OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of <inertial> in the opposite order", _angles(opposite_order))
+ALL_OPPOSITE_RPY = Misreading("makes roll, pitch and yaw in the opposite order", _all_opposite)
 BACKWARD_RPY = Misreading(
     "turns inertias by the inverse of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(*angles).inverse())
 )
 IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
 PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
 NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))
-DROPPED = Misreading("ignores the inertia of links behind fixed joints", _welded_links(_drop))
-UNTURNED = Misreading(
-    "does not turn the inertia of links behind fixed joints into the axes of the body", _welded_links(_unturned)
+DROPPED = Misreading("ignores the inertia of links behind fixed joints", _welded_links(lambda inertia, at: Inertia.massless()))
+UNTURNED = Misreading("does not turn the moments of inertia of links behind fixed joints", _welded_links(_unturned))
+WHOLLY_UNTURNED = Misreading(
+    "does not turn the inertia and the centre of mass of links behind fixed joints",
+    _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
 )
-UNMOVED = Misreading("ignores the placement of links behind fixed joints when it adds their inertia", _welded_links(_unmoved))
+UNMOVED = Misreading("ignores where links behind fixed joints are when it adds their inertia", _welded_links(_unmoved))
+UNPLACED = Misreading(
+    "takes the inertia of links behind fixed joints for one in the frame of the link that carries them",
+    _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
+)
 KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", _kilogram)
 
 INERTIALS = (
@@ -250,19 +287,19 @@ INERTIALS = (
         "inertial_rpy",
         "the axes of every <inertial> are turned by quarter turns",
         _turned(CYCLE),
-        (IGNORED_RPY, OPPOSITE_RPY, BACKWARD_RPY, PRODUCTS, NO_PRODUCTS),
+        (IGNORED_RPY, OPPOSITE_RPY, ALL_OPPOSITE_RPY, BACKWARD_RPY, PRODUCTS, NO_PRODUCTS),
     ),
     Rewriting(
         "oblique_inertial_rpy",
         "the axes of every <inertial> are turned by oblique angles",
         _turned(OBLIQUE),
-        (IGNORED_RPY, OPPOSITE_RPY, BACKWARD_RPY, PRODUCTS, NO_PRODUCTS),
+        (IGNORED_RPY, OPPOSITE_RPY, ALL_OPPOSITE_RPY, BACKWARD_RPY, PRODUCTS, NO_PRODUCTS),
     ),
     Rewriting(
         "welded_links",
         "the inertia of every body is shared among links that are welded to each other, each with a frame of its own",
         _welded,
-        (DROPPED, UNTURNED, UNMOVED, IGNORED_XYZ),
+        (DROPPED, UNTURNED, WHOLLY_UNTURNED, UNMOVED, UNPLACED, IGNORED_XYZ),
     ),
     Rewriting(
         "massive_root",

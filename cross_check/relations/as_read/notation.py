@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
+from decimal import Context, Decimal
 from xml.etree.ElementTree import Comment, Element, SubElement
 
 from cross_check.relations.as_read.rewriting import Misreading, Rewriting, Rewritten, document, edited, is_held
 from mechanisms import Mechanism
+from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers import WHITESPACE
 
 NUMBERS = {
@@ -40,13 +41,10 @@ def each_number(change: Callable[[str], str], between: str = " ") -> Callable[[E
 
 
 def exponential(number: str) -> str:
-    """The number with an exponent, such as +15.e-1 for 1.5."""
-    value = Decimal(number)
-    sign, digits, exponent = value.as_tuple()
-    if not value:
-        return "0e0"
-    whole = "".join(map(str, digits)).lstrip("0")
-    return f"{'-' if sign else '+'}{whole}.E{exponent}"
+    """The number with a sign and an exponent, such as +35.E-1 for 3.5."""
+    tenfold = Decimal(number).scaleb(1, Context(prec=MOST_DIGITS))
+    digits = f"{tenfold:+f}"
+    return f"{digits}{'' if '.' in digits else '.'}E-1"
 
 
 def _exponents(mechanism: Mechanism) -> Rewritten:
@@ -146,7 +144,7 @@ FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertia
 
 NOTATION = (
     Rewriting(
-        "exponents", "numbers have signs and exponents, as in +15.E-1", _exponents, (MANTISSAS,), "does not read exponents"
+        "exponents", "numbers have signs and exponents, as in +35.E-1", _exponents, (MANTISSAS,), "does not read exponents"
     ),
     Rewriting(
         "white_space",

@@ -1,0 +1,123 @@
+"""Code that reads files itself: its reader is right, or what is wrong with it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reader_faults import FILES, PLANTED
+
+import dalembert
+from cross_check.relations.as_read.relation import READINGS
+from dalembert import Results
+from dalembert.gatekeeper import run_gate
+
+READER = Path(__file__).with_name("users_reader.py").read_text("utf-8")
+
+
+@pytest.fixture
+def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The robots' files, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(f"{name.removeprefix('free:')}.urdf").write_text(text)
+
+
+def checked(robot: str, readers: dict[str, str]) -> Results:
+    """A check of these modules, by name, on one robot, with its file in every notation."""
+    for name, text in readers.items():
+        Path(f"{name}.py").write_text(text)
+    paths = [f"{name}.py" for name in readers]
+    return dalembert.check(f"{robot}.urdf", paths, as_read=True, quantities="inverse_dynamics", states=18, in_process=True)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize("robot", FILES)
+def test_a_right_reader_agrees_with_every_file(robot: str) -> None:
+    results = checked(robot, {"right": READER})
+    verdicts = {item.name: item.verdict for item in results.invariants}
+    assert verdicts.keys() == READINGS.keys()
+    assert not {name: verdict for name, verdict in verdicts.items() if verdict not in ("agrees", "unsupported")}
+    assert sum(verdict == "unsupported" for verdict in verdicts.values()) <= 3
+    assert not results.causes
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize("robot", FILES)
+def test_every_fault_of_a_reader_is_found_and_named(robot: str) -> None:
+    planted = {f"reader_{k}": fault for k, fault in enumerate(PLANTED.values()) if fault.on == robot}
+    for fault in planted.values():
+        assert fault.right in READER
+    results = checked(robot, {name: READER.replace(fault.right, fault.wrong) for name, fault in planted.items()})
+    for name, fault in planted.items():
+        own = [item for item in results.invariants if item.implementation == name]
+        wrong = {item.name for item in own if item.verdict in ("discrepancy", "failed")}
+        plain = {cell.verdict for cell in results.cells if cell.implementation == name}
+        assert f"reads_{fault.by}" in wrong if fault.by else plain == {"discrepancy"}, (fault, wrong)
+        said = [cause.sentence for cause in results.causes if cause.implementation == name]
+        assert len(said) == 1, (fault, said)
+        assert fault.says in said[0], (fault, said)
+
+
+def command(*words: str) -> tuple[int, str]:
+    """The exit code and the output of the command line."""
+    from click.testing import CliRunner
+
+    from dalembert.cli.main import main
+
+    done = CliRunner().invoke(main, list(words))
+    return done.exit_code, done.output
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_the_command_says_the_fault_and_writes_the_file() -> None:
+    fault = PLANTED["rpy of <inertial> is ignored"]
+    Path("mine.py").write_text(READER.replace(fault.right, fault.wrong))
+    words = ["check", "arm.urdf", "-i", "mine.py", "-q", "inverse_dynamics", "--states", "18"]
+    assert command(*words)[0] == 0
+    code, said = command(*words, "--as-read", "-o", "results.json")
+    assert code == 1
+    assert "In mine, the reader ignores rpy of <inertial>" in said
+    assert "the same mechanism in a plain file: agrees" in said
+    assert "dalembert check arm.urdf --implementation mine.py --quantity reads_" in said
+    code, text = command("urdf", "arm.urdf", "--as-read", "reads_inertial_rpy")
+    assert code == 0
+    assert 'rpy="1.5707963267948966 0.0 1.5707963267948966"' in text
+    assert dalembert.parse_urdf(text).bodies == dalembert.parse_urdf(FILES["arm"]).bodies
+    assert command("report", "results.json")[0] == 0
+    assert "ignores rpy of" in Path("report.html").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_code_that_reads_no_file_is_told_so() -> None:
+    code, said = command("check", "arm.urdf", "-i", "reference", "-q", "inverse_dynamics", "--states", "18", "--as-read")
+    assert code == 0
+    assert "reference did not ask for a file, so nothing is known of how files are read there" in said
+    assert "reads_inertial_rpy and 18 others: it did not ask for the mechanism's file" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_the_gate_and_the_fixture_read_files_too() -> None:
+    fault = PLANTED["the default axis is z"]
+    Path("mine.py").write_text(READER.replace(fault.right, fault.wrong))
+    code, said = command("gate", "mine.py", "arm.urdf", "--states", "18", "--update-baseline", "--as-read")
+    assert code == 1
+    assert "takes z for the axis of joints without <axis>" in said
+    _, problems = run_gate("mine.py", ["arm.urdf"], None, False, as_read=True, states=18)
+    assert any("takes z for the axis of joints without <axis>" in line for line in problems)
+
+
+@pytest.mark.parametrize("word", ["reads_nothing", "relations"])
+@pytest.mark.usefixtures("robots")
+def test_unknown_notations_are_refused(word: str) -> None:
+    code, said = command("urdf", "arm.urdf", "--as-read", word)
+    assert code == 2
+    assert f"{word!r} is no relation of files; use one of reads_inertial_rpy" in said
+    code, said = command("urdf", "arm.urdf", "--as-read", "reads_floating_base")
+    assert code == 2
+    assert "reads_floating_base does not apply to arm [plain]" not in said
