@@ -166,10 +166,10 @@ def _failed(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
 
 
 def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
-    """On which files the reader fails, if the code fails on these alone."""
+    """On which files the reader fails, if the code fails in this way on these alone."""
     rewritings = list(dict.fromkeys(BY_RELATION.get(name_of(item)) for item in group))
-    first = rewritings[0]
-    if not first or None in rewritings or any(isinstance(item, Cell) for item in failed):
+    first, message = rewritings[0], group[0].message
+    if not first or None in rewritings or any(isinstance(item, Cell) and item.message.startswith(message) for item in failed):
         return ""
     others = f", and on {count(len(rewritings) - 1, 'other')}" if len(rewritings) > 1 else ""
     return f"the reader fails on files in which {first.exercises}{others}: "

@@ -146,7 +146,7 @@ PLANTED = {
     "exponents are ignored": Planted(
         "return float(text)", 'return float(text.lower().split("e")[0])', "exponents", "ignores exponents of numbers"
     ),
-    "numbers are separated by one space": Planted(").split()", ').split(" ")', "white_space", "several spaces stand around"),
+    "numbers are separated by one space": Planted(").split()", ').split(" ")', "spaces", "several spaces stand around"),
     "the origin of a visual is taken": Planted(
         "R, c = pose(inertial)",
         'R, c = pose(inertial if link.find("visual") is None else link.find("visual"))',

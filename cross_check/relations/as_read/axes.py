@@ -137,13 +137,13 @@ AXES = (
         "negative_axes",
         "the axes of joints are −x, −y and −z",
         _negative,
-        (UNSIGNED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
+        (UNSIGNED, IN_PARENT, PLANAR_Z, ALWAYS_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
     Rewriting(
         "oblique_axes",
         "no axis of a joint is along x, y or z",
         _oblique,
-        (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, ALWAYS_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
+        (SNAPPED, UNSIGNED, UNSIGNED_SNAPPED, IN_PARENT, PLANAR_Z, ALWAYS_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
     Rewriting(
         "no_axis",
