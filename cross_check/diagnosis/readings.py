@@ -6,6 +6,7 @@ right about the others.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ from cross_check.diagnosis.words import identifier, sentence
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.part import Entry
 from cross_check.relations.as_read.relation import BY_RELATION, STATES, related
-from cross_check.relations.as_read.rewriting import Rewriting, plain
+from cross_check.relations.as_read.rewriting import Rewriting
 from cross_check.relations.relation import Question
 from cross_check.results.causes import Cause, Example, Observation
 from cross_check.results.objects import Cell, Item
@@ -55,6 +56,8 @@ class File:
     """By quantity that is wrong: the id of the cell or relation. Empty if all is right."""
     right: tuple[str, ...]
     """Quantities that are right."""
+    plain: Trial | None = None
+    """The same mechanism in its plain file."""
 
 
 class Readings:
@@ -86,7 +89,8 @@ class Readings:
             left = [file for file in left if file not in explained]
         unexplained: dict[str, list[File]] = {}
         for file in left:
-            if file.rewriting:
+            # Code that is wrong about the plain file, too, may be wrong in other things than its reader.
+            if file.rewriting and file.plain and not any(self._is_wrong(file.plain, quantity) for quantity in file.wrong):
                 unexplained.setdefault(file.rewriting.name, []).append(file)
         for several in unexplained.values():
             yield self._unexplained(several)
@@ -114,7 +118,8 @@ class Readings:
             trial = self._trial(both.images[0])
             off = [quantity for quantity in sorted(both.back, key=rank) if self._is_wrong(trial, quantity)]
             shown = dict.fromkeys(off, item.id) if item.verdict == "discrepancy" else {}
-            yield File(mechanism, BY_RELATION[name], trial, shown, tuple(n for n in both.back if n in names and n not in off))
+            right = tuple(quantity for quantity in both.back if quantity in names and quantity not in off)
+            yield File(mechanism, BY_RELATION[name], trial, shown, right, self._trial(both.original))
 
     def _trial(self, question: Question) -> Trial:
         return try_states(self._laboratory, question.mechanism, question.states)
@@ -136,6 +141,8 @@ class Readings:
         """The fault that explains most files, and these; those that it should show in, and does not, refute it."""
         best: tuple[Fault, list[File]] = NO_FAULT, []
         for fault in FAULTS_OF_READERS:
+            if process_time() > self._until:
+                break
             explained = [file for file in left if self._explains(file, fault)]
             if len(explained) > len(best[1]) and not any(self._refutes(file, fault) for file in files if not file.wrong):
                 best = fault, explained
@@ -190,16 +197,11 @@ class Readings:
 
     def _evidence(self, file: File) -> Iterator[Observation]:
         """What is wrong about this file, and what is right about the plain one."""
-        if not file.rewriting:
-            yield Observation("the mechanism's own file", self._seen(file.trial, next(iter(file.wrong))))
-            return
-        with suppress(Unsupported, MechanismError, StopIteration):
-            quantity = next(iter(file.wrong))
-            original = plain(file.mechanism)
-            before = try_states(self._laboratory, original, file.trial.states) if _same_order(original, file) else None
-            if before:
-                yield Observation("the same mechanism in a plain file", self._seen(before, quantity))
-            yield Observation(f"a file in which {file.rewriting.exercises}", self._seen(file.trial, quantity))
+        quantity = next(iter(file.wrong))
+        if file.plain:
+            yield Observation("the same mechanism in a plain file", self._seen(file.plain, quantity))
+        asked = f"a file in which {file.rewriting.exercises}" if file.rewriting else "the mechanism's own file"
+        yield Observation(asked, self._seen(file.trial, quantity))
 
     def _seen(self, trial: Trial, quantity: str) -> str:
         try:
@@ -214,7 +216,8 @@ class Readings:
         if not file.rewriting:
             return ""
         spec = self._specs.get(file.mechanism.name, file.mechanism.name)
-        return f"read the file that `dalembert urdf {spec} --as-read reads_{file.rewriting.name}` writes, and follow the numbers"
+        command = shlex.join(["dalembert", "urdf", spec, "--as-read", f"reads_{file.rewriting.name}"])
+        return f"read the file that `{command}` writes, and follow the numbers"
 
     def _example(self, file: File, said: str, fault: Fault | None) -> Example | None:
         """The smallest file that shows it."""
@@ -262,9 +265,3 @@ class Readings:
             return related(rewriting, best, at).images[0] if shows(best, at) else None
         except (Unsupported, MechanismError, NoAnswer):
             return None
-
-
-def _same_order(original: Mechanism, file: File) -> bool:
-    """Whether the states of the file are states of the plain mechanism, too."""
-    other = file.trial.mechanism
-    return [body.joint.kind for body in original.bodies] == [body.joint.kind for body in other.bodies]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,3 +124,35 @@ def test_unknown_notations_are_refused(word: str) -> None:
     code, said = command("urdf", "arm.urdf", "--as-read", "reads_floating_base")
     assert code == 2
     assert "reads_floating_base does not apply to arm [plain]" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_the_example_is_a_program_that_shows_the_fault() -> None:
+    fault = PLANTED["rpy of <inertial> is ignored"]
+    results = checked("arm", {"mine": READER.replace(fault.right, fault.wrong)})
+    (cause,) = results.causes
+    assert cause.example
+    assert cause.example.bodies == 1
+    assert 'rpy="1.5707963267948966 0.0 1.5707963267948966"' in cause.example.urdf
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for text, code in ((READER.replace(fault.right, fault.wrong), 1), (READER, 0)):
+        Path("mine.py").write_text(text)
+        done = subprocess.run(
+            [sys.executable, "-c", cause.example.script], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        assert "got" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_the_reader_is_not_accused_of_what_the_dynamics_does() -> None:
+    right = "body.F = body.inertia @ body.A"
+    assert READER.count(right) == 1
+    results = checked("arm", {"mine": READER.replace(right, "body.A[3] = 0\n        " + right)})
+    assert {cell.verdict for cell in results.cells} == {"discrepancy"}
+    broken = {item.id for item in results.invariants if item.verdict == "discrepancy"}
+    assert broken, "a fault that depends on the frames of bodies breaks relations that turn them"
+    assert not any("reader" in cause.sentence for cause in results.causes)
+    assert broken <= {cell for cause in results.causes for cell in cause.cells}

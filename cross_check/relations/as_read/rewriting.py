@@ -59,14 +59,18 @@ class Rewriting:
     """What a reader that fails probably does; it completes "The reader of …". For rewritings without a misreading that fits."""
 
 
-@lru_cache(4)
 def plain(mechanism: Mechanism) -> Mechanism:
     """The mechanism as it is read from its plain file. A free base stays outside the file if it was outside the one it came from.
 
     Raises :class:`Unsupported` for a mechanism that URDF cannot describe.
     """
+    return _plain(mechanism, is_held(mechanism))
+
+
+@lru_cache(4)
+def _plain(mechanism: Mechanism, held: bool) -> Mechanism:
     try:
-        made = written(dataclasses.replace(mechanism, frames=()), is_held(mechanism))
+        made = written(dataclasses.replace(mechanism, frames=()), held)
     except MechanismError as error:
         raise Unsupported(str(error)) from None
     return read(made, f"{mechanism.name} [plain]", mechanism)
