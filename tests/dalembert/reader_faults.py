@@ -103,7 +103,7 @@ PLANTED = {
     "axes are read in the parent's frame": Planted(
         "np.linalg.norm(axis), holder",
         "np.linalg.norm(axis) @ R1, holder",
-        "oblique_axes",
+        "",
         "reads <axis> in the frame of the parent link",
     ),
     "axes are x, y or z": Planted(
