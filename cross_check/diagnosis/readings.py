@@ -100,6 +100,8 @@ class Readings:
         own = [item for item in self._items if item.mechanism == mechanism.name]
         relations = {item.name: item for item in own if not isinstance(item, Cell) and item.name in BY_RELATION}
         broken = any(item.verdict == "discrepancy" for item in relations.values())
+        if not (broken or mechanism.source):
+            return
         states = sample(mechanism, self._settings.seed, STATES)
         cells = {item.quantity: item for item in own if isinstance(item, Cell) and item.verdict in ("agrees", "discrepancy")}
         names = sorted(cells, key=rank)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 from reader_faults import FILES, PLANTED
 
 import dalembert
-from cross_check.relations.as_read.relation import READINGS
+from cross_check.comparison.sampling import sample
+from cross_check.relations.as_read.relation import READINGS, related
 from cross_check.relations.as_read.table import REWRITINGS
 from dalembert import Results
 from dalembert.gatekeeper import run_gate
@@ -183,3 +186,69 @@ def test_pinocchio_reads_files_but_for_planar_axes_and_tabs() -> None:
         cause.sentence for cause in results.causes if {f"rover/pinocchio_reader/{name}" for _, name in planar} <= {*cause.cells}
     ]
     assert said == ["In pinocchio_reader, the reader takes z for <axis> of planar joints, whatever the file says"]
+
+
+PROGRAM = """
+from dalembert_stdio import serve
+
+
+class Model:
+    def __init__(self, mechanism):
+        self.arrays = Record(gravity=mechanism.gravity)
+        self.bodies = read(mechanism.urdf["text"], mechanism.urdf["free_base"], mechanism.joints[0])
+        self.joints = [body.name for body in self.bodies]
+        q = v = 0
+        for body in self.bodies:
+            nv = body.S.shape[1]
+            body.q, body.v = slice(q, q + nv + (nv == 6)), slice(v, v + nv)
+            q, v = body.q.stop, body.v.stop
+
+
+def load(model):
+    return model.bodies
+
+
+serve("program", "1", Model, {"inverse_dynamics": inverse_dynamics}, urdf=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_programs_that_ask_for_files_are_tried_too() -> None:
+    skeleton = Path(dalembert.__file__).parent / "skeletons" / "python" / "dalembert_stdio.py"
+    Path("dalembert_stdio.py").write_text(skeleton.read_text("utf-8"))
+    fault = PLANTED["the sign of axes is ignored"]
+    Path("program.py").write_text(READER.replace("import dalembert\n", "").replace(fault.right, fault.wrong) + PROGRAM)
+    spec = f"cmd:{sys.executable} program.py"
+    results = dalembert.check("arm.urdf", spec, as_read=True, quantities="inverse_dynamics", states=18)
+    assert {cell.verdict for cell in results.cells} == {"agrees"}
+    assert [cause.sentence for cause in results.causes] == ["In program, the reader ignores the sign of <axis>"]
+
+
+HELIX = """
+from dalembert import Body, Inertia, Joint, Mechanism
+
+screw = Mechanism("screw", (Body("nut", "world", Joint("thread", "helical", pitch=1), Inertia(1, (1, 0, 0))),))
+"""
+
+
+@pytest.mark.usefixtures("robots")
+def test_what_urdf_cannot_describe_is_not_compared() -> None:
+    Path("helix.py").write_text(HELIX)
+    Path("mine.py").write_text(READER)
+    results = dalembert.check("helix.py:screw", "mine.py", as_read=True, quantities="inverse_dynamics", states=5, in_process=True)
+    verdicts = {(item.verdict, item.message) for item in results.items}
+    assert {verdict for verdict, _ in verdicts} == {"unsupported"}
+    assert any("helical, which URDF cannot say" in message for _, message in verdicts)
+
+
+def test_hostile_names_survive_every_file() -> None:
+    """Names are text: markup, quotes, brackets, line ends, and what turns a terminal."""
+    name = "]]>&#10;<b name='x\">\u202e\ue009 [plain]"
+    text = FILES["arm"].replace("upper_arm", escape(name, {'"': "&quot;"})).replace("elbow", "a&#9;b&#10;c")
+    mechanism = dalembert.parse_urdf(text)
+    states = sample(mechanism, 0, 2)
+    for rewriting in REWRITINGS:
+        with suppress(dalembert.Unsupported):
+            both = related(rewriting, mechanism, states)
+            assert len(both.images[0].mechanism.bodies) == 2

@@ -13,6 +13,9 @@ from mechanisms import Mechanism
 from mechanisms.limits import MOST_DIGITS
 from mechanisms.numbers import WHITESPACE
 
+TAB, LINE_END = "\ue009", "\ue00a"
+"""Characters without meaning, which stand for others until the XML is written."""
+
 NUMBERS = {
     "origin": ("xyz", "rpy"),
     "axis": ("xyz",),
@@ -59,9 +62,9 @@ def _spaces(mechanism: Mechanism) -> Rewritten:
 
 
 def _tabs(mechanism: Mechanism) -> Rewritten:
-    made = edited(mechanism, each_number(str, "\t\n", "\n\t"))
-    # As people write them: a reference would be another thing to XML.
-    return replace(made, text=made.text.replace("&#10;", "\n").replace("&#09;", "\t"))
+    # As people write them: a character reference would be another thing to XML.
+    made = edited(mechanism, each_number(str, TAB + LINE_END, LINE_END + TAB))
+    return replace(made, text=made.text.replace(TAB, "\t").replace(LINE_END, "\n"))
 
 
 def _defaults(mechanism: Mechanism) -> Rewritten:

@@ -57,7 +57,10 @@ def related(rewriting: Rewriting, mechanism: Mechanism, states: States) -> Relat
 def matched(original: Mechanism, other: Mechanism, made: Rewritten, states: States) -> tuple[States, list[int], list[int]]:
     """The states of the other mechanism; by the original's coordinates and bodies, the indices of the other's."""
     index = {body.name: k for k, body in enumerate(other.bodies)}
-    bodies = [index[made.bodies.get(body.name, body.name)] for body in original.bodies]
+    names = [made.bodies.get(body.name, body.name) for body in original.bodies]
+    if {*names} != {*index}:
+        raise Unsupported("a name of its bodies cannot be written in this way")
+    bodies = [index[name] for name in names]
     coordinates = [k for i in bodies for k in _range(other.v_slices[i])]
     positions = [k for i in bodies for k in _range(other.q_slices[i])]
     q, v, a, tau, f = (np.empty_like(x) for x in states.columns.values())
