@@ -9,55 +9,31 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import process_time
 
 import numpy as np
 
-from cross_check.comparison.sampling import States, sample
-from cross_check.diagnosis.evidence import USUAL
-from cross_check.diagnosis.example import example
+from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.diagnosis.misread_files import FAULTS_OF_READERS
-from cross_check.diagnosis.shrink import shrink
+from cross_check.diagnosis.smallest_file import File, smallest_file
 from cross_check.diagnosis.symptoms import rank
 from cross_check.diagnosis.units import common, units_of
 from cross_check.diagnosis.words import identifier, sentence
 from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.part import Entry
 from cross_check.relations.as_read.relation import BY_RELATION, STATES, related
-from cross_check.relations.as_read.rewriting import Rewriting
 from cross_check.relations.relation import Question
-from cross_check.results.causes import Cause, Example, Observation
+from cross_check.results.causes import Cause, Observation
 from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
-from mechanisms.quantities import QUANTITIES
 
 SECONDS = 30.0
 """Seconds of computing for one implementation."""
-
-PLAIN = 100.0
-"""An example is off by so many times the bar at least."""
-
-
-@dataclass(frozen=True, eq=False)
-class File:
-    """One file of a mechanism that was asked for, and what of the run is about it."""
-
-    mechanism: Mechanism
-    """The mechanism of the run."""
-    rewriting: Rewriting | None
-    """None for the file of the mechanism itself."""
-    trial: Trial
-    wrong: dict[str, str]
-    """By quantity that is wrong: the id of the cell or relation. Empty if all is right."""
-    right: tuple[str, ...]
-    """Quantities that are right."""
-    plain: Trial | None = None
-    """The same mechanism in its plain file."""
 
 
 class Readings:
@@ -194,7 +170,7 @@ class Readings:
             "reading of files",
             evidence=tuple(self._evidence(shown)),
             remedy=self._remedy(shown),
-            example=self._example(shown, said, fault),
+            example=smallest_file(self._laboratory, self._entry, shown, said, self._settings, fault, self._progress),
         )
 
     def _evidence(self, file: File) -> Iterator[Observation]:
@@ -220,50 +196,3 @@ class Readings:
         spec = self._specs.get(file.mechanism.name, file.mechanism.name)
         command = shlex.join(["dalembert", "urdf", spec, "--as-read", f"reads_{file.rewriting.name}"])
         return f"read the file that `{command}` writes, and follow the numbers"
-
-    def _example(self, file: File, said: str, fault: Fault | None) -> Example | None:
-        """The smallest file that shows it."""
-        if not file.wrong:
-            return None
-        quantity = min(file.wrong, key=lambda name: (not QUANTITIES[name].has_value, len(QUANTITIES[name].axes)))
-        self._progress("making the smallest file")
-        try:
-            errors = file.trial.errors(quantity)
-            usual = [k for k, kind in enumerate(file.trial.states.kinds) if kind == USUAL and errors[k] > self._settings.bar]
-            k = usual[0] if usual else int(errors.argmax())
-            state = sample(file.mechanism, self._settings.seed, STATES).pick(np.array([k]))
-            question = Question(file.trial.mechanism, file.trial.states.pick(np.array([k])))
-            if file.rewriting:
-                question = self._smallest(file.mechanism, state, file.rewriting, quantity, fault) or question
-            asked = example(
-                self._laboratory,
-                question.mechanism,
-                question.states,
-                quantity,
-                self._entry.spec,
-                self._entry.subject.version,
-                said,
-            )
-        except NoAnswer:
-            return None
-        source = question.mechanism.source
-        return replace(asked, urdf=source.text) if source else asked
-
-    def _smallest(
-        self, mechanism: Mechanism, state: States, rewriting: Rewriting, quantity: str, fault: Fault | None
-    ) -> Question | None:
-        """The rewritten file of the smallest mechanism whose rewritten file is misread and whose plain one is not."""
-
-        def shows(mechanism: Mechanism, state: States) -> bool:
-            both = related(rewriting, mechanism, state)
-            bar = self._settings.bar
-            before, after = self._trial(both.original), self._trial(both.images[0])
-            if before.errors(quantity)[0] > bar or after.errors(quantity)[0] <= PLAIN * bar:
-                return False
-            return fault is None or after.explains(quantity, fault, bar)
-
-        best, at = shrink(replace(mechanism, frames=(), read_from=None), state, shows, self._progress)
-        try:
-            return related(rewriting, best, at).images[0] if shows(best, at) else None
-        except (Unsupported, MechanismError, NoAnswer):
-            return None

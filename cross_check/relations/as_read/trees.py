@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.inertials import CYCLE, KILOGRAM, fixed_children, weld
+from cross_check.relations.as_read.elements import fixed_joints, parent_of, weld
+from cross_check.relations.as_read.inertials import CYCLE
+from cross_check.relations.as_read.misread_inertials import KILOGRAM
 from cross_check.relations.as_read.rewriting import (
     Edit,
     Misreading,
@@ -128,26 +130,26 @@ def _sorted_by_name(robot: Element) -> None:
 
 
 def _unturned(robot: Element) -> None:
-    for joint in fixed_children(robot).values():
+    for joint in fixed_joints(robot).values():
         for origin in joint.findall("origin"):
             origin.attrib.pop("rpy", None)
 
 
 def _unplaced(robot: Element) -> None:
-    for joint in fixed_children(robot).values():
+    for joint in fixed_joints(robot).values():
         for origin in joint.findall("origin"):
             joint.remove(origin)
 
 
 def _only_last(robot: Element) -> None:
     """Of several fixed joints in a row, the placement of the last one alone counts."""
-    welds = fixed_children(robot)
+    welds = fixed_joints(robot)
     for joint in welds.values():
-        parent = joint.find("parent")
-        while parent is not None and parent.get("link", "") in welds:
-            before = welds[parent.get("link", "")].find("parent")
-            assert before is not None
-            parent.set("link", before.get("link", ""))
+        for parent in joint.findall("parent"):
+            seen: set[str] = set()
+            while (link := parent.get("link", "")) in welds and link not in seen:
+                seen.add(link)
+                parent.set("link", parent_of(welds[link]))
 
 
 UNTURNED = Misreading("ignores the rotation of fixed joints", _unturned)

@@ -1,0 +1,123 @@
+"""What readers make of a file that misread inertias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree.ElementTree import Element
+
+from cross_check.relations.as_read.elements import MOMENTS, in_carriers, inertial, links_by, origin_of
+from cross_check.relations.as_read.rewriting import Edit, Misreading
+from mechanisms import Inertia, Placement, Rotation
+from mechanisms.numbers import exact
+from mechanisms.untrusted_xml import vector
+from mechanisms.write_urdf import decimal, decimals, rpy
+
+Angles = tuple[float, float, float]
+"""Roll, pitch and yaw (rad)."""
+
+
+def _without(attribute: str) -> Edit:
+    def change(element: Element) -> None:
+        if (origin := element.find("origin")) is not None:
+            origin.attrib.pop(attribute, None)
+
+    return links_by(change)
+
+
+def _angles(change: Callable[[Angles], Rotation]) -> Edit:
+    """The orientation of every inertia is another one: the moments are written in the link's axes."""
+
+    def read(element: Element) -> None:
+        origin, tensor = element.find("origin"), element.find("inertia")
+        if origin is None or tensor is None or "rpy" not in origin.attrib:
+            return
+        roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>"))
+        moments = Inertia(1, about_com=tuple(exact(tensor.get(name, "0")) for name in MOMENTS))
+        wrong = moments.placed(Placement(change((roll, pitch, yaw)))).about_com
+        tensor.attrib.update({name: decimal(moment) for name, moment in zip(MOMENTS, wrong, strict=True)})
+        del origin.attrib["rpy"]
+
+    return links_by(read)
+
+
+def opposite_order(angles: Angles) -> Rotation:
+    """Rx(roll) Ry(pitch) Rz(yaw)."""
+    return Rotation.from_rpy(*(-x for x in angles)).inverse()
+
+
+def turned_origins(robot: Element) -> None:
+    """The rotations of all joints are made in the opposite order."""
+    for joint in robot.findall("joint"):
+        for origin in joint.findall("origin"):
+            roll, pitch, yaw = map(float, vector(origin, "rpy", "<origin>", "0 0 0"))
+            origin.set("rpy", decimals(rpy(opposite_order((roll, pitch, yaw)))))
+
+
+def _all_opposite(robot: Element) -> None:
+    _angles(opposite_order)(robot)
+    turned_origins(robot)
+
+
+def _products(factor: int) -> Edit:
+    def change(element: Element) -> None:
+        for tensor in element.findall("inertia"):
+            tensor.attrib.update({name: decimal(factor * exact(tensor.get(name, "0"))) for name in MOMENTS[3:]})
+
+    return links_by(change)
+
+
+def _welded_links(change: Callable[[Inertia, Placement], Inertia]) -> Edit:
+    """Changes the inertia of every link behind fixed joints, given its placement in the link that carries it."""
+
+    def edit(robot: Element) -> None:
+        placements = in_carriers(robot)
+        for link in robot.findall("link"):
+            element, name = link.find("inertial"), link.get("name", "")
+            if element is not None and name in placements:
+                mass, tensor = element.find("mass"), element.find("inertia")
+                if mass is not None and tensor is not None:
+                    moments = tuple(exact(tensor.get(moment, "0")) for moment in MOMENTS)
+                    read = Inertia(exact(mass.get("value", "0")), about_com=moments).placed(origin_of(element))
+                    inertial(link, change(read, placements[name]))
+
+    return edit
+
+
+def _unturned(inertia: Inertia, placement: Placement) -> Inertia:
+    """The moments stay as they are; the centre of mass is where it belongs."""
+    back = Placement(placement.rotation.inverse())
+    return Inertia(inertia.mass, inertia.com, Inertia(1, about_com=inertia.about_com).placed(back).about_com)
+
+
+def _unmoved(inertia: Inertia, placement: Placement) -> Inertia:
+    moved = placement.rotation.inverse()(placement.translation)
+    return Inertia(inertia.mass, tuple(c - m for c, m in zip(inertia.com, moved, strict=True)), inertia.about_com)
+
+
+def _kilogram(robot: Element) -> None:
+    for link in robot.findall("link"):
+        if link.find("inertial") is None:
+            inertial(link, Inertia(1))
+
+
+IGNORED_RPY = Misreading("ignores rpy of <inertial>", _without("rpy"))
+OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of <inertial> in the opposite order", _angles(opposite_order))
+ALL_OPPOSITE_RPY = Misreading("makes roll, pitch and yaw in the opposite order", _all_opposite)
+BACKWARD_RPY = Misreading(
+    "turns inertias by the inverse of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(*angles).inverse())
+)
+IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
+PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
+NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))
+DROPPED = Misreading("ignores the inertia of links behind fixed joints", _welded_links(lambda inertia, at: Inertia.massless()))
+UNTURNED = Misreading("does not turn the moments of inertia of links behind fixed joints", _welded_links(_unturned))
+WHOLLY_UNTURNED = Misreading(
+    "does not turn the inertia and the centre of mass of links behind fixed joints",
+    _welded_links(lambda inertia, at: inertia.placed(Placement(at.rotation.inverse()))),
+)
+UNMOVED = Misreading("ignores where links behind fixed joints are when it adds their inertia", _welded_links(_unmoved))
+UNPLACED = Misreading(
+    "takes the inertia of links behind fixed joints for one in the frame of the link that carries them",
+    _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
+)
+KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", _kilogram)
