@@ -12,8 +12,8 @@ from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
-from cross_check.diagnosis.recorded_answers import bar_of, with_limits
 from cross_check.diagnosis.readings import Readings
+from cross_check.diagnosis.recorded_answers import bar_of, with_limits
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import HISTORY, History

@@ -57,6 +57,9 @@ class LoadedRecording:
         self._rows: dict[str, dict[bytes, list[int]]] = {}
         """By quantity and by the bytes of its arguments: the rows with an answer."""
 
+    asked_for_source = False
+    """Answers that were recorded ask for nothing."""
+
     def offers(self, quantity: str) -> bool:
         return quantity in self.recording.answers
 

@@ -47,10 +47,10 @@ def implementations(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def quantities(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of quantities, relations and their groups."""
-    from cross_check.relations.table import GROUP, RELATIONS
+    from cross_check.relations.table import RELATION_GROUPS, RELATIONS
     from mechanisms.quantities import GROUPS, QUANTITIES
 
-    return _items((*GROUPS, GROUP, *QUANTITIES, *RELATIONS), incomplete)
+    return _items((*GROUPS, *RELATION_GROUPS, *QUANTITIES, *RELATIONS), incomplete)
 
 
 def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
