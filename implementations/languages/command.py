@@ -97,7 +97,7 @@ class Conversation:
     def evaluate(self, model: int, quantity: str, state: Mapping[str, Array], shape: tuple[int, ...]) -> Array:
         """The answer, which should have this shape."""
         states = len(state["q"])
-        request = {"do": "evaluate", "model": model, "quantity": quantity, "states": states}
+        request = {"do": "evaluate", "model": model, "quantity": quantity, "states": states, "shape": list(shape)}
         _, arrays = self._exchange(request, state, prod(shape))
         if quantity not in arrays:
             raise NotAMessage(f"an array called {one_line(next(iter(arrays)), 60)!r} instead of {quantity!r}")
