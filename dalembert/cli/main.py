@@ -8,6 +8,7 @@ from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.completion import completion
 from dalembert.cli.exits import Group
 from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, urdf
+from dalembert.cli.new import new
 from dalembert.cli.proving import prove
 from dalembert.cli.smoke import smoke
 from dalembert.cli.texts import catalogue
@@ -41,6 +42,7 @@ COMMANDS = (
     states,
     urdf,
     smoke,
+    new,
     completion,
 )
 

@@ -11,7 +11,10 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
-from implementations.languages.command import PREFIX, Command
+from implementations.languages.command import PREFIX as COMMAND
+from implementations.languages.command import Command
+from implementations.languages.shared_library import PREFIX as LIBRARY
+from implementations.languages.shared_library import SharedLibrary
 from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
 from implementations.protocol import Evaluation, Implementation, Missing
 
@@ -56,8 +59,8 @@ class Listing:
 
 
 def find_implementation(spec: str) -> Implementation:
-    """The implementation called ``spec``: built in, offered by an installed package, a program (``cmd:``), or the user's Python
-    code (:func:`load_user`).
+    """The implementation called ``spec``: built in, offered by an installed package, a program (``cmd:``), a shared library
+    (``lib:``), or the user's Python code (:func:`load_user`).
 
     A built-in name cannot be taken over. An engine that is not installed is found all the same: its ``load`` raises
     :class:`implementations.protocol.Missing`. Raises :class:`UserCodeError` for a name that is none of these, and for code
@@ -65,8 +68,10 @@ def find_implementation(spec: str) -> Implementation:
     """
     if spec in BUILT_IN:
         return _built_in(spec)
-    if spec.startswith(PREFIX):
+    if spec.startswith(COMMAND):
         return Command(spec)
+    if spec.startswith(LIBRARY):
+        return SharedLibrary(spec)
     offered = _offered()
     if spec in offered:
         return _load(offered[spec])

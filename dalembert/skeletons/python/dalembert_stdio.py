@@ -62,11 +62,16 @@ def serve(name, version, load, quantities, joints=None, conventions=None, urdf=F
                 if joints is not None:
                     reply["joints"] = list(joints)
             elif do == "load":
+                missing = set() if joints is None else {*request["mechanism"]["kinds"]} - {*joints}
+                if missing:
+                    raise Unsupported(f"it has no {min(missing)} joint")
                 model = load(Mechanism(request["mechanism"], arrays))
                 loaded[request["model"]] = model
                 if hasattr(model, "joints"):
                     reply["joints"] = list(model.joints)
             elif do == "evaluate":
+                if request["quantity"] not in quantities:
+                    raise Unsupported(f"it has no {request['quantity']}")
                 function, model = quantities[request["quantity"]], loaded[request["model"]]
                 states = ([x[k] for x in arrays.values()] for k in range(request["states"]))
                 answer = np.array([function(model, *state) for state in states], dtype="<f8")

@@ -1,0 +1,98 @@
+"""Writes projects of users' code in other languages, from the folders of :mod:`dalembert.skeletons`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+SKELETONS = Path(__file__).with_name("skeletons")
+
+
+class ProjectError(ValueError):
+    """A project cannot be written; one sentence: the folder, what is wrong, the remedy."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """What comes after a project is written."""
+
+    title: str
+    build: tuple[str, ...]
+    """Commands; none where nothing is built."""
+    spec: str
+    """The implementation, as the other commands name it."""
+    try_it: str = "dalembert smoke {spec}"
+
+
+LANGUAGES = {
+    "cpp": Language("C++", ("make",), "cmd:./my_dynamics"),
+    "c": Language("C, as a shared library", ("make",), "lib:./libmy_dynamics.so", "dalembert check pendulum -i {spec}"),
+    "rust": Language("Rust", ("cargo build --release --offline",), "cmd:target/release/my_dynamics"),
+    "python": Language("Python", (), "cmd:python3 main.py"),
+}
+"""By the name of the folder with its files."""
+
+
+def write_project(language: str, folder: Path) -> None:
+    """Write the project into ``folder``, which is made if it is not there. Whole or not at all.
+
+    Raises :class:`ProjectError`.
+    """
+    try:
+        made = _made(folder)
+        try:
+            _fill(SKELETONS / language, folder)
+        except BaseException:
+            for path in made:
+                with suppress(OSError):
+                    path.rmdir()
+            raise
+    except OSError as error:
+        raise ProjectError(f"{folder} cannot be written ({error.strerror or error}); choose another folder") from None
+
+
+def _made(folder: Path) -> list[Path]:
+    """The folders that were made, the innermost first."""
+    if os.path.lexists(folder):
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if next(folder.iterdir(), None) is not None:
+            raise ProjectError(f"{folder} is not empty, and nothing in it may be lost; name a new or an empty folder")
+        return []
+    missing = [folder, *(parent for parent in folder.parents if not os.path.lexists(parent))]
+    folder.mkdir(parents=True)
+    return missing
+
+
+def _fill(source: Path, folder: Path) -> None:
+    """Copy what is in ``source``, first to a folder inside, so that a project never lacks files."""
+    unfinished = Path(mkdtemp(prefix=".dalembert-", dir=folder))
+    try:
+        ignored = shutil.ignore_patterns("__pycache__", "target")
+        shutil.copytree(source, unfinished, ignore=ignored, copy_function=shutil.copyfile, dirs_exist_ok=True)
+        for path in list(unfinished.iterdir()):
+            path.rename(folder / path.name)
+    except BaseException:
+        for path in source.iterdir():
+            shutil.rmtree(folder / path.name, ignore_errors=True)
+            (folder / path.name).unlink(missing_ok=True)
+        raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def next_commands(language: str, folder: Path) -> Iterator[str]:
+    """The commands that build the project, try its harness, and gate it."""
+    chosen = LANGUAGES[language]
+    spec = shlex.quote(chosen.spec)
+    yield f"cd {shlex.quote(str(folder))}"
+    yield from chosen.build
+    yield chosen.try_it.format(spec=spec)
+    yield f"dalembert gate {spec} pendulum ur5 --update-baseline"
