@@ -31,11 +31,16 @@ class Language:
     try_it: str = "dalembert smoke {spec}"
 
 
+SLOW = "dalembert smoke {spec} --timeout 120"
+"""For what takes a while to start."""
+
 LANGUAGES = {
     "cpp": Language("C++", ("make",), "cmd:./my_dynamics"),
     "c": Language("C, as a shared library", ("make",), "lib:./libmy_dynamics.so", "dalembert check pendulum -i {spec}"),
     "rust": Language("Rust", ("cargo build --release --offline",), "cmd:target/release/my_dynamics"),
     "python": Language("Python", (), "cmd:python3 main.py"),
+    "julia": Language("Julia", (), "cmd:julia main.jl", SLOW),
+    "matlab": Language("MATLAB", (), "cmd:sh my_dynamics.sh", SLOW),
 }
 """By the name of the folder with its files."""
 
