@@ -5,17 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import shlex
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copyfile, copytree, ignore_patterns, rmtree
 from tempfile import mkdtemp
 
 SKELETONS = Path(__file__).with_name("skeletons")
 
 
-class ProjectError(ValueError):
+class ProjectError(Exception):
     """A project cannot be written; one sentence: the folder, what is wrong, the remedy."""
 
 
@@ -80,17 +80,17 @@ def _fill(source: Path, folder: Path) -> None:
     """Copy what is in ``source``, first to a folder inside, so that a project never lacks files."""
     unfinished = Path(mkdtemp(prefix=".dalembert-", dir=folder))
     try:
-        ignored = shutil.ignore_patterns("__pycache__", "target")
-        shutil.copytree(source, unfinished, ignore=ignored, copy_function=shutil.copyfile, dirs_exist_ok=True)
+        ignored = ignore_patterns("__pycache__", "target")
+        copytree(source, unfinished, ignore=ignored, copy_function=copyfile, dirs_exist_ok=True)
         for path in list(unfinished.iterdir()):
             path.rename(folder / path.name)
     except BaseException:
         for path in source.iterdir():
-            shutil.rmtree(folder / path.name, ignore_errors=True)
+            rmtree(folder / path.name, ignore_errors=True)
             (folder / path.name).unlink(missing_ok=True)
         raise
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        rmtree(unfinished, ignore_errors=True)
 
 
 def next_commands(language: str, folder: Path) -> Iterator[str]:

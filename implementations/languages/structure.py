@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ class Description(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("axes", "screws", "rotations", "translations", "masses", "coms", "inertias")),
         *((name, ctypes.c_void_p) for name in ("armature", "damping", "gravity")),
         ("urdf", ctypes.c_char_p),
+        *((name, ctypes.c_int) for name in ("urdf_is_original", "urdf_free_base")),
     )
 
 
@@ -43,8 +43,8 @@ def description(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Descr
     for name, x in kept.items():
         setattr(made, name, x.ctypes.data)
     made.kept = kept
-    with suppress(KeyError):
-        made.urdf = _bytes(header["urdf"]["text"])
+    if urdf := header.get("urdf"):
+        made.urdf, made.urdf_is_original, made.urdf_free_base = _bytes(urdf["text"]), urdf["original"], urdf["free_base"]
     return made
 
 

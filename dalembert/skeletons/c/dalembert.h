@@ -24,9 +24,9 @@ extern "C" {
 #define DALEMBERT_ABI 1
 
 /* Say once what the library is: DALEMBERT_LIBRARY("my_dynamics", "1.0") */
-#define DALEMBERT_LIBRARY(name, version)                                                                                          \
-    int dalembert_abi(void) { return DALEMBERT_ABI; }                                                                             \
-    const char *dalembert_name(void) { return name; }                                                                             \
+#define DALEMBERT_LIBRARY(name, version)                                        \
+    int dalembert_abi(void) { return DALEMBERT_ABI; }                           \
+    const char *dalembert_name(void) { return name; }                           \
     const char *dalembert_version(void) { return version; }
 
 DALEMBERT_EXPORT int dalembert_abi(void);
@@ -56,7 +56,9 @@ struct dalembert_mechanism {
     const double *armature;         /* bodies (kg m^2 or kg) */
     const double *damping;          /* bodies (N m s or N s/m) */
     const double *gravity;          /* 3, in the root's frame (m/s^2) */
-    const char *urdf;               /* the text of a URDF file if dalembert_wants_urdf returns 1, else null */
+    const char *urdf;               /* the text of a URDF file if dalembert_wants_urdf returns 1 and URDF can do it, else null */
+    int urdf_is_original;           /* whether it is the file that was read, and not one that was written */
+    int urdf_free_base;             /* whether the file's root link is on a free joint, which the file does not say */
 };
 
 /* Make your model of a mechanism, and free it. */

@@ -10,8 +10,8 @@ const char *dalembert_joints(void) { return "revolute prismatic"; }
 int dalembert_load(const struct dalembert_mechanism *m, void **model) {
     struct tree *tree = *model = tree_new((int)m->bodies, m->gravity);
     for (size_t i = 0; tree && i < m->bodies; ++i)
-        tree_add(tree, m->parents[i], !strcmp(m->kinds[i], "revolute"), m->axes + 3 * i, m->rotations + 9 * i, m->translations + 3 * i,
-                 m->masses[i], m->coms + 3 * i, m->inertias + 9 * i, m->armature[i], m->damping[i]);
+        tree_add(tree, m->parents[i], !strcmp(m->kinds[i], "revolute"), m->axes + 3 * i, m->rotations + 9 * i,
+                 m->translations + 3 * i, m->masses[i], m->coms + 3 * i, m->inertias + 9 * i, m->armature[i], m->damping[i]);
     return tree ? DALEMBERT_OK : -1;
 }
 void dalembert_forget(void *model) { tree_free(model); }

@@ -7,8 +7,8 @@ struct tree;
 /* An empty tree with room for this many bodies, or null where there is no memory. */
 struct tree *tree_new(int bodies, const double gravity[3]);
 
-/* Add a body and the joint that carries it. The joint's frame sits in the parent's frame; the body's frame is the joint's at q = 0.
- * parent is an index, -1 for the root; parents come first. The joint turns about its axis (revolute) or slides (prismatic).
+/* Add a body and the joint that carries it. The joint's frame sits in the parent's frame; the body's frame is the joint's at
+ * q = 0. parent is an index, -1 for the root; parents come first. The joint turns about its axis (revolute) or slides (prismatic).
  * rotation leads from the joint's frame to the parent's, row by row; inertia is about the centre of mass. */
 void tree_add(struct tree *tree, int parent, int turns, const double axis[3], const double rotation[9],
               const double translation[3], double mass, const double com[3], const double inertia[9], double armature,

@@ -17,6 +17,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,9 @@ struct Mechanism {
     std::vector<std::size_t> q_start, v_start;  // where the joint's numbers begin in q and in v
     std::size_t nq = 0, nv = 0;                 // the lengths of q and of v
     std::map<std::string, std::vector<double>> arrays;  // all numbers, row by row
-    std::string urdf;                                   // the text of a URDF file, if your program asks for it
+    std::string urdf;               // the text of a URDF file, if your program asks for it and URDF can describe the mechanism
+    bool urdf_is_original = false;  // whether it is the file that was read, and not one that was written
+    bool urdf_free_base = false;    // whether the file's root link is on a free joint, which the file does not say
 
     std::size_t size() const { return bodies.size(); }
     Vector axis(std::size_t i) const { return at<3>("axes", i); }                // unit vector, in the joint's frame
@@ -228,10 +231,9 @@ private:
     std::uint32_t hex4() {
         std::uint32_t c = 0;
         for (int k = 0; k < 4; ++k, ++at_) {
-            const char d = peek();
-            const int digit = d >= '0' && d <= '9' ? d - '0' : d >= 'a' && d <= 'f' ? d - 'a' + 10 : d >= 'A' && d <= 'F' ? d - 'A' + 10 : -1;
-            if (digit < 0) fail();
-            c = 16 * c + static_cast<std::uint32_t>(digit);
+            const std::size_t digit = std::string_view("0123456789abcdefABCDEF").find(peek());
+            if (digit == std::string_view::npos) fail();
+            c = 16 * c + static_cast<std::uint32_t>(digit < 16 ? digit : digit - 6);
         }
         return c;
     }
@@ -277,12 +279,14 @@ private:
 /// The length of the UTF-8 character at the beginning of `text`, 0 if there is none.
 inline std::size_t utf8_length(const unsigned char *text, std::size_t left) {
     const unsigned char c = text[0];
-    const std::size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    if (c < 0x80) return 1;
+    const std::size_t length = c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
     if (length == 0 || length > left) return 0;
     for (std::size_t k = 1; k < length; ++k)
         if ((text[k] & 0xC0) != 0x80) return 0;
-    const bool outside = (c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) || (c == 0xF0 && text[1] < 0x90) || (c == 0xF4 && text[1] > 0x8F);
-    return outside ? 0 : length;
+    // Longer than need be, half of a surrogate pair, or beyond U+10FFFF.
+    const unsigned char lowest = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80, highest = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+    return text[1] < lowest || text[1] > highest ? 0 : length;
 }
 
 /// `text` as JSON. Bytes that are no UTF-8 become U+FFFD.
@@ -377,7 +381,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t LONGEST = std::size_t(1) << 28, MOST = std::numeric_limits<std::uint32_t>::max() / sizeof(double);
+    static constexpr std::size_t LONGEST = std::size_t(1) << 28;                                    // bytes of a line
+    static constexpr std::size_t MOST = std::numeric_limits<std::uint32_t>::max() / sizeof(double);  // numbers of an array
     std::FILE *in_ = nullptr, *out_ = nullptr;
 };
 
@@ -388,7 +393,10 @@ inline Mechanism mechanism(const Value &header, Arrays arrays) {
     m.parents = header.at("parents").each<int>([](const Value &item) { return static_cast<int>(item.as_integer()); });
     m.q_start = header.at("q_start").as_sizes(), m.v_start = header.at("v_start").as_sizes();
     m.nq = header.at("nq").as_size(), m.nv = header.at("nv").as_size();
-    if (const Value *urdf = header.find("urdf")) m.urdf = urdf->at("text").as_text();
+    if (const Value *urdf = header.find("urdf")) {
+        m.urdf = urdf->at("text").as_text();
+        m.urdf_is_original = urdf->at("original").text == "true", m.urdf_free_base = urdf->at("free_base").text == "true";
+    }
     for (auto &[name, numbers] : arrays) m.arrays[name] = std::move(numbers);
     return m;
 }
@@ -427,7 +435,8 @@ public:
             }
             return 0;
         } catch (const detail::Broken &error) {
-            std::fprintf(stderr, "%s: standard input has a line that is no request of dalembert: %s\n", name_.c_str(), error.what());
+            const std::string what = ": standard input has a line that is no request of dalembert: ";
+            std::fputs((name_ + what + error.what() + "\n").c_str(), stderr);
             return 2;
         }
     }

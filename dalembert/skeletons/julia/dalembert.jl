@@ -16,8 +16,8 @@ A tree of bodies, parents first. Entry i of every list, column i of `axes`, `tra
 `rotations` and `inertias` (3 × 3 × n) belong to body i and to the joint that carries it.
 
 `parents` has indices, 0 for the root. Joint i has the numbers `q_start[i]` and following of q, `v_start[i]` and following of v.
-A joint's frame sits in the parent's frame; a body's frame is its joint's where q is zero. `rotations` lead from the joint's frame to
-the parent's; `inertias` are about the centre of mass; `screws` (6 × nv) are the twists [w; v] of the components of v.
+A joint's frame sits in the parent's frame; a body's frame is its joint's where q is zero. `rotations` lead from the joint's
+frame to the parent's; `inertias` are about the centre of mass; `screws` (6 × nv) are the twists [w; v] of the components of v.
 """
 struct Mechanism
     name::String
@@ -41,6 +41,8 @@ struct Mechanism
     damping::Vector{Float64}
     gravity::Vector{Float64}
     urdf::String
+    urdf_is_original::Bool
+    urdf_free_base::Bool
 end
 
 """
@@ -49,13 +51,19 @@ end
 Answer requests until dalembert ends.
 
 `load(mechanism)` returns your model. `quantities` has your functions of the model and one state, by the names that
-`dalembert quantities` lists. A state has `q`, `v`, `a`, `tau` (vectors) and `f` (6 × n), as far as the quantity takes them. `joints`
-are the kinds of joints that you have, all if it is empty; `conventions` those that differ from dalembert's; `joint_order` a function
-from your model to the names of the joints in your order. With `wants_urdf`, `mechanism.urdf` is the text of a URDF file.
+`dalembert quantities` lists. A state has `q`, `v`, `a`, `tau` (vectors) and `f` (6 × n), as far as the quantity takes them.
+
+`joints` are the kinds of joints that you have, all if it is empty; `conventions` those that differ from dalembert's;
+`joint_order` a function from your model to the names of the joints in your order. With `wants_urdf`, `mechanism.urdf` is the text
+of a URDF file where URDF can describe the mechanism; `urdf_is_original` says whether it is the file that was read, and
+`urdf_free_base` whether its root link is on a free joint, which the file does not say.
 
 What your code prints goes to standard error, because standard output is for the protocol. An exception fails one request.
 """
-function serve(name, version, load, quantities; joints = String[], conventions = Dict{String,String}(), joint_order = nothing, wants_urdf = false)
+function serve(
+    name, version, load, quantities;
+    joints = String[], conventions = Dict{String,String}(), joint_order = nothing, wants_urdf = false,
+)
     source, target = stdin, stdout
     redirect_stdout(stderr)
     loaded = Dict{Int,Any}()
@@ -63,7 +71,10 @@ function serve(name, version, load, quantities; joints = String[], conventions =
         line = readline(source)
         isempty(line) && return
         request = parsed(line)
-        arrays = Dict{String,Array{Float64}}(entry["name"] => received(source, entry["shape"]) for entry in get(request, "arrays", []))
+        arrays = Dict{String,Array{Float64}}()
+        for entry in get(request, "arrays", [])
+            arrays[entry["name"]] = received(source, entry["shape"])
+        end
         doing = request["do"]
         doing == "end" && return
         numbers = Float64[]
@@ -115,12 +126,13 @@ function described(header, arrays)
     texts(key) = String[header[key]...]
     # A zero-based index of the root's is -1, which becomes 0.
     starts(key) = Int[n + 1 for n in header[key]]
+    urdf = get(header, "urdf", nothing)
     return Mechanism(
         header["name"], header["root"], texts("bodies"), texts("joints"), texts("kinds"),
         starts("parents"), starts("q_start"), starts("v_start"), header["nq"], header["nv"],
         arrays["axes"], arrays["screws"], permutedims(arrays["rotations"], (2, 1, 3)), arrays["translations"], arrays["masses"],
         arrays["coms"], permutedims(arrays["inertias"], (2, 1, 3)), arrays["armature"], arrays["damping"], arrays["gravity"],
-        haskey(header, "urdf") ? header["urdf"]["text"] : "",
+        urdf === nothing ? "" : urdf["text"], urdf !== nothing && urdf["original"], urdf !== nothing && urdf["free_base"],
     )
 end
 
@@ -132,7 +144,8 @@ function answers(quantity, model, request, arrays)
     for k in 1:request["states"]
         state = (; (Symbol(name) => Array(selectdim(x, ndims(x), k)) for (name, x) in arrays)...)
         answer = quantity(model, state)
-        length(answer) == size_of_one || error("it returned $(length(answer)) numbers; return an array of shape $(Tuple(shape[2:end]))")
+        expected = Tuple(shape[2:end])
+        length(answer) == size_of_one || error("it returned $(length(answer)) numbers; return an array of shape $expected")
         by_rows = answer isa AbstractArray ? permutedims(answer, ndims(answer):-1:1) : answer
         numbers[:, k] .= vec(collect(by_rows))
     end

@@ -7,7 +7,8 @@ function load(m)
     tree = Tree(m.gravity, Body[])
     for i in eachindex(m.kinds)
         placement, inertia = (m.rotations[:, :, i], m.translations[:, i]), (m.masses[i], m.coms[:, i], m.inertias[:, :, i])
-        push!(tree.bodies, Body(m.parents[i], m.kinds[i] == "revolute", m.axes[:, i], placement..., inertia..., m.armature[i], m.damping[i]))
+        joint = (m.parents[i], m.kinds[i] == "revolute", m.axes[:, i])
+        push!(tree.bodies, Body(joint..., placement..., inertia..., m.armature[i], m.damping[i]))
     end
     return tree
 end

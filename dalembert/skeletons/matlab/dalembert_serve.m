@@ -166,7 +166,7 @@ for k = 1:request.states
     answer = quantity(model, state);
     if numel(answer) ~= size_of_one
         expected = sprintf('%d ', request.shape(2:end));
-        error('dalembert:shape', '%s returned %d numbers; return an array of shape %s', request.quantity, numel(answer), expected);
+        error('%s returned %d numbers; return an array of shape %s', request.quantity, numel(answer), expected);
     end
     by_rows = permute(answer, ndims(answer):-1:1);
     numbers(:, k) = by_rows(:);
@@ -179,7 +179,8 @@ if is_octave()
     language = 'Octave';
 end
 reply = [',"dalembert":1,"name":', quoted(program.name), ',"version":', quoted(program.version), ...
-    ',"language":', quoted([language, ' ', version()]), ',"numbers":"raw","quantities":', quoted_list(fieldnames(program.quantities))];
+    ',"language":', quoted([language, ' ', version()]), ',"numbers":"raw"', ...
+    ',"quantities":', quoted_list(fieldnames(program.quantities))];
 if isfield(program, 'joints')
     reply = [reply, ',"joints":', quoted_list(program.joints)];
 end

@@ -152,10 +152,11 @@ def test_every_request_fulfils_the_published_schema() -> None:
     header, arrays = described(mechanism, with_urdf=True)
     q = np.zeros((2, mechanism.nq))
     for numbers in ("raw", "hex", "decimal"):
+        asked = {"quantity": "gravity", "states": 2, "shape": [2, mechanism.nv]}
         sent = {
             "hello": encoded({"do": "hello", "id": 1, "dalembert": 1}, {}, numbers),
             "load": encoded({"do": "load", "id": 2, "model": 1, "mechanism": header}, arrays, numbers),
-            "evaluate": encoded({"do": "evaluate", "id": 3, "model": 1, "quantity": "gravity", "states": 2}, {"q": q}, numbers),
+            "evaluate": encoded({"do": "evaluate", "id": 3, "model": 1, **asked}, {"q": q}, numbers),
             "forget": encoded({"do": "forget", "id": 4, "model": 1}, {}, numbers),
             "end": encoded({"do": "end", "id": 5}, {}, numbers),
         }

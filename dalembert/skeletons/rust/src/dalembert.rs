@@ -73,8 +73,16 @@ pub struct Mechanism {
     pub nv: usize,
     /// All numbers by name, row by row.
     pub arrays: HashMap<String, Vec<f64>>,
-    /// The text of a URDF file, if your program asks for it.
-    pub urdf: Option<String>,
+    /// A URDF file, if your program asks for it and URDF can describe the mechanism.
+    pub urdf: Option<Urdf>,
+}
+
+pub struct Urdf {
+    pub text: String,
+    /// Whether it is the file that was read, and not one that was written.
+    pub is_original: bool,
+    /// Whether the file's root link is on a free joint, which the file does not say.
+    pub free_base: bool,
 }
 
 impl Mechanism {
@@ -218,7 +226,7 @@ impl<Model> Program<Model> {
             if doing == "end" {
                 return Ok(());
             }
-            let id = request.get("id")?.integer()?;
+            let id = request.get("id")?.size()?;
             let asked = AssertUnwindSafe(|| self.answered(doing, &request, arrays));
             let (reply, numbers) = match catch_unwind(asked) {
                 Ok(Ok(reply)) => reply,
@@ -347,7 +355,14 @@ fn product(shape: &[usize]) -> io::Result<usize> {
 }
 
 fn mechanism(header: &Value, arrays: Arrays) -> io::Result<Mechanism> {
-    let urdf = header.find("urdf").map(|urdf| urdf.get("text").and_then(Value::text)).transpose()?;
+    let urdf = match header.find("urdf") {
+        None => None,
+        Some(urdf) => Some(Urdf {
+            text: urdf.get("text")?.text()?.to_string(),
+            is_original: matches!(urdf.get("original")?, Value::Boolean(true)),
+            free_base: matches!(urdf.get("free_base")?, Value::Boolean(true)),
+        }),
+    };
     Ok(Mechanism {
         name: header.get("name")?.text()?.to_string(),
         root: header.get("root")?.text()?.to_string(),
@@ -360,7 +375,7 @@ fn mechanism(header: &Value, arrays: Arrays) -> io::Result<Mechanism> {
         nq: header.get("nq")?.size()? as usize,
         nv: header.get("nv")?.size()? as usize,
         arrays: arrays.into_iter().collect(),
-        urdf: urdf.map(str::to_string),
+        urdf,
     })
 }
 
@@ -393,7 +408,7 @@ fn quoted_list(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
 /// A JSON value. Numbers stay text: the protocol has whole numbers here, and all others come as bytes.
 enum Value {
     Null,
-    Boolean,
+    Boolean(bool),
     Number(String),
     Text(String),
     List(Vec<Value>),
@@ -497,8 +512,8 @@ impl Reader<'_> {
                 Ok(Value::List(items))
             }
             Some(b'"') => self.string().map(Value::Text),
-            Some(b't') => self.word(b"true", Value::Boolean),
-            Some(b'f') => self.word(b"false", Value::Boolean),
+            Some(b't') => self.word(b"true", Value::Boolean(true)),
+            Some(b'f') => self.word(b"false", Value::Boolean(false)),
             Some(b'n') => self.word(b"null", Value::Null),
             _ => self.number().map(Value::Number),
         }

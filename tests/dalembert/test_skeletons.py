@@ -1,0 +1,367 @@
+"""The projects that `dalembert new` writes: built, gated, broken on purpose, and asked hostile questions."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from built_projects import ENVIRONMENT, PATH, Project, built
+from conversation import play, record
+
+import dalembert
+from dalembert.projects import LANGUAGES, SKELETONS, ProjectError, write_project
+from implementations.languages.lines import require_valid
+from implementations.plugins.registry import find_implementation
+from implementations.protocol import Failure, Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
+
+GLUE = {"cpp": "main.cpp", "c": "glue.c", "rust": "src/main.rs", "python": "main.py", "julia": "main.jl", "matlab": "main.m"}
+
+PROGRAMS = ("cpp", "rust", "python")
+"""Languages of programs that are fast enough for many questions."""
+
+SWAPPED = {
+    "cpp": ("my_dynamics.cpp", "cross(m.w, times(body.inertia, m.w))", "cross(times(body.inertia, m.w), m.w)"),
+    "c": ("my_dynamics.c", "add_cross(m->n, m->w, momentum)", "add_cross(m->n, momentum, m->w)"),
+    "rust": ("src/my_dynamics.rs", "cross(w, times(&body.inertia, w))", "cross(times(&body.inertia, w), w)"),
+    "python": ("my_dynamics.py", "cross(w[i], inertia @ w[i])", "cross(inertia @ w[i], w[i])"),
+    "matlab": ("inverse_dynamics.m", "times(w(:, i), inertia * w(:, i))", "times(inertia * w(:, i), w(:, i))"),
+}
+"""In which file what becomes what, so that ω × Iω has the wrong sign."""
+
+
+@pytest.fixture(scope="session")
+def projects(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Every language's project, built once."""
+    made: dict[str, Project] = {}
+
+    def project(language: str) -> Project:
+        if language not in made:
+            made[language] = built(language, tmp_path_factory.mktemp("new") / f"{language} project")
+        return made[language]
+
+    return project
+
+
+def lines_of_glue(text: str) -> list[str]:
+    inside = re.split(r"glue begins.*\n|\n.*glue ends", text)[1]
+    return [line for line in inside.splitlines() if line.strip() and not line.lstrip().startswith(("//", "/*", "#", "%"))]
+
+
+@pytest.mark.parametrize("language", GLUE)
+def test_the_glue_has_fifteen_lines_at_most(language: str) -> None:
+    lines = lines_of_glue((SKELETONS / language / GLUE[language]).read_text())
+    assert 5 <= len(lines) <= 15
+    assert max(map(len, lines)) <= 130
+
+
+def test_every_language_has_a_folder_and_its_readme_has_the_commands() -> None:
+    folders = {path.name for path in SKELETONS.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(LANGUAGES) == set(GLUE)
+    for language, about in LANGUAGES.items():
+        readme = (SKELETONS / language / "README.md").read_text()
+        for command in (*about.build, f"gate {shlex.quote(about.spec)}", "--junit gate.xml"):
+            assert command.replace("cmd:./my", "'cmd:./my") in readme or command in readme or about.spec in readme
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
+def test_the_printed_commands_lead_to_a_verdict(language: str, projects: Any, invoke: Any) -> None:
+    project = projects(language)
+    _, *commands = (command for command in project.next_commands() if command not in LANGUAGES[language].build)
+    assert [command.split()[0] for command in commands] == ["dalembert", "dalembert"]
+    for command in commands:
+        ran = project.run(command)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "my_dynamics agrees with the truth on 2 mechanisms" in ran.stdout
+    assert (project.folder / "dalembert-baseline.json").is_file()
+    assert invoke("check", "cart-pole", "-i", project.spec, "--states", 20).exit_code == 0
+
+
+@pytest.mark.slow
+def test_octave_runs_what_is_written_for_matlab(projects: Any) -> None:
+    results = dalembert.check(["pendulum", "cart-pole"], [projects("matlab").spec], states=10)
+    offered = [cell for cell in results.cells if cell.verdict != "not offered"]
+    assert {cell.quantity for cell in offered} == {"inverse_dynamics", "mass_matrix"}
+    assert {cell.verdict for cell in offered} == {"agrees"}
+
+
+IN_PROCESS = """
+from main import load
+from my_dynamics import inverse_dynamics as of_tree
+
+def inverse_dynamics(mechanism, q, v, a):
+    return of_tree(load(mechanism.arrays), q, v, a)
+"""
+
+
+def sentence_about(spec: str) -> str:
+    (cause,) = dalembert.check(["ur5"], [spec], quantities=["inverse_dynamics"]).causes
+    return cause.sentence.partition(", ")[2]
+
+
+@pytest.fixture(scope="session")
+def in_process(projects: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What is said about a wrong sign in a Python module."""
+    folder = tmp_path_factory.mktemp("in process") / "code"
+    (projects("python").with_change(folder, *SWAPPED["python"]).folder / "in_process.py").write_text(IN_PROCESS)
+    return sentence_about(str(folder / "in_process.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
+def test_a_wrong_sign_is_diagnosed_as_in_process(language: str, projects: Any, in_process: str, tmp_path: Path) -> None:
+    assert in_process == "ω × I ω has the wrong sign"
+    changed = projects(language).with_change(tmp_path / "changed", *SWAPPED[language])
+    assert sentence_about(changed.spec) == in_process
+
+
+def test_the_record_is_a_conversation_by_the_schema() -> None:
+    lines = record().splitlines()
+    assert len(lines) % 2 == 1
+    for k, line in enumerate(lines):
+        message = json.loads(line)
+        do = json.loads(lines[k - k % 2])["do"]
+        if do == "hello" and k % 2:
+            message |= {"name": "any", "version": "any"}
+        kind = "refusal" if {"unsupported", "error"} & message.keys() else f"{do} {'reply' if k % 2 else 'request'}"
+        require_valid(message, kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", [*PROGRAMS, "matlab"])
+def test_the_recorded_conversation_is_reproduced(language: str, projects: Any) -> None:
+    assert play(projects(language).spec.removeprefix("cmd:")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["python", "matlab"])
+def test_the_record_shows_a_wrong_sign(language: str, projects: Any, tmp_path: Path) -> None:
+    changed = projects(language).with_change(tmp_path / "changed", *SWAPPED[language])
+    assert [line.split(":")[0] for line in play(changed.spec.removeprefix("cmd:"))] == ["evaluate"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_memory_and_undefined_behaviour_of_the_header_are_checked(compiler: str, projects: Any, tmp_path: Path) -> None:
+    if not shutil.which(compiler, path=PATH):
+        pytest.skip(f"this machine has no {compiler}")
+    sources = ("main.cpp", "my_dynamics.cpp")
+    flags = "-std=c++17 -O0 -Wall -Wextra -Werror -pedantic -fsanitize=address,undefined -fno-sanitize-recover=all"
+    command = [compiler, *flags.split(), *sources, "-o", str(tmp_path / "checked")]
+    compiled = subprocess.run(command, cwd=projects("cpp").folder, capture_output=True, text=True, check=False)
+    if "cannot find" in compiled.stderr and "asan" in compiled.stderr:
+        pytest.skip(f"{compiler} has no sanitizers here")
+    assert compiled.returncode == 0, compiled.stderr
+    assert play(str(tmp_path / "checked")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", [*PROGRAMS, "c"])
+def test_a_thousand_bodies_and_four_thousand_states(language: str, projects: Any) -> None:
+    implementation = find_implementation(projects(language).spec)
+    for mechanism, states in ((random_mechanism(1, 1000, ("revolute", "prismatic")), 2), (find_mechanism("ur5"), 4096)):
+        q, v, a = np.random.default_rng(5).normal(size=(3, states, mechanism.nv))
+        answer = implementation.load(mechanism).inverse_dynamics(q, v, a)
+        expected = REFERENCE.load(mechanism).inverse_dynamics(q, v, a)
+        assert np.abs(answer - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+ECHO = {
+    "cpp": (
+        "main.cpp",
+        """#include "dalembert.hpp"
+#include <cstdio>
+using Names = std::vector<std::string>;
+int main() {
+    dalembert::Program<Names> program("echo", "1");
+    program.load = [](const dalembert::Mechanism &m) {
+        std::puts("noise");
+        if (m.name == "refused") dalembert::unsupported("not " + m.joints[0]);
+        if (m.name == "failed") throw std::runtime_error("bytes \\xff\\xc3(");
+        if (m.name == "thrown") throw 7;
+        return Names(m.joints.rbegin(), m.joints.rend());
+    };
+    program.joint_order = [](Names &names) { return names; };
+    program.quantities["inverse_dynamics"] = [](Names &, const dalembert::State &s, double *tau) {
+        for (std::size_t k = 0; k < s.nv; ++k) tau[k] = s.a[k] * static_cast<double>(k + 1);
+    };
+    return program.serve();
+}
+""",
+    ),
+    "rust": (
+        "src/main.rs",
+        """mod dalembert;
+fn main() -> std::process::ExitCode {
+    let mut program = dalembert::Program::new("echo", "1", |m| {
+        println!("noise");
+        if m.name == "refused" { return dalembert::unsupported(format!("not {}", m.joints[0])); }
+        if m.name == "failed" { String::from_utf8(vec![255])?; }
+        if m.name == "thrown" { panic!("no number"); }
+        Ok(m.joints.iter().rev().cloned().collect::<Vec<_>>())
+    });
+    program.joint_order = Some(Box::new(|names| names.clone()));
+    program.quantity("inverse_dynamics", |_, s, tau| {
+        for k in 0..tau.len() { tau[k] = s.a[k] * (k + 1) as f64; }
+    });
+    program.serve()
+}
+""",
+    ),
+    "python": (
+        "main.py",
+        """import dalembert_stdio, types
+def load(m):
+    print("noise")
+    if m.name == "refused": raise dalembert_stdio.Unsupported("not " + m.joints[0])
+    if m.name == "failed": raise ValueError("half \\ud83e")
+    if m.name == "thrown": raise KeyError(7)
+    return types.SimpleNamespace(joints=m.joints[::-1])
+dalembert_stdio.serve("echo", "1", load, {"inverse_dynamics": lambda m, q, v, a: a * range(1, len(a) + 1)})
+""",
+    ),
+    "matlab": (
+        "main.m",
+        """program.name = 'echo';
+program.version = '1';
+program.load = @loaded_by_test;
+program.joint_order = @(names) names;
+program.quantities.inverse_dynamics = @(names, s) s.a .* (1:numel(s.a))';
+dalembert_serve(program);
+""",
+    ),
+}
+"""Programs that report the reverse order of joints, and multiply accelerations by 1, 2, … in that order; they refuse, fail
+and throw for mechanisms of these names, and print to standard output."""
+
+LOADED_BY_TEST = """function names = loaded_by_test(m)
+disp('noise')
+if strcmp(m.name, 'refused'), error('dalembert:unsupported', 'not %s', m.joints{1}); end
+if strcmp(m.name, 'failed'), error('failed'); end
+if strcmp(m.name, 'thrown'), error('a:b', 'thrown'); end
+names = flipud(m.joints);
+end
+"""
+
+NAMES = ['"quoted" \\ and \\u0041', "line\nfeed\ttab", "θ, 机器人, 🤖", "[1, 2]}", "\u202eright to left"]
+
+
+def chain(name: str, names: list[str]) -> Mechanism:
+    bodies, parent = [], "world"
+    for k, joint in enumerate(names):
+        bodies.append(Body(f"body {k}", parent, Joint(joint, "revolute", axis=(0, 1, 0)), Inertia(1, (0.5, 0, 0))))
+        parent = bodies[-1].name
+    return Mechanism(name, tuple(bodies))
+
+
+@pytest.fixture(params=ECHO)
+def echo(request: pytest.FixtureRequest, projects: Any, tmp_path: Path) -> Iterator[Any]:
+    language = request.param
+    folder = tmp_path / "echo"
+    shutil.copytree(projects(language).folder, folder, ignore=shutil.ignore_patterns("my_dynamics", "*.so"))
+    file, text = ECHO[language]
+    (folder / file).write_text(text)
+    (folder / "loaded_by_test.m").write_text(LOADED_BY_TEST)
+    if language == "cpp":
+        (folder / "my_dynamics.cpp").write_text("")
+    project = Project(language, folder)
+    if language == "rust":  # The module of quantities that it does not use must not warn.
+        ran = subprocess.run(["cargo", "build", "-q", "--release", "--offline"], cwd=folder, env={**ENVIRONMENT, "RUSTFLAGS": ""})
+        assert ran.returncode == 0
+    else:
+        project.build()
+    implementation: Any = find_implementation(project.spec)
+    yield implementation
+    implementation.conversation.program.kill()
+
+
+@pytest.mark.slow
+def test_names_orders_refusals_and_failures_arrive(echo: Any) -> None:
+    a = np.array([[1.0, 2.0, 3.0, 4.0, 5.0], [5e-324, -0.0, 1e307, 0.1, -1 / 3]])
+    expected = a * [5, 4, 3, 2, 1]
+    np.testing.assert_array_equal(echo.load(chain("odd", NAMES)).inverse_dynamics(a, a, a), expected)
+    with pytest.raises(Unsupported, match=r"not the first$"):
+        echo.load(chain("refused", ["the first"]))
+    for name in ("failed", "thrown"):
+        with pytest.raises(Failure, match=r"^load failed: "):
+            echo.load(chain(name, ["the first"]))
+    np.testing.assert_array_equal(echo.load(chain("again", NAMES)).inverse_dynamics(a, a, a), expected)
+    assert echo.conversations == 1, "the program was started once"
+
+
+JUNK = [
+    b"junk\n",
+    b"[" * 100_000 + b"\n",
+    b'{"do": "load"}\n',
+    b'{"do": "hello", "id": -1}\n',
+    b'{"do": 7, "id": 1}\n',
+    b"{",
+    b"\xff\n",
+    b'{"do": "load", "id": 1, "arrays": [{"name": "q", "shape": [9999999999, 9999999999]}]}\n',
+    b'{"do": "load", "id": 1, "arrays": [{"name": "q", "shape": [2]}]}\nshort',
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["cpp", "rust"])
+def test_what_is_no_request_ends_the_program_with_a_sentence(language: str, projects: Any) -> None:
+    command = shlex.split(projects(language).spec.removeprefix("cmd:"))
+    for junk in JUNK:
+        ran = subprocess.run(command, input=junk, capture_output=True, check=False, timeout=20)
+        assert (ran.returncode, ran.stdout) == (2, b""), junk[:60]
+        assert ran.stderr.startswith(b"my_dynamics: standard input has a line that is no request of dalembert: ")
+        assert ran.stderr.count(b"\n") == 1
+    assert subprocess.run(command, input=b"", check=False).returncode == 0
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_stays_as_it_was(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "Makefile").write_text("my own")
+    result = invoke("new", "--language", "cpp", "mine")
+    assert result.exit_code == 2
+    assert "mine is not empty, and nothing in it may be lost; name a new or an empty folder" in result.output
+    assert [path.read_text() for path in (tmp_path / "mine").iterdir()] == ["my own"]
+
+
+def test_a_project_is_written_into_a_new_or_an_empty_folder(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder in ("empty", "deep/inside", "it's new"):
+        result = invoke("new", "--language", "c", folder)
+        assert result.exit_code == 0
+        assert sorted(path.name for path in (tmp_path / folder).iterdir()) == sorted(
+            path.name for path in (SKELETONS / "c").iterdir()
+        )
+    assert "cd 'it'\"'\"'s new'" in result.output
+
+
+@pytest.mark.parametrize("name", ["file", "file/inside"])
+def test_a_folder_that_cannot_be_made_is_refused_in_one_sentence(name: str, invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = invoke("new", "--language", "c", name)
+    assert result.exit_code == 2
+    assert "choose another folder" in result.output
+
+
+def test_a_disk_that_is_full_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+
+    def full(source: str, target: str) -> None:
+        if copied:
+            raise OSError(28, "No space left on device")
+        copied.append(shutil.copyfile(source, target))
+
+    monkeypatch.setattr("dalembert.projects.copyfile", full)
+    with pytest.raises(ProjectError, match="No space left on device"):
+        write_project("rust", tmp_path / "deep" / "new")
+    assert copied
+    assert list(tmp_path.iterdir()) == []
