@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from cross_check.recorded_data.subject import PREFIX
 from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
 from dalembert.renderings import RENDERINGS
 from implementations.languages.program import CannotStart, words_of
@@ -68,14 +67,12 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
 
 
 def _words_of(implementation: str) -> list[str]:
-    """The words that may name a file: those of a command, the file of recorded data, or the whole."""
-    if implementation.startswith(PREFIX):
-        return [implementation.removeprefix(PREFIX)]
-    prefix, _, command = implementation.partition(":")
-    if prefix not in ("cmd", "lib"):
-        return [implementation]
+    """The words that may name a file: those of a command, the file of a library or of recorded data, or the whole."""
+    prefix, _, rest = implementation.partition(":")
+    if prefix != "cmd":
+        return [rest if prefix in ("lib", "recorded") else implementation]
     with suppress(CannotStart):
-        return words_of(command)
+        return words_of(rest)
     return []
 
 

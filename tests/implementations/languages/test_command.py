@@ -136,6 +136,8 @@ def test_the_gate_and_the_journal_read_the_programs_own_file(tmp_path: Path) -> 
     program.write_text("")
     assert input_files([], [f"cmd:{shlex.quote(str(program))} --stdio"]) == [program]
     assert input_files([], ["cmd:'open"]) == []
+    (library := tmp_path / "my library.so").touch()
+    assert input_files([], [f"lib:{library}"]) == [library]
 
 
 @pytest.mark.slow
