@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copyfile, copytree, ignore_patterns, rmtree
+from shutil import copyfile, rmtree
 from tempfile import mkdtemp
 
 SKELETONS = Path(__file__).with_name("skeletons")
@@ -79,15 +79,19 @@ def _made(folder: Path) -> list[Path]:
 def _fill(source: Path, folder: Path) -> None:
     """Copy what is in ``source``, first to a folder inside, so that a project never lacks files."""
     unfinished = Path(mkdtemp(prefix=".dalembert-", dir=folder))
+    moved: list[Path] = []
     try:
-        ignored = ignore_patterns("__pycache__", "target")
-        copytree(source, unfinished, ignore=ignored, copy_function=copyfile, dirs_exist_ok=True)
+        # Contents alone: an installed package may be read-only, and a project is not.
+        for path in source.rglob("*"):
+            if path.is_file() and path.parent.name != "__pycache__":
+                copy = unfinished / path.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copyfile(path, copy)
         for path in list(unfinished.iterdir()):
-            path.rename(folder / path.name)
+            moved.append(path.rename(folder / path.name))
     except BaseException:
-        for path in source.iterdir():
-            rmtree(folder / path.name, ignore_errors=True)
-            (folder / path.name).unlink(missing_ok=True)
+        for path in moved:
+            rmtree(path) if path.is_dir() else path.unlink()
         raise
     finally:
         rmtree(unfinished, ignore_errors=True)

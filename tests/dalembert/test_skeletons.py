@@ -79,12 +79,27 @@ def test_the_printed_commands_lead_to_a_verdict(language: str, projects: Any, in
     project = projects(language)
     _, *commands = (command for command in project.next_commands() if command not in LANGUAGES[language].build)
     assert [command.split()[0] for command in commands] == ["dalembert", "dalembert"]
-    for command in commands:
+    baseline = [commands[-1].removesuffix(" pendulum ur5 --update-baseline")] if language == "c" else []
+    for command in (*commands, *baseline):
         ran = project.run(command)
         assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "my_dynamics agrees with the truth on 2 mechanisms" in ran.stdout
     assert (project.folder / "dalembert-baseline.json").is_file()
     assert invoke("check", "cart-pole", "-i", project.spec, "--states", 20).exit_code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["cpp", "c"])
+def test_cmake_builds_the_same(language: str, projects: Any) -> None:
+    if not shutil.which("cmake", path=PATH):
+        pytest.skip("this machine has no cmake")
+    project = projects(language)
+    ran = project.run("cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug && cmake --build build")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    if language == "cpp":
+        assert play(str(project.folder / "build" / "my_dynamics").replace(" ", "\\ ")) == []
+    else:
+        assert find_implementation(f"lib:{project.folder / 'build' / 'libmy_dynamics.so'}")
 
 
 @pytest.mark.slow

@@ -97,6 +97,19 @@ print(len(names), *({name.partition(".")[0] for name in sys.modules} & set(sys.a
     assert loose == []
 
 
+def test_the_installed_package_writes_the_projects_of_the_checkout(installed: Installed, tmp_path: Path) -> None:
+    code = "import sys, pathlib; from dalembert.projects import LANGUAGES, write_project\n"
+    code += "for language in LANGUAGES: write_project(language, pathlib.Path(sys.argv[1], language)); print(language)"
+    done = installed.run("python", "-c", code, tmp_path, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for language in done.stdout.split():
+        skeleton = ROOT / "dalembert" / "skeletons" / language
+        written = {path.relative_to(tmp_path / language) for path in (tmp_path / language).rglob("*") if path.is_file()}
+        assert len(written) >= 4
+        for path in written:
+            assert (tmp_path / language / path).read_bytes() == (skeleton / path).read_bytes()
+
+
 def test_the_installed_package_knows_its_own_code_from_others(installed: Installed, tmp_path: Path) -> None:
     """Errors name the last line of the user's code, and skip ours."""
     code = "import dalembert, dalembert.implementations.plugins.user_code as u; print(*u.OURS, dalembert.__path__[0])"

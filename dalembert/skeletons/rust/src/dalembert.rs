@@ -146,6 +146,7 @@ pub struct State<'a> {
     pub f: &'a [f64],
 }
 
+type JointOrder<Model> = Box<dyn Fn(&Model) -> Vec<String>>;
 type Load<Model> = Box<dyn Fn(&Mechanism) -> Result<Model, Refusal>>;
 type Quantity<Model> = Box<dyn Fn(&mut Model, &State, &mut [f64]) -> Result<(), Refusal>>;
 
@@ -158,7 +159,7 @@ pub struct Program<Model> {
     /// Whether every mechanism shall come with a URDF file.
     pub wants_urdf: bool,
     /// The names of the joints in your code's order, if it has one of its own.
-    pub joint_order: Option<Box<dyn Fn(&Model) -> Vec<String>>>,
+    pub joint_order: Option<JointOrder<Model>>,
     name: &'static str,
     version: &'static str,
     load: Load<Model>,
@@ -277,7 +278,7 @@ impl<Model> Program<Model> {
             }
         }
         let model = (self.load)(&mechanism)?;
-        let order = self.joint_order.as_ref().map(|order| format!(",\"joints\":{}", quoted_list(&order(&model))));
+        let order = self.joint_order.as_ref().map(|order| format!(",\"joints\":{}", quoted_list(order(&model))));
         self.loaded.insert(request.get("model")?.size()?, model);
         Ok((order.unwrap_or_default(), Vec::new()))
     }
@@ -291,7 +292,7 @@ impl<Model> Program<Model> {
         let states = request.get("states")?.size()? as usize;
         let shape = request.get("shape")?.sizes()?;
         let mut answer = vec![0.0; product(&shape)?];
-        let size = if states > 0 { answer.len() / states } else { 0 };
+        let size = answer.len().checked_div(states).unwrap_or(0);
         for k in 0..states {
             let row = |name: &str| {
                 let numbers = arrays.iter().find(|(own, _)| own == name).map_or(&[][..], |(_, numbers)| numbers);
