@@ -210,6 +210,10 @@ int main() {
     program.quantities["inverse_dynamics"] = [](Names &, const dalembert::State &s, double *tau) {
         for (std::size_t k = 0; k < s.nv; ++k) tau[k] = s.a[k] * static_cast<double>(k + 1);
     };
+    program.quantities["gravity"] = [](Names &names, const dalembert::State &s, double *g) {
+        if (s.nv != names.size() || s.bodies != names.size() || s.v) throw std::logic_error("wrong sizes");
+        g[s.nv - 1] = s.q[0];
+    };
     return program.serve();
 }
 """,
@@ -305,6 +309,8 @@ def test_names_orders_refusals_and_failures_arrive(echo: Any) -> None:
     a = np.array([[1.0, 2.0, 3.0, 4.0, 5.0], [5e-324, -0.0, 1e307, 0.1, -1 / 3]])
     expected = a * [5, 4, 3, 2, 1]
     np.testing.assert_array_equal(echo.load(chain("odd", NAMES)).inverse_dynamics(a, a, a), expected)
+    if "gravity" in echo.conversation.declaration.quantities:
+        np.testing.assert_array_equal(echo.load(chain("one", NAMES)).gravity(a)[:, 0], a[:, -1])
     with pytest.raises(Unsupported, match=r"not the first$"):
         echo.load(chain("refused", ["the first"]))
     for name in ("failed", "thrown"):

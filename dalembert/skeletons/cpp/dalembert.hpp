@@ -83,8 +83,8 @@ private:
 /// Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> M(answer, state.nv, state.nv).
 struct State {
     const double *q = nullptr, *v = nullptr, *a = nullptr, *tau = nullptr;  // nq, nv, nv and nv numbers
-    const double *f = nullptr;                                              // bodies x 6, the forces [n; f] on the bodies
-    std::size_t nq = 0, nv = 0, bodies = 0;
+    const double *f = nullptr;               // bodies x 6, the forces [n; f] on the bodies
+    std::size_t nq = 0, nv = 0, bodies = 0;  // of the mechanism
 };
 
 namespace detail {
@@ -443,7 +443,11 @@ public:
 
 private:
     std::string name_, version_;
-    std::map<std::size_t, std::unique_ptr<Model>> loaded_;
+    struct Loaded {
+        std::unique_ptr<Model> model;
+        std::size_t nq, nv, bodies;
+    };
+    std::map<std::size_t, Loaded> loaded_;
 
     /// The reply but for its id, and the numbers that follow it.
     std::string answered(const detail::Value &request, detail::Arrays arrays, std::vector<double> &answer) {
@@ -492,31 +496,31 @@ private:
         }
         std::unique_ptr<Model> model(new Model(load(mechanism)));
         const std::string order = joint_order ? ",\"joints\":" + detail::quoted_list(joint_order(*model)) : "";
-        loaded_[request.at("model").as_size()] = std::move(model);
+        loaded_[request.at("model").as_size()] = {std::move(model), mechanism.nq, mechanism.nv, mechanism.size()};
         return order;
     }
 
     std::string evaluated(const detail::Value &request, const detail::Arrays &arrays, std::vector<double> &answer) {
         const std::string &quantity = request.at("quantity").as_text();
         const auto function = quantities.find(quantity);
-        const auto model = loaded_.find(request.at("model").as_size());
+        const auto found = loaded_.find(request.at("model").as_size());
         if (function == quantities.end()) unsupported("it has no " + quantity);
-        if (model == loaded_.end()) throw std::runtime_error("no such model is loaded");
+        if (found == loaded_.end()) throw std::runtime_error("no such model is loaded");
+        const Loaded &loaded = found->second;
+        static const std::map<std::string, const double *State::*> arguments = {
+            {"q", &State::q}, {"v", &State::v}, {"a", &State::a}, {"tau", &State::tau}, {"f", &State::f}};
+        State state;
+        state.nq = loaded.nq, state.nv = loaded.nv, state.bodies = loaded.bodies;
         const std::vector<std::size_t> shape = request.at("shape").as_sizes();
         answer.assign(detail::Transport::product(shape), 0.0);
         const std::size_t states = request.at("states").as_size(), size = states ? answer.size() / states : 0;
         for (std::size_t k = 0; k < states; ++k) {
-            State state;
             for (const auto &[name, numbers] : arrays) {
-                const std::size_t length = numbers.size() / states;
-                const double *row = numbers.data() + k * length;
-                if (name == "q") state.q = row, state.nq = length;
-                if (name == "v") state.v = row, state.nv = length;
-                if (name == "a") state.a = row, state.nv = length;
-                if (name == "tau") state.tau = row, state.nv = length;
-                if (name == "f") state.f = row, state.bodies = length / 6;
+                const std::size_t length = name == "q" ? state.nq : name == "f" ? 6 * state.bodies : state.nv;
+                if (numbers.size() != states * length) throw detail::Broken("there are not as many " + name + " as states");
+                state.*arguments.at(name) = numbers.data() + k * length;
             }
-            function->second(*model->second, state, answer.data() + k * size);
+            function->second(*loaded.model, state, answer.data() + k * size);
         }
         std::string dimensions;
         for (const std::size_t n : shape) dimensions += (dimensions.empty() ? "" : ",") + std::to_string(n);
