@@ -89,8 +89,8 @@ def execution_from(given: dict[str, Any]) -> Execution:
 
 
 def entry(spec: str | Implementation, name: str | None = None, execution: Execution | None = None) -> Entry:
-    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, ``recorded:FILE`` for
-    recorded data, or the object itself.
+    """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, ``cmd:COMMAND`` for
+    a program, ``lib:FILE`` for a shared library, ``recorded:FILE`` for recorded data, or the object itself.
 
     It runs in a process of its own; an object runs in a fork of this process.
     """

@@ -79,7 +79,7 @@ def implementations() -> None:
         click.echo(f"{listing.name:12} {listing.version or listing.status + ': ' + listing.hint}")
         if listing.about:
             click.echo(f"             {listing.about}")
-    click.echo("\nYour own: module, module:name, file.py or file.py:name.")
+    click.echo("\nYour own: module, module:name, file.py, file.py:name, cmd:COMMAND (a program) or lib:FILE (a shared library).")
 
 
 @click.command()

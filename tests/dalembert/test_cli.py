@@ -43,6 +43,9 @@ COMMANDS = (
     "quantities",
     "states",
     "urdf",
+    "smoke",
+    "new",
+    "completion",
 )
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 

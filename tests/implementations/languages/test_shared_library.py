@@ -64,6 +64,23 @@ def test_the_header_declares_every_quantity_with_its_arguments() -> None:
     assert f"#define DALEMBERT_ABI {ABI}\n" in text
 
 
+def test_cpp_may_include_the_header(tmp_path: Path) -> None:
+    compiler = shutil.which("c++") or pytest.skip("this machine has no C++ compiler")
+    (tmp_path / "code.cpp").write_text('#include "dalembert.h"\n' + RIGHT.replace("(void *)m->nv", "nullptr, (void)m") + GRAVITY)
+    words = [
+        compiler,
+        "-fsyntax-only",
+        "-Wall",
+        "-Wextra",
+        "-pedantic",
+        "-Werror",
+        f"-I{HEADER.parent}",
+        str(tmp_path / "code.cpp"),
+    ]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
