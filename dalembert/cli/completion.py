@@ -20,8 +20,8 @@ def completion(ctx: click.Context, shell: str) -> None:
     """Print the script that completes commands, mechanisms, quantities and implementations in SHELL.
 
     \b
-    eval "$(dalembert completion bash)"                                  # in ~/.bashrc
-    eval "$(dalembert completion zsh)"                                   # in ~/.zshrc
+    eval "$(dalembert completion bash)"    # in ~/.bashrc
+    eval "$(dalembert completion zsh)"     # in ~/.zshrc
     dalembert completion fish > ~/.config/fish/completions/dalembert.fish
     """
     kind = get_completion_class(shell)
