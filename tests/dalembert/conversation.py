@@ -1,7 +1,10 @@
 """A recorded conversation, which the example of every language must reproduce: conversation.jsonl.
 
 Lines are a request, then the right reply, and so on; the last request has none. Numbers are hexadecimal floats, as a program gets
-them that declares "hex". ``python tests/dalembert/conversation.py`` writes the file.
+them that declares "hex".
+
+    python tests/dalembert/conversation.py                   # writes the file
+    python tests/dalembert/conversation.py './my_dynamics'   # plays it to a program, and prints what is answered differently
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from implementations.languages.described import described
-from implementations.languages.lines import decoded, encoded
+from implementations.languages.lines import NotAMessage, decoded, encoded
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -89,7 +93,10 @@ def play(command: str, record: Path = RECORD) -> list[str]:
     wrong = []
     for (request, _), line in zip(requests, lines[1::2], strict=False):
         expected, numbers = _message(line)
-        reply, answer = decoded(received.readline(), f"{request['do']} reply", "raw", received.read, 10**6)
+        try:
+            reply, answer = decoded(received.readline(), f"{request['do']} reply", "raw", received.read, 10**6)
+        except NotAMessage as error:
+            return [*wrong, f"{request['do']}: {error}"]
         if not _agree(expected, reply) or not _near(numbers, answer):
             wrong.append(f"{request['do']}: {json.dumps(reply)[:300]} instead of {json.dumps(expected)[:300]}")
     rest = received.read()
@@ -119,4 +126,7 @@ def _near(expected: dict[str, np.ndarray], answer: dict[str, np.ndarray]) -> boo
 
 
 if __name__ == "__main__":
-    RECORD.write_text(record())
+    if sys.argv[1:]:
+        print("\n".join(play(sys.argv[1])) or "the program answers as recorded")
+    else:
+        RECORD.write_text(record())

@@ -120,7 +120,7 @@ def inverse_dynamics(mechanism, q, v, a):
 
 
 def sentence_about(spec: str) -> str:
-    (cause,) = dalembert.check(["ur5"], [spec], quantities=["inverse_dynamics"]).causes
+    (cause,) = dalembert.check(["spatial-3r"], [spec], quantities=["inverse_dynamics"]).causes
     return cause.sentence.partition(", ")[2]
 
 
