@@ -128,3 +128,10 @@ def test_a_page_fits_its_window_and_can_be_read_by_everybody(
         violations = f"axe.run(document, {options}).then(found => found.violations.map(v => {each}))"
         assert browser.ask(violations) == []
     assert not browser.complaints
+
+
+def test_the_search_works_from_files(browser: Browser, site: Path) -> None:
+    browser.complaints.clear()
+    browser.send("Page.navigate", url=(site / "search.html").as_uri() + "?q=baseline")
+    browser.wait("document.querySelectorAll('#search-results li').length > 3")
+    assert not browser.complaints
