@@ -166,6 +166,11 @@ def test_every_request_fulfils_the_published_schema() -> None:
             require_valid(json.loads(next(iter(parts))), f"{do} request")
 
 
+def test_names_may_be_empty_or_strange() -> None:
+    for names in ([""], ["a\nb", "\u202e", "x" * 5000]):
+        require_valid({"id": 1, "joints": names}, "load reply")
+
+
 def test_the_schema_is_a_schema_and_refuses_unknown_fields() -> None:
     jsonschema.Draft202012Validator.check_schema(json.loads(SCHEMA.read_text()))
     for kind in ("hello request", "load request", "evaluate request", "hello reply", "load reply", "evaluate reply", "refusal"):
