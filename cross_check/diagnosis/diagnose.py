@@ -89,7 +89,7 @@ class Diagnosis:
 
         With ``is_by_batch`` they are known to depend on the batch: then all states of the run are asked in one.
         """
-        self.laboratory = Laboratory(subject, name)
+        self.subject, self.laboratory = subject, Laboratory(subject, name)
         self.spec, self.version = spec, subject.version
         self.remembers, self.is_by_batch = remembers, is_by_batch
         self.name, self.settings, self.progress = name, settings, progress
@@ -183,7 +183,8 @@ class Diagnosis:
             return try_states(self.laboratory, mechanism, self.settings.sample(mechanism, self.settings.states))
         rare = list(self._rare.get(mechanism.name, ()))[: STATES // 2]
         if self.settings.given:
-            chosen = places_to_search(self._compared.get(mechanism.name, ()), self.settings, rare)
+            cells = self._compared.get(mechanism.name, ())
+            chosen = places_to_search(self.subject, mechanism, cells, self.settings, rare)
             return try_states(self.laboratory, mechanism, self.settings.given.pick(chosen))
         states = sample(mechanism, self.settings.seed, max([STATES, *(k + 1 for k in rare)]))
         chosen = np.unique([*range(STATES), *rare])

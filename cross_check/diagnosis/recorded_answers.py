@@ -15,11 +15,15 @@ from cross_check.recorded_data.subject import ELSEWHERE, Recorded
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings
+from implementations.processes.subject import Subject
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 STATES = 36
 """So many states are searched, spread evenly over those that have all answers."""
+
+MOST_MEASURED = 1024
+"""So many states show how large the errors are that come from how numbers were written."""
 
 UNTRIED = f"experiments on other mechanisms and in other states: {ELSEWHERE}"
 """What a cause of recorded data says was not tried."""
@@ -33,22 +37,34 @@ def bar_of(subject: Recorded, name: str, items: Sequence[Item], mechanism: Mecha
     largest = settings.bar
     for cell in wrong:
         quantity = QUANTITIES[cell.quantity]
-        places = [settings.place_of(number) for number in cell.states]
-        case = try_states(Laboratory(subject, name), mechanism, settings.given.pick(np.array(places))).case()
+        answered = np.flatnonzero(loaded.rows_of(quantity.name, settings.given.numbers) >= 0)
+        states = settings.given.pick(_spread(answered, MOST_MEASURED))
+        case = try_states(Laboratory(subject, name), mechanism, states).case()
         answer = loaded.ask(cell.quantity, *case.states.arguments(quantity.arguments)).value
         largest = max(largest, 2 * resolution(case, loaded, quantity, compare(case, quantity, answer)))
     return replace(settings, bar=largest)
 
 
-def places_to_search(cells: Sequence[Cell], settings: Settings, rare: Sequence[int]) -> Array:
-    """The places in the run of the states that are searched: those in which all these cells have answers, and the rare ones."""
+def places_to_search(
+    subject: Subject, mechanism: Mechanism, cells: Sequence[Cell], settings: Settings, rare: Sequence[int]
+) -> Array:
+    """The places in the run of the states that are searched: some in which all these cells have answers, the worst state of each
+    cell, and the rare ones."""
     assert settings.given is not None
-    numbers = frozenset(settings.given.numbers)
-    for cell in (cell for cell in cells if cell.states):
-        numbers = numbers & frozenset(cell.states) or frozenset(cell.states)
-    places = np.array([k for k, number in enumerate(settings.given.numbers) if number in numbers])
-    spread = places[np.unique(np.linspace(0, len(places) - 1, min(STATES, len(places))).round().astype(int))]
-    return np.unique([*spread, *(k for k in rare if k in places)])
+    there = np.full(len(settings.given), True)
+    if isinstance(subject, Recorded):
+        loaded = subject.load(mechanism)
+        for cell in cells:
+            answered = loaded.rows_of(cell.quantity, settings.given.numbers) >= 0
+            there = there & answered if (there & answered).any() else answered
+    worst = [settings.place_of(cell.worst.state) for cell in cells if cell.worst and cell.verdict == "discrepancy"]
+    places = np.flatnonzero(there)
+    return np.unique([*_spread(places, STATES), *(place for place in (*worst, *rare) if there[place])])
+
+
+def _spread(places: Array, most: int) -> Array:
+    """At most so many of the places, spread evenly."""
+    return places[np.unique(np.linspace(0, len(places) - 1, min(most, len(places))).round().astype(int))]
 
 
 def with_limits(causes: Sequence[Cause]) -> list[Cause]:

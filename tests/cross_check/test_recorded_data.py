@@ -289,7 +289,7 @@ DOCUMENTS: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda d: d["rows"][2].pop(), r"row 2 has 8 numbers and there are 9 columns"),
     (lambda d: d["rows"][2].__setitem__(1, True), r"row 2, column 'q.\w+': there is bool, which is no number"),
     (lambda d: d["rows"][2].__setitem__(1, [1]), r"row 2, column 'q.\w+': there is list"),
-    (lambda d: d["rows"][2].__setitem__(1, 10**299), r"has no q|differ|"),
+    (lambda d: d["rows"][2].__setitem__(1, 10**299), r"row 2: 'q\.\w+' is 1e\+299; give a magnitude of 1e\+40 at most"),
     (lambda d: d["columns"].__setitem__(1, "state"), r"the column 'state' occurs twice"),
 ]
 
@@ -300,9 +300,6 @@ def test_json_is_refused_in_one_sentence(tmp_path: Path, damage: Callable[[dict[
     document = json.loads(path.read_text())
     damage(document)
     path.write_text(json.dumps(document))
-    if sentence.endswith("|"):
-        read(path)
-        return
     with pytest.raises(ValueError, match=sentence) as refused:
         read(path)
     assert "\n" not in str(refused.value)
@@ -372,6 +369,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
         read(path)
 
 
+@pytest.mark.slow
 def test_damaged_archives_give_one_sentence(tmp_path: Path) -> None:
     """Bytes of a good file are changed at random: the file is read or refused, and nothing else happens."""
     path, rng = write(tmp_path / "a.npz", rows_of(ARM)), np.random.default_rng(0)
