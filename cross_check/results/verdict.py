@@ -81,11 +81,12 @@ def verdict_of(results: Results) -> RunVerdict:
     counted, kind = tallies(results), _kind(results)
     faults = _faults(counted)
     headline, *others = faults or [_agreement(counted)]
-    others += [missing] if faults and (missing := _missing(counted)) else []
     if kind in ("agrees", "regression"):
         headline += f", as far as {motion} shows" if (motion := limits(results)) else ""
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
         headline += _against_baseline(results.baseline, bool(faults))
+    if missing := _missing(counted):
+        headline += f"; {missing}"
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
     missed = (*_unread(counted), *coverage_sentences(results)) if kind in ("agrees", "regression") else ()
@@ -136,11 +137,11 @@ def _agreement(counted: list[Tally]) -> str:
     on = count(len(mechanisms), "mechanism")
     agreement = f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
     lost = _losing(counted)
-    return "; ".join(filter(None, [agreement, f"{_names(lost)} {_digits(lost)}" if lost else "", _missing(counted)]))
+    return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "")
 
 
 def _missing(counted: list[Tally]) -> str:
-    """A sentence on what recorded data has no answers for; empty if nothing is missing."""
+    """The end of the headline: what recorded data has no answers for."""
     missing = sum(cell.missing for tally in counted for cell in tally.cells)
     verb = "is" if missing == 1 else "are"
     return f"{count(missing, 'recorded answer')} {verb} missing, of which nothing is known" if missing else ""

@@ -16,7 +16,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "recorded.md").read_text("utf-8")
 
 
 def program(language: str) -> str:
-    (text,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    (text,) = re.findall(rf"```{language} file=\S+\n(.*?)```", PAGE, re.DOTALL)
     return text
 
 
