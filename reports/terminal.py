@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cross_check.results.coverage_words import exercised
 from cross_check.results.histograms import lower_end
-from cross_check.results.objects import BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
+from cross_check.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports.cause_words import words
@@ -170,7 +170,8 @@ def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:
         return []
     lines = [Indented(Text(one_line(f"{change_word(c)}: {c.id} {c.sentence}"))) for c in baseline.changes]
     more = [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
-    return [Text(""), Text(f"Since the baseline {one_line(baseline.path)}", style="bold"), *lines[:MOST], *more]
+    since = baseline.path if baseline.path.startswith(REVISION) else f"the baseline {baseline.path}"
+    return [Text(""), Text(f"Since {one_line(since)}", style="bold"), *lines[:MOST], *more]
 
 
 def _errors(head: str, rows: list[tuple[str, float]], bar: float) -> Table:

@@ -330,9 +330,13 @@ class Change:
         return f"{self.message}; before: {self.before}" if self.before else self.message
 
 
+REVISION = "revision "
+"""What the path of a baseline begins with that is a run of other code."""
+
+
 @dataclass(frozen=True)
 class BaselineComparison(Frozen):
-    """The run compared with a baseline file."""
+    """The run compared with a baseline file, or with a run of another revision of the code."""
 
     path: str
     changes: Sequence[Change] = ()

@@ -118,6 +118,7 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
     dalembert gate my_package.dynamics ur5 --since main
     """
     from cross_check.gate import compare_runs
+    from cross_check.results.objects import REVISION
     from cross_check.results.plain_text import one_line
     from dalembert.gatekeeper import at_recorded, is_recordable, require_recorded, resolve_inputs, write_or_compare
     from dalembert.outputs import input_files, remove_earlier, require_outputs
@@ -147,7 +148,7 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
         chosen.origins.update(dict.fromkeys(inputs.from_baseline, f"baseline {baseline}") | {"since": COMMAND_LINE})
         results = chosen.noted(results, inputs.settings, baseline=str(known) if known else None, since=past and past[0])
         if past and not results.interrupted:
-            results = replace(results, baseline=compare_runs(results, past[1], f"revision {past[0]}", inputs.settings.left_out))
+            results = replace(results, baseline=compare_runs(results, past[1], f"{REVISION}{past[0]}", inputs.settings.left_out))
         elif not past:
             results = write_or_compare(results, baseline, update_baseline, inputs)
         if update_baseline:
