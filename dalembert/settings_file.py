@@ -13,7 +13,6 @@ A profile beats the table. The command line beats both. Paths count from the fil
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -24,6 +23,7 @@ from typing import Any
 from cross_check.settings import SettingsError
 from dalembert.renderings import RENDERINGS
 from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.limits import LARGEST
 from mechanisms.plain_text import sentence
 
 NAME = "pyproject.toml"
@@ -32,6 +32,8 @@ MOST_BYTES = 2**20
 """The largest file that is read."""
 
 WORDS, WHOLE, NUMBER, SWITCH, TEXT = "a string or a list of strings", "a whole number", "a number", "true or false", "a string"
+WRITTEN = "a path below the file's folder"
+"""Others wrote the file, perhaps. Its settings must not overwrite files elsewhere."""
 
 KINDS: dict[str, str] = {
     "implementations": WORDS,
@@ -46,11 +48,11 @@ KINDS: dict[str, str] = {
     "memory": NUMBER,
     "certified": SWITCH,
     "explain": SWITCH,
-    "baseline": TEXT,
+    "baseline": WRITTEN,
     "python": TEXT,
     "annotations": TEXT,
-    "output": TEXT,
-    **{kind.option: TEXT for kind in RENDERINGS},
+    "output": WRITTEN,
+    **{kind.option: WRITTEN for kind in RENDERINGS},
 }
 """Every setting that a table may have, and what it must be."""
 
@@ -144,15 +146,15 @@ def _require_known(where: str, settings: Mapping[str, Any]) -> None:
 
 
 def _is(kind: str, value: Any) -> bool:
-    match kind:
-        case "true or false":
-            return isinstance(value, bool)
-        case "a whole number":
-            return type(value) is int
-        case "a number":
-            return type(value) in (int, float) and math.isfinite(value)
-        case "a string":
-            return isinstance(value, str) and bool(value)
+    if kind == SWITCH:
+        return isinstance(value, bool)
+    if kind == WHOLE:
+        return type(value) is int
+    if kind == NUMBER:
+        return type(value) in (int, float) and abs(value) < LARGEST
+    if kind in (TEXT, WRITTEN):
+        path = Path(value) if isinstance(value, str) and value else None
+        return path is not None and (kind == TEXT or not (path.is_absolute() or ".." in path.parts))
     words = [value] if isinstance(value, str) else value
     return isinstance(words, list) and bool(words) and all(isinstance(word, str) and word for word in words)
 
