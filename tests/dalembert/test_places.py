@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dalembert.code_host import ROOTS, folder_in_repository
 from implementations.plugins.places import is_place, place_of
 
 CODE = {
@@ -125,3 +126,28 @@ def test_what_is_no_place_below_the_folder_is_dropped(text: object) -> None:
 def test_a_place_may_have_any_name() -> None:
     assert is_place("src/my dynamics, 2.py:12")
     assert is_place("C:x.py:3")
+
+
+@pytest.mark.parametrize(
+    ("variable", "root", "here", "folder"),
+    [
+        ("GITHUB_WORKSPACE", ".", "robots/arm", "robots/arm"),
+        ("CI_PROJECT_DIR", "robots", "robots/arm", "arm"),
+        ("GITHUB_WORKSPACE", ".", ".", ""),
+        ("GITHUB_WORKSPACE", "elsewhere", "robots/arm", ""),
+        ("", "", "robots/arm", "robots/arm"),
+    ],
+)
+def test_places_count_from_the_root_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, root: str, here: str, folder: str
+) -> None:
+    for name in ROOTS:
+        monkeypatch.delenv(name, raising=False)
+    for name in ("robots/arm", "elsewhere"):
+        (tmp_path / name).mkdir(parents=True)
+    if variable:
+        monkeypatch.setenv(variable, str(tmp_path / root))
+    else:
+        (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / here)
+    assert folder_in_repository() == folder
