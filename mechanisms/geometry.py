@@ -14,6 +14,7 @@ from functools import cached_property
 
 from mechanisms.errors import MechanismError
 from mechanisms.numbers import Scalar, Vector, dot, exact_vector, integers, is_number, is_zero, require_moderate, shortened
+from mechanisms.rounded import cosine_sine, square_root
 
 Matrix = tuple[Vector, ...]
 
@@ -57,7 +58,7 @@ class Rotation:
         if float(angle) == turns * (math.pi / 2):
             half: tuple[float, float] = ((1, 0), (1, 1), (0, 1), (-1, 1))[turns % 4]
         else:
-            half = (math.cos(angle / 2), math.sin(angle / 2))
+            half = cosine_sine(float(angle) / 2)
         c, s = (Fraction(part) for part in half)
         return cls(c, *(s * component for component in axis))
 
@@ -184,7 +185,7 @@ def unit_vector(direction: Vector, what: str = "axis", normalise: bool = False) 
     if not all(map(is_number, u)) or dot(u, u) == 1:
         return u
     require_moderate(u, what)
-    length = math.hypot(*map(float, u))
+    length = square_root(dot(u, u))
     if length == 0:
         raise MechanismError(f"{what} is zero; give a direction")
     if not normalise and abs(length - 1) > UNIT_LENGTH_TOLERANCE:

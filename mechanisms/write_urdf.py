@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
@@ -17,6 +16,7 @@ from mechanisms.limits import MOST_DIGITS
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.numbers import WHITESPACE, Scalar, Vector, integers
 from mechanisms.plain_text import UNPRINTABLE
+from mechanisms.rounded import arctangent, cosine_sine, square_root
 from mechanisms.source import Source
 
 TYPES: dict[Kind, str] = {kind: declared.urdf for kind, declared in JOINT_KINDS.items() if declared.urdf}
@@ -124,11 +124,11 @@ def rpy(rotation: Rotation) -> Vector:
     Roll is computed after yaw has been undone. So the three angles reproduce the rotation near gimbal lock, and also at
     gimbal lock, where only their combination is determined.
     """
-    R = [[float(entry) for entry in row] for row in rotation.matrix]
-    yaw = math.atan2(R[1][0], R[0][0])
-    c, s = math.cos(yaw), math.sin(yaw)
-    pitch = math.atan2(-R[2][0], math.hypot(R[0][0], R[1][0]))
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    R = rotation.matrix
+    yaw = arctangent(R[1][0], R[0][0])
+    c, s = map(Fraction, cosine_sine(yaw))
+    pitch = arctangent(-R[2][0], Fraction(square_root(R[0][0] ** 2 + R[1][0] ** 2)))
+    roll = arctangent(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
     return (roll, pitch, yaw)
 
 

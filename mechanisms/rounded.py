@@ -1,0 +1,60 @@
+"""Elementary functions, correctly rounded: the same float64 on every machine.
+
+The C library's cosine may differ in the last bit from one system to another, and then a mechanism would have other numbers.
+Here a function is evaluated in balls of Arb, with more precision until both ends of the ball round to the same float64. That
+ends, because these functions of a rational number are irrational where they are not exact (Lindemann and Weierstrass).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+FIRST_BITS = 128
+"""The precision that is tried first; it suffices for nearly every number."""
+
+
+def cosine_sine(angle: float) -> tuple[float, float]:
+    """The cosine and the sine of a finite angle (rad)."""
+    x = Fraction(angle)
+    return _nearest(lambda ball: ball(x).cos()), _nearest(lambda ball: ball(x).sin())
+
+
+def arctangent(y: Fraction, x: Fraction) -> float:
+    """The angle (rad) of the vector (x, y), between −π and π; zero for the zero vector."""
+    if y == 0 and x >= 0:
+        return 0.0
+    return _nearest(lambda ball: type(ball(y)).atan2(ball(y), ball(x)))
+
+
+def square_root(x: Fraction) -> float:
+    """The square root of a rational number, zero or more. Raises ValueError for a negative one."""
+    # The floor of a root that has 60 bits or more, with one more bit for what was cut off, rounds as the root itself does.
+    places = max(0, 64 - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)
+    scaled = (x.numerator << (2 * places)) // x.denominator
+    root = math.isqrt(scaled)
+    is_exact = root * root * x.denominator == x.numerator << (2 * places)
+    return (2 * root + (not is_exact)) / (2 << places)
+
+
+def _nearest(evaluate: Callable[[Callable[[Fraction], Any]], Any]) -> float:
+    """The float64 nearest to what ``evaluate`` gives; it gets the function that makes a ball of a number."""
+    # Most mechanisms have right angles alone, and come without FLINT.
+    from flint import arb, ctx, fmpq
+
+    bits = FIRST_BITS
+    while True:
+        with ctx.workprec(bits):
+            ball = evaluate(lambda x: arb(fmpq(x.numerator, x.denominator)))
+        middle, radius = (_exactly(part) for part in (ball.mid(), ball.rad()))
+        lower, upper = float(middle - radius), float(middle + radius)
+        if lower == upper:
+            return lower + 0.0
+        bits *= 2
+
+
+def _exactly(number: Any) -> Fraction:
+    mantissa, exponent = (int(part) for part in number.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
