@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -140,7 +140,7 @@ def classical_acceleration(m: Mechanism, state: State) -> State:
     return {**state, "a": a}
 
 
-def where(names: str, rows: Callable[[State], Array]) -> Wrong:
+def where(names: Iterable[str], rows: Callable[[State], Array]) -> Wrong:
     """The columns of ``names`` are zero in the rows (batch,) for which a condition on the state holds."""
 
     def wrong(m: Mechanism, state: State) -> State:

@@ -12,6 +12,7 @@ from dalembert.cli.new import new
 from dalembert.cli.proving import prove
 from dalembert.cli.smoke import smoke
 from dalembert.cli.texts import catalogue
+from dalembert.cli.vectors import vectors
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,6 +27,7 @@ def main() -> None:
     dalembert derive cart-pole               the equations of motion
     dalembert prove ur5                      equality, without tolerance
     dalembert catalogue                      every identity of the texts, proven
+    dalembert vectors ur5 -o DIR             test vectors for code in any language
     """
 
 
@@ -44,6 +46,7 @@ COMMANDS = (
     smoke,
     new,
     completion,
+    vectors,
 )
 
 for command in COMMANDS:

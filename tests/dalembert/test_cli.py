@@ -46,6 +46,7 @@ COMMANDS = (
     "smoke",
     "new",
     "completion",
+    "vectors",
 )
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 

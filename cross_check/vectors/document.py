@@ -1,0 +1,171 @@
+"""One file of test vectors: one quantity of one mechanism, as JSON that explains itself.
+
+``vectors.schema.json`` describes the document. Its numbers are texts of hexadecimal floating point, as C's %a writes them, which
+say every bit: "0x1.8p+1" is 3. Python's float.fromhex, C's strtod and their like in most languages read them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.measure import BAR
+from cross_check.memory import Array
+from cross_check.vectors.conditions import is_locked
+from cross_check.vectors.flags import Flag, flags_of
+from cross_check.vectors.recipes import RECIPES
+from cross_check.vectors.sentences import ABOUT, ARRAYS, CONVENTIONS, JUDGING, PARAMETER_SENTENCE
+from cross_check.vectors.states import states_for
+from cross_check.vectors.values import Values
+from mechanisms import Mechanism, MechanismError, write_urdf
+from mechanisms.joint_kinds import JOINT_KINDS, JointKind
+from mechanisms.quantities import FRAMES, PARAMETERS, Quantity
+
+SCHEMA = "dalembert-vectors-1"
+
+WHY = {recipe.name: recipe.why for recipe in RECIPES}
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a file."""
+    return json.loads(Path(__file__).with_name("vectors.schema.json").read_text("utf-8"))
+
+
+def document(spec: str, mechanism: Mechanism, quantity: Quantity, values: Values) -> dict[str, Any]:
+    """The vectors of one quantity. ``spec`` is the word by which the command line finds the mechanism.
+
+    Raises what :meth:`Values.expected` raises.
+    """
+    states = states_for(mechanism, quantity)
+    if quantity.needs_regular_mass_matrix:
+        states = states.pick(np.flatnonzero(~is_locked(mechanism, states.columns)))
+    states = values.with_forces(states)
+    expected, size = values.expected(quantity, states)
+    flags = flags_of(mechanism, quantity, states.columns)
+    used = dict.fromkeys(flag for row in flags for flag in row)
+    return {
+        "schema": SCHEMA,
+        "about": list(ABOUT),
+        "judge": {"how": list(JUDGING), "bar": int(BAR), "epsilon": "0x1p-52"},
+        "quantity": _quantity(quantity, mechanism),
+        "conventions": _conventions(mechanism, quantity),
+        "provenance": {
+            "generator": f"dalembert {version('dalembert')}",
+            "fingerprint": mechanism.fingerprint,
+            "command": shlex.join(["dalembert", "vectors", spec, "-q", quantity.name, "-o", "vectors"]),
+        },
+        "fields": ARRAYS,
+        "mechanism": _mechanism(mechanism),
+        "flags": {flag.name: _flag(flag) for flag in used},
+        "vectors": [
+            {
+                "id": k + 1,
+                "state": kind,
+                "why": WHY[kind],
+                "flags": [flag.name for flag in flags[k]],
+                **{name: numbers(getattr(states, name)[k]) for name in quantity.arguments},
+                "expected": numbers(expected[k]),
+                "size": numbers(size[k]),
+            }
+            for k, kind in enumerate(states.kinds)
+        ],
+    }
+
+
+def numbers(values: Array | float) -> Any:
+    """Nested lists of hexadecimal numbers; a single one for a scalar."""
+    if np.ndim(values) == 0:
+        return hexadecimal(float(values))
+    return [numbers(part) for part in np.asarray(values)]
+
+
+def hexadecimal(x: float) -> str:
+    """C99's %a without digits that say nothing: 0x1.8p+1 for 3, 0x0p+0 for 0 and for −0."""
+    return re.sub(r"\.?0*p", "p", (x + 0.0).hex(), count=1)
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """The text of a file: an object has a line for every field, a list of numbers has one line."""
+    return _laid_out(document, "") + "\n"
+
+
+def _laid_out(value: Any, indent: str) -> str:
+    deeper = indent + " "
+    if isinstance(value, Mapping):
+        fields = (f"{deeper}{_json(name)}: {_laid_out(part, deeper)}" for name, part in value.items())
+        return "{\n" + ",\n".join(fields) + f"\n{indent}}}" if value else "{}"
+    if isinstance(value, list) and any(isinstance(part, Mapping) or (isinstance(part, str) and " " in part) for part in value):
+        return "[\n" + ",\n".join(deeper + _laid_out(part, deeper) for part in value) + f"\n{indent}]"
+    return _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _quantity(quantity: Quantity, mechanism: Mechanism) -> dict[str, Any]:
+    shapes = {"q": [mechanism.nq], "f": [len(mechanism.bodies), 6]}
+    return {
+        "name": quantity.name,
+        "title": quantity.title,
+        "symbol": quantity.symbol,
+        "meaning": quantity.meaning,
+        "arguments": {name: shapes.get(name, [mechanism.nv]) for name in quantity.arguments},
+        "shape": list(quantity.dimensions(mechanism)),
+        "axes": [axis if isinstance(axis, str) else list(axis) for axis in quantity.axes],
+    }
+
+
+def _conventions(mechanism: Mechanism, quantity: Quantity) -> dict[str, Any]:
+    kinds = dict.fromkeys(body.joint.kind for body in mechanism.bodies)
+    joints = {kind: _joint(JOINT_KINDS[kind]) for kind in kinds}
+    frame = {} if quantity.frame is None else {"frame": f"v is the velocity {FRAMES[quantity.frame]}"}
+    parameters = {"parameters": PARAMETER_SENTENCE.format(", ".join(PARAMETERS))} if "parameters" in quantity.axes else {}
+    return {**CONVENTIONS, **frame, **parameters, "joints": joints}
+
+
+def _joint(kind: JointKind) -> str:
+    return f"q: {kind.position_units}; v: {kind.velocity_units or ('its rate' if kind.nv == 1 else 'their rates')}"
+
+
+def _flag(flag: Flag) -> dict[str, str]:
+    return {"meaning": flag.meaning, "fault": flag.fault.name}
+
+
+def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
+    """Names, arrays and URDF text."""
+    arrays = mechanism.arrays
+    try:
+        urdf, no_urdf = write_urdf(mechanism), None
+    except MechanismError as error:
+        urdf, no_urdf = None, str(error)
+    return {
+        "name": mechanism.name,
+        "nq": mechanism.nq,
+        "nv": mechanism.nv,
+        "body_names": [body.name for body in mechanism.bodies],
+        "joint_names": [body.joint.name for body in mechanism.bodies],
+        "position_names": list(mechanism.positions),
+        "velocity_names": list(mechanism.coordinates),
+        "parents": list(arrays.parents),
+        "kinds": list(arrays.kinds),
+        "q_starts": [own.start for own in mechanism.q_slices],
+        "v_starts": [own.start for own in mechanism.v_slices],
+        **{
+            name: numbers(getattr(arrays, name))
+            for name in (
+                *("axes", "screws", "rotations", "translations", "masses", "coms", "inertias", "armature", "damping", "gravity"),
+            )
+        },
+        "urdf": urdf,
+        "no_urdf": no_urdf,
+    }

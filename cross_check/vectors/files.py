@@ -1,0 +1,169 @@
+"""Files of test vectors: what there is to write, written whole, or compared bit for bit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cross_check.results import ResultsError, read_json, write_text
+from cross_check.results.document import require_valid
+from cross_check.vectors.document import document, schema, text_of
+from cross_check.vectors.states import states_for
+from cross_check.vectors.values import Values, no_vectors
+from mechanisms import Mechanism
+from mechanisms.bounded_file import Unreadable, read_bounded
+from mechanisms.errors import Unsupported
+from mechanisms.limits import MOST_JSON_BYTES
+from mechanisms.quantities import QUANTITIES
+
+MOST_NUMBERS = 1_000_000
+"""The most expected numbers of a file; so many take about 30 MB."""
+
+SUMS = "SHA256SUMS"
+"""The file of digests, as ``sha256sum -c`` reads it."""
+
+Report = Callable[[str, int, int], None]
+"""Called with what is being done, and how many files of how many are done."""
+
+
+class Task(NamedTuple):
+    """One file to make: the word and the mechanism that it names, and a quantity's name."""
+
+    spec: str
+    mechanism: Mechanism
+    quantity: str
+
+    @property
+    def name(self) -> str:
+        """The file's path below the folder of all files. A mechanism's name is foreign text; it stays one plain word here."""
+        folder = re.sub(r"[^A-Za-z0-9._+-]+", "-", self.mechanism.name)[:80].strip(".-") or "mechanism"
+        return f"{folder}/{self.quantity}.json"
+
+
+class Made(NamedTuple):
+    """What became of a task: the text of the file and how many vectors it has, or why there is none."""
+
+    task: Task
+    text: str = ""
+    vectors: int = 0
+    left_out: str = ""
+
+
+def make(tasks: Sequence[Task], report: Report) -> Iterator[Made]:
+    """The files of ``tasks``, one after the other; those of a mechanism should follow each other.
+
+    Raises :class:`oracle.OracleError` for values that stay undecided.
+    """
+    values: tuple[Mechanism, Values] | None = None
+    for k, task in enumerate(tasks):
+        show = lambda doing, k=k, task=task: report(f"{task.spec}: {doing}", k, len(tasks))  # noqa: E731
+        show(task.quantity.replace("_", " "))
+        if values is None or values[0] is not task.mechanism:
+            values = task.mechanism, Values(task.mechanism, show)
+        if why := _left_out(task):
+            yield Made(task, left_out=why)
+            continue
+        try:
+            made = document(task.spec, task.mechanism, QUANTITIES[task.quantity], values[1])
+        except Unsupported as reason:
+            yield Made(task, left_out=str(reason))
+        else:
+            yield Made(task, text_of(made), len(made["vectors"]))
+
+
+def _left_out(task: Task) -> str:
+    """Why there is no file, as far as one can know without computing; empty if there is one."""
+    quantity = QUANTITIES[task.quantity]
+    if why := no_vectors(quantity):
+        return why
+    size = prod(quantity.dimensions(task.mechanism)) * len(states_for(task.mechanism, quantity))
+    return f"it has {size} numbers; {MOST_NUMBERS} are the most" if size > MOST_NUMBERS else ""
+
+
+def require_distinct(tasks: Sequence[Task]) -> None:
+    """Raise :class:`ResultsError` if two mechanisms would have one file."""
+    owners: dict[str, Task] = {}
+    for task in tasks:
+        other = owners.setdefault(task.name.lower(), task)
+        if other.mechanism is not task.mechanism:
+            raise ResultsError(f"{other.spec} and {task.spec} would both be written to {task.name}; write one to another folder")
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_sums(digests: Mapping[str, str], folder: Path) -> None:
+    """Write the digests of files, by name. Raises :class:`ResultsError`."""
+    write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items())), folder / SUMS)
+
+
+def read_sums(folder: Path) -> dict[str, str]:
+    """Digests by the names of files; none if the folder has no such file. Raises :class:`ResultsError`."""
+    path = folder / SUMS
+    lines = (_read(path) or b"").decode("utf-8", "replace").splitlines()
+    matches = [re.fullmatch(r"([0-9a-f]{64})  (\S.*)", line) for line in lines]
+    for number, match in enumerate(matches, 1):
+        if not match:
+            raise ResultsError(f"{path} has no digest and name in line {number}; write it again with -o")
+    return {match[2]: match[1] for match in matches if match}
+
+
+def difference(made: Made, folder: Path, sums: Mapping[str, str]) -> str:
+    """How the file in ``folder`` differs from what was made, in one sentence; empty if it does not.
+
+    A file that is not there is compared by its digest in ``sums``. Raises :class:`ResultsError` for a file that cannot be read,
+    and for one that differs and is no valid file of vectors.
+    """
+    path = folder / made.task.name
+    known, data = sums.get(made.task.name), _read(path)
+    if data is None:
+        if known is None:
+            return f"{path} is missing, and {SUMS} does not name it"
+        return "" if known == digest(made.text) else f"{made.task.name} has another digest than {SUMS} says"
+    if data == made.text.encode():
+        return "" if known in (None, digest(made.text)) else f"{path} is the same, but {SUMS} has another digest"
+    there = read_json(path)
+    require_valid(there, schema(), path, "write it again with -o")
+    where, in_file, now = first_difference(there, json.loads(made.text)) or ("its layout", "other white space", "ours")
+    return f"{path} differs at {where}: {in_file} in the file, {now} now"
+
+
+def first_difference(there: Any, here: Any, path: str = "$") -> tuple[str, str, str] | None:
+    """The path of the first difference of two JSON values, and what both have there; None if they are equal."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        keys = dict.fromkeys((*there, *here))
+        pairs = [(f"{path}.{key}", there.get(key, _NOTHING), here.get(key, _NOTHING)) for key in keys]
+    elif isinstance(there, list) and isinstance(here, list):
+        pairs = [(f"{path}[{k}]", *pair) for k, pair in enumerate(zip_longest(there, here, fillvalue=_NOTHING))]
+    else:
+        return None if there == here else (path, _short(there), _short(here))
+    return next((found for place, one, other in pairs if (found := first_difference(one, other, place))), None)
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_NOTHING = _Nothing()
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:80]
+
+
+def _read(path: Path) -> bytes | None:
+    """The bytes of a file, None if there is none. Raises :class:`ResultsError`."""
+    try:
+        return read_bounded(path, MOST_JSON_BYTES)
+    except Unreadable as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return None
+        raise ResultsError(f"{path} cannot be read ({error}); check the path") from error

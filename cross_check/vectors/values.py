@@ -1,0 +1,118 @@
+"""The correctly rounded values of test vectors, and the sizes that errors are divided by.
+
+Values are certified (:mod:`cross_check.comparison.certified`), so they are the same on every machine. q̈ of forward dynamics is
+the solution of M q̈ = τ − h in balls. Rounding at one joint moves all, so that the size of q̈ is
+
+    |M⁻¹| F        F: what rounding adds to τ, shared among the joints (:meth:`ErrorScale.shared_force`)
+
+Sizes are computed in float64, and their last bits depend on the machine. So each is enlarged by 2⁻³⁰ of itself and rounded up
+to eight significant bits. A size is a sum of products of numbers above zero, so that its float64 value is wrong by less than 2⁻⁴⁰
+of itself. Two machines write different sizes only if this value, enlarged, is as near as that to a number of eight bits. Simple
+numbers are not, because they are enlarged. :func:`rounded_up` refuses all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from flint import arb, arb_mat, ctx
+
+import oracle
+from cross_check.comparison.certified import PRECISIONS, Certified, nearest
+from cross_check.comparison.sampling import States
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.errors import Unsupported
+from mechanisms.quantities import Quantity
+
+BITS = 8
+"""The significant bits of a size."""
+
+MOST_SOLVED = 300
+"""The most coordinates for which M is solved; the work grows with their cube."""
+
+ENLARGED, UNSURE = 2.0**-30, 2.0**-40
+"""How much a size is enlarged, and how far its float64 value may be from the exact one, relative to it."""
+
+
+def no_vectors(quantity: Quantity) -> str:
+    """Why a quantity has no vectors; empty if it has some."""
+    if quantity.has_value or quantity.name == "forward_dynamics":
+        return ""
+    if quantity.name == "coriolis_matrix":
+        return "many matrices C are right, so that no number can be expected; nonlinear_effects has vectors"
+    return "it solves an equation with M, by which it is judged; take inverse_dynamics, its derivatives and mass_matrix"
+
+
+class Values:
+    """Expected values and sizes of one mechanism's quantities, at states whose ``tau`` is set by :meth:`with_forces`.
+
+    ``progress`` is called with what is being done. Methods raise :class:`Unsupported` for what the mechanism does not have, and
+    :class:`oracle.OracleError` for values that stay undecided.
+    """
+
+    def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda doing: None) -> None:
+        self._progress = progress
+        self._mechanism, self._certified, self._scale = mechanism, Certified(mechanism, progress), ErrorScale(mechanism)
+
+    def with_forces(self, states: States) -> States:
+        """The states with τ = M a + h, correctly rounded."""
+        return states.with_forces(self._certified.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
+
+    def expected(self, quantity: Quantity, states: States) -> tuple[Array, Array]:
+        """Values and sizes (batch, …): float64, exact zeros are +0."""
+        quantity.require_defined(self._mechanism)
+        arguments = states.arguments(quantity.arguments)
+        if quantity.name != "forward_dynamics":
+            return self._certified.high_low(quantity.name, *arguments)[0], rounded_up(self._scale.size(quantity.name, *arguments))
+        if self._mechanism.nv > MOST_SOLVED:
+            raise Unsupported(f"it has {self._mechanism.nv} coordinates, and M is solved exactly for {MOST_SOLVED} at most")
+        if without := self._mechanism.subtrees_without_inertia:
+            raise Unsupported(f"M is singular, for nothing that {without[0]!r} moves has inertia, so q̈ is undefined")
+        solved = []
+        for k in range(len(states)):
+            self._progress(f"solving for accelerations, {k} of {len(states)} states done")
+            solved.append(self._solved(*(x[k : k + 1] for x in arguments)))
+        a, inverse = (np.array(part) for part in zip(*solved, strict=True))
+        force = self._scale.shared_force(states.q, states.v, a)
+        return a, rounded_up((inverse * force[:, None, :]).sum(axis=2))
+
+    def _solved(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+        """q̈ (nv,) of one state, correctly rounded, and |M⁻¹| (nv, nv)."""
+        n = self._mechanism.nv
+        decided = np.full(n, np.nan)
+        for bits in PRECISIONS:
+            M = self._certified.enclosures("mass_matrix", bits, q)[0]
+            h = self._certified.enclosures("nonlinear_effects", bits, q, v)[0]
+            with ctx.workprec(bits):
+                try:
+                    inverse = arb_mat(n, n, list(M.flat)).inv()
+                except ZeroDivisionError:
+                    continue
+                right = arb_mat(n, 1, [arb(float(t)) - x for t, x in zip(tau[0], h, strict=True)])
+                solution = inverse * right
+            for i in np.flatnonzero(np.isnan(decided)):
+                if found := nearest(solution[int(i), 0]):
+                    decided[i] = found.value
+            if not np.isnan(decided).any():
+                return decided, np.abs([[float(inverse[i, j].mid()) for j in range(n)] for i in range(n)])
+        raise oracle.OracleError(f"{bits} bits decide no q̈ of {self._mechanism.name!r}; M is singular or nearly so")
+
+
+def rounded_up(size: Array) -> Array:
+    """Sizes with :data:`BITS` significant bits, the next larger ones; zero stays zero.
+
+    Raises :class:`oracle.OracleError` for a size that another machine might round to another number.
+    """
+    low, high = (_ceiling(size * (1 + ENLARGED) * factor) for factor in (1 - UNSURE, 1 + UNSURE))
+    if not np.array_equal(low, high):
+        near = float(size[low != high].flat[0])
+        raise oracle.OracleError(f"a size of {near!r} is too near to a number of {BITS} bits to be the same on every machine")
+    return low
+
+
+def _ceiling(x: Array) -> Array:
+    mantissa, exponent = np.frexp(x)
+    return np.ldexp(np.ceil(np.ldexp(mantissa, BITS)), exponent - BITS)
