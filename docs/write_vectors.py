@@ -1,0 +1,114 @@
+"""Writes the table of flags in docs/vectors.md, from a corpus, and copies a part of it to docs/vectors/.
+
+    dalembert vectors --corpus -o build/vectors
+    python docs/write_vectors.py build/vectors              # writes
+    python docs/write_vectors.py build/vectors --check      # compares with what is there
+
+It validates every file, tries the reference on every vector, and plants the fault of every flag. Run it in the checkout, with the
+robots installed. It takes about four minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from cross_check.faults.typical import FAULTS
+from cross_check.results.document import require_valid
+from cross_check.vectors.adequacy import Shown, adequacy, fails
+from cross_check.vectors.document import schema
+from cross_check.vectors.files import SUMS, Task
+from mechanisms import TEXTBOOK, find_mechanism, robot_names
+
+PAGE = Path(__file__).with_name("vectors.md")
+FOLDER = Path(__file__).with_name("vectors")
+
+COMMITTED = ("inverse_dynamics", "forward_dynamics")
+"""The quantities whose vectors of textbook mechanisms are in the repository."""
+
+MARKS = ("<!-- written by docs/write_vectors.py -->", "<!-- end -->")
+
+
+def render(folder: Path) -> str:
+    """The part of the page that is about the corpus in ``folder``. Exits if a file or a flag is not as it should be."""
+    rows: dict[str, Shown] = {}
+    uncaught = list(FAULTS)
+    count: Counter[str] = Counter()
+    for spec in (*TEXTBOOK, *robot_names()):
+        mechanism = find_mechanism(spec)
+        paths = sorted((folder / Task(spec, mechanism, "").name).parent.glob("*.json"))
+        documents = [json.loads(path.read_text("utf-8")) for path in paths]
+        for path, document in zip(paths, documents, strict=True):
+            require_valid(document, schema(), path, "write it again")
+            if fails(document, mechanism).any():
+                sys.exit(f"the reference does not pass {path}")
+        if spec in TEXTBOOK:
+            uncaught = [f for f in uncaught if not any(fails(document, mechanism, f).any() for document in documents)]
+        count += Counter(
+            mechanisms=1,
+            files=len(paths),
+            vectors=sum(len(document["vectors"]) for document in documents),
+            bytes=sum(path.stat().st_size for path in paths),
+        )
+        for name, row in adequacy((document, mechanism) for document in documents).items():
+            rows[name] = rows[name] + row if name in rows else row
+        print(spec, file=sys.stderr)
+    if bad := [name for name, row in rows.items() if not row.is_adequate]:
+        sys.exit(f"these flags do not keep their word: {', '.join(bad)}")
+    size = f"{count['bytes'] / 1e6:.1f} MB"
+    of_others = [fault for fault in uncaught if fault.group == "each quantity"]
+    named = "; ".join(fault.name for fault in uncaught if fault not in of_others)
+    return "\n".join(
+        [
+            f"The corpus has {count['vectors']} vectors in {count['files']} files on {count['mechanisms']} mechanisms, {size}.",
+            f"The vectors of textbook mechanisms catch {len(FAULTS) - len(uncaught)} of the {len(FAULTS)} faults in",
+            "[cross_check/faults](../cross_check/faults).",
+            f"Of the others, {len(of_others)} concern quantities that the corpus leaves out.",
+            f"The rest: {named}.",
+            "",
+            "| flag | in this vector | the fault | with the flag | of these, catch it | without the flag, catch it |",
+            "|---|---|---|--:|--:|--:|",
+            *(
+                f"| `{name}` | {row.flag.meaning} | {row.flag.fault.name} | {row.flagged} | {row.caught} | {row.others} |"
+                for name, row in rows.items()
+            ),
+        ]
+    )
+
+
+def committed(folder: Path) -> dict[str, Path]:
+    """The files of the corpus that are in the repository, by name."""
+    names = [Task(spec, TEXTBOOK[spec](), quantity).name for spec in TEXTBOOK for quantity in COMMITTED]
+    return {SUMS: folder / SUMS, **{name: folder / name for name in names}}
+
+
+def main(words: Sequence[str]) -> None:
+    folder = Path(words[0])
+    text = PAGE.read_text("utf-8")
+    before, _, rest = text.partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    page = f"{before}{MARKS[0]}\n\n{render(folder)}\n\n{MARKS[1]}{after}"
+    if "--check" in words:
+        if different := [str(FOLDER / name) for name, path in committed(folder).items() if not same(path, FOLDER / name)]:
+            sys.exit(f"{different[0]} is not the corpus's; run `python docs/write_vectors.py {folder}`")
+        if page != text:
+            sys.exit(f"the table of {PAGE.name} is out of date; run `python docs/write_vectors.py {folder}`")
+        return
+    for path in FOLDER.glob("*/*.json"):
+        path.unlink()
+    for name, path in committed(folder).items():
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, FOLDER / name)
+    PAGE.write_text(page, "utf-8")
+
+
+def same(one: Path, other: Path) -> bool:
+    return other.exists() and one.read_bytes() == other.read_bytes()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
