@@ -125,7 +125,7 @@ def difference(made: Made, folder: Path, sums: Mapping[str, str]) -> str:
     known, data = sums.get(made.task.name), _read(path)
     if data is None:
         if known is None:
-            return f"{path} is missing, and {SUMS} does not name it"
+            return f"{path} is missing; write it with -o"
         return "" if known == digest(made.text) else f"{made.task.name} has another digest than {SUMS} says"
     if data == made.text.encode():
         return "" if known in (None, digest(made.text)) else f"{path} is the same, but {SUMS} has another digest"

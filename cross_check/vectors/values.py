@@ -64,9 +64,19 @@ class Values:
     def expected(self, quantity: Quantity, states: States) -> tuple[Array, Array]:
         """Values and sizes (batch, …): float64, exact zeros are +0."""
         quantity.require_defined(self._mechanism)
-        arguments = states.arguments(quantity.arguments)
-        if quantity.name != "forward_dynamics":
-            return self._certified.high_low(quantity.name, *arguments)[0], rounded_up(self._scale.size(quantity.name, *arguments))
+        with np.errstate(over="ignore", invalid="ignore"):
+            if quantity.name == "forward_dynamics":
+                value, size = self._accelerations(states)
+            else:
+                arguments = states.arguments(quantity.arguments)
+                value = self._certified.high_low(quantity.name, *arguments)[0]
+                size = self._scale.size(quantity.name, *arguments)
+        if not (np.isfinite(value).all() and np.isfinite(size).all()):
+            raise Unsupported("its values, or their sizes, are too large for float64")
+        return value, rounded_up(size)
+
+    def _accelerations(self, states: States) -> tuple[Array, Array]:
+        """q̈ and its size (batch, nv)."""
         if self._mechanism.nv > MOST_SOLVED:
             raise Unsupported(f"it has {self._mechanism.nv} coordinates, and M is solved exactly for {MOST_SOLVED} at most")
         if without := self._mechanism.subtrees_without_inertia:
@@ -74,10 +84,9 @@ class Values:
         solved = []
         for k in range(len(states)):
             self._progress(f"solving for accelerations, {k} of {len(states)} states done")
-            solved.append(self._solved(*(x[k : k + 1] for x in arguments)))
+            solved.append(self._solved(*(x[k : k + 1] for x in states.arguments(("q", "v", "tau")))))
         a, inverse = (np.array(part) for part in zip(*solved, strict=True))
-        force = self._scale.shared_force(states.q, states.v, a)
-        return a, rounded_up((inverse * force[:, None, :]).sum(axis=2))
+        return a, (inverse * self._scale.shared_force(states.q, states.v, a)[:, None, :]).sum(axis=2)
 
     def _solved(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
         """q̈ (nv,) of one state, correctly rounded, and |M⁻¹| (nv, nv)."""

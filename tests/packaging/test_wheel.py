@@ -52,6 +52,7 @@ def test_license_types_schema_and_templates_come_along(wheel: Path) -> None:
     assert {
         "dalembert/py.typed",
         "dalembert/cross_check/results/results.schema.json",
+        "dalembert/cross_check/vectors/vectors.schema.json",
         "dalembert/reports/templates/report.html",
     } <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
