@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dalembert.cli import completion
+
 if TYPE_CHECKING:
     from cross_check.vectors.files import Task
 
@@ -21,7 +23,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("mechanism", nargs=-1)
+@click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @click.option("-o", "--output", type=FOLDER, metavar="DIR", help="Write one file per mechanism and quantity below this folder.")
 @click.option("--check", type=FOLDER, metavar="DIR", help="Make them again, and name the first difference from those in DIR.")
 @click.option(
