@@ -19,13 +19,13 @@ import numpy as np
 
 from cross_check.comparison.measure import BAR
 from cross_check.memory import Array
-from cross_check.vectors.conditions import is_locked
 from cross_check.vectors.flags import Flag, flags_of
 from cross_check.vectors.recipes import RECIPES
 from cross_check.vectors.sentences import ABOUT, ARRAYS, CONVENTIONS, JUDGING, PARAMETER_SENTENCE
 from cross_check.vectors.states import states_for
 from cross_check.vectors.values import Values
 from mechanisms import Mechanism, MechanismError, write_urdf
+from mechanisms.errors import Unsupported
 from mechanisms.joint_kinds import JOINT_KINDS, JointKind
 from mechanisms.quantities import FRAMES, PARAMETERS, Quantity
 
@@ -47,7 +47,10 @@ def document(spec: str, mechanism: Mechanism, quantity: Quantity, values: Values
     """
     states = states_for(mechanism, quantity)
     if quantity.needs_regular_mass_matrix:
-        states = states.pick(np.flatnonzero(~is_locked(mechanism, states.columns)))
+        values.require_regular()
+        states = states.pick(np.flatnonzero(values.regular(states.q)))
+        if not len(states):
+            raise Unsupported("M is singular at every state of the vectors, so q̈ is undefined")
     states = values.with_forces(states)
     expected, size = values.expected(quantity, states)
     flags = flags_of(mechanism, quantity, states.columns)

@@ -33,6 +33,9 @@ BITS = 8
 MOST_SOLVED = 300
 """The most coordinates for which M is solved; the work grows with their cube."""
 
+MOST_CONDITION = 2.0**40
+"""Where M is more ill-conditioned, q̈ has fewer than four digits. Some states of gimbal lock are, by far."""
+
 ENLARGED, UNSURE = 2.0**-30, 2.0**-40
 """How much a size is enlarged, and how far its float64 value may be from the exact one, relative to it."""
 
@@ -57,9 +60,34 @@ class Values:
         self._progress = progress
         self._mechanism, self._certified, self._scale = mechanism, Certified(mechanism, progress), ErrorScale(mechanism)
 
+    def require_regular(self) -> None:
+        """Raise :class:`Unsupported` where forward dynamics has no vectors at any state."""
+        if self._mechanism.nv > MOST_SOLVED:
+            raise Unsupported(f"it has {self._mechanism.nv} coordinates, and M is solved exactly for {MOST_SOLVED} at most")
+        if without := self._mechanism.subtrees_without_inertia:
+            raise Unsupported(f"M is singular, for nothing that {without[0]!r} moves has inertia, so q̈ is undefined")
+
     def with_forces(self, states: States) -> States:
         """The states with τ = M a + h, correctly rounded."""
         return states.with_forces(self._certified.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
+
+    def regular(self, q: Array) -> Array:
+        """Where (batch,) M is regular enough for q̈ to mean something: of (M⁻¹)ᵢᵢ Jᵢ, the largest is below :data:`MOST_CONDITION`.
+
+        J is the inertia of a coordinate's subtree. The product is one if the coordinate moves as if it were alone, and larger the
+        more of that inertia other coordinates can take away, up to infinity where M is singular.
+        """
+        return np.array([self._condition(q[k : k + 1]) < MOST_CONDITION for k in range(len(q))])
+
+    def _condition(self, q: Array) -> float:
+        M, n = self._certified.enclosures("mass_matrix", PRECISIONS[0], q)[0], self._mechanism.nv
+        with ctx.workprec(PRECISIONS[0]):
+            try:
+                inverse = arb_mat(n, n, list(M.flat)).inv()
+            except ZeroDivisionError:
+                return np.inf
+        diagonal = np.array([float(inverse[i, i].mid()) for i in range(n)])
+        return float((diagonal * self._scale.subtree_inertias(q)[0]).max())
 
     def expected(self, quantity: Quantity, states: States) -> tuple[Array, Array]:
         """Values and sizes (batch, …): float64, exact zeros are +0."""
@@ -77,10 +105,6 @@ class Values:
 
     def _accelerations(self, states: States) -> tuple[Array, Array]:
         """q̈ and its size (batch, nv)."""
-        if self._mechanism.nv > MOST_SOLVED:
-            raise Unsupported(f"it has {self._mechanism.nv} coordinates, and M is solved exactly for {MOST_SOLVED} at most")
-        if without := self._mechanism.subtrees_without_inertia:
-            raise Unsupported(f"M is singular, for nothing that {without[0]!r} moves has inertia, so q̈ is undefined")
         solved = []
         for k in range(len(states)):
             self._progress(f"solving for accelerations, {k} of {len(states)} states done")

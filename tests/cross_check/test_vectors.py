@@ -115,6 +115,21 @@ def test_accelerations_need_the_given_forces() -> None:
     assert abs(exact - tau).max() < 1e-11 * abs(tau).max()
 
 
+def test_states_are_left_out_where_hinges_lock_each_other() -> None:
+    """Three hinges about z, y and x are an Euler joint, which locks at a quarter turn of the second."""
+    names = ("world", "a", "b", "c")
+    inertias = (Inertia.massless(), Inertia.massless(), Inertia(1, (0, 0, 0), (1, 2, 3, 0, 0, 0)))
+    axes = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
+    bodies = [Body(names[k + 1], names[k], Joint(f"j{k}", "revolute", axes[k]), inertias[k]) for k in range(3)]
+    wrist = Mechanism("wrist", tuple(bodies), physical=False)
+    states = [
+        {vector["state"] for vector in document("wrist", wrist, QUANTITIES[name], Values(wrist))["vectors"]}
+        for name in ("forward_dynamics", "inverse_dynamics")
+    ]
+    assert "quarter turns" in states[1] and "quarter turns" not in states[0]
+    assert {"zero", "moving", "fast"} <= states[0]
+
+
 def test_what_overflows_is_left_out() -> None:
     huge = Body("b", "world", Joint("j", "revolute"), Inertia(10**39, (10**30, 0, 0), (10**39,) * 3 + (0,) * 3))
     small = Values(Mechanism("huge", (huge,)))
