@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -81,6 +82,10 @@ def measure(
             case.mass_matrix.require_regular(states.q)
         answer = loaded.ask(quantity.name, *arguments)
     except Unsupported as reason:
+        if (answered := _answered(loaded, quantity.name, arguments)) is not None:
+            remedy = "code that has a quantity answers at every state, or fails"
+            said = f"{quantity.name} is said to be unsupported ({reason}), and state {answered} alone is answered; {remedy}"
+            return Measured(cell("failed", said))
         return Measured(cell("unsupported", str(reason)))
     except Failure as failure:
         sentence = _located(failure, loaded, quantity.name, arguments)
@@ -133,6 +138,17 @@ def by_kind(kinds: Sequence[str], units: Array) -> dict[str, list[float]]:
     per_entry = units.reshape(*units.shape[:2], -1).max(axis=2)
     names = np.array(kinds)
     return {kind: [rounded(x) for x in per_entry[names == kind].max(axis=0)] for kind in dict.fromkeys(kinds)}
+
+
+def _answered(loaded: Loaded, quantity: str, arguments: tuple[Array, ...]) -> int | None:
+    """A state that is answered alone, of a batch that is said to be unsupported; of recorded data none is asked."""
+    if isinstance(loaded, LoadedRecording):
+        return None
+    for k in dict.fromkeys((0, len(arguments[0]) // 2, len(arguments[0]) - 1)):
+        with suppress(Unsupported, Failure):
+            loaded.ask(quantity, *(x[k : k + 1] for x in arguments))
+            return k
+    return None
 
 
 def _located(failure: Failure, loaded: Loaded, quantity: str, arguments: tuple[Array, ...]) -> str:

@@ -21,7 +21,7 @@ from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.search import Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
-from cross_check.diagnosis.words import about, by_batch, identifier, kind_of, places, restricted, sentence, unknown
+from cross_check.diagnosis.words import about, by_batch, declared, identifier, kind_of, places, restricted, sentence, unknown
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
 from cross_check.results.causes import Cause, Example, Observation
@@ -33,6 +33,9 @@ LIKE = "other arithmetic that loses as many digits, such as single precision, or
 
 WRAP = "change the convention in the code, or convert at its border: the report and the results have a wrapper that does"
 """What to do about a convention."""
+
+DECLARE = "correct what the code declares of its conventions; the sentence is about the answers after their conversion"
+"""What to do about a convention where the code declares some."""
 
 MOST_RULED_OUT = 8
 """So many refuted explanations are listed."""
@@ -86,6 +89,9 @@ class AsCauses:
                 continue
             shown = self._plainest([self._by_id[cell] for cell in acted])
             said = sentence(self._name, fault, restricted(one.explanation) if len(faults) == 1 else "")
+            declares = self._diagnosis.laboratory.declares if kind_of(fault) == "convention" else ""
+            if declares:
+                said = declared(self._name, declares, fault)
             digits = self._diagnosis.digits.get(fault.name)
             alike = self._taken(fault)
             seen = digits.observations if digits else self._observations(one.trial, shown, rest)
@@ -101,8 +107,8 @@ class AsCauses:
                 tuple(dict.fromkeys((*seen, *(also for _, found in alike[:1] for also in found.observations)))),
                 one.alternatives,
                 one.refuted[:MOST_RULED_OUT],
-                remedy=WRAP if fault.inverse else "",
-                wrapper=fault.inverse,
+                remedy=DECLARE if declares else WRAP if fault.inverse else "",
+                wrapper="" if declares else fault.inverse,
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
             )
 

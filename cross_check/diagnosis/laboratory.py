@@ -69,6 +69,7 @@ class Laboratory:
     def __init__(self, subject: Subject, name: str) -> None:
         self.name = name
         self._subject = subject
+        self.declares = subject.declares
         self._loaded: dict[str, Loaded | str] = {}
         """By mechanism: what the code has loaded, or why it has not."""
         self._answers: dict[tuple[str | bytes, ...], Array | str] = {}

@@ -91,6 +91,11 @@ def sentence(name: str, fault: Fault, quantities: str = "") -> str:
     return f"In {name}, {fault.name}{quantities}"
 
 
+def declared(name: str, declares: str, fault: Fault) -> str:
+    """What is wrong with answers that were converted from conventions that the code declares."""
+    return f"In {name}, what it declares ({declares}) does not fit: after the conversion it looks as if {fault.name}"
+
+
 def unknown(name: str, quantity: str, condition: str, others: Sequence[str] = (), more: Sequence[str] = ()) -> str:
     """The sentence about answers that nothing explains; ``others`` are quantities that are wrong in agreement with it, and
     ``more`` are wrong, too."""

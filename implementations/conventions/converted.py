@@ -105,7 +105,11 @@ class Converted:
         theirs["q"] = self.position(state["q"])
         if "f" in state:
             theirs["f"] = self._parts_exchanged(state["f"], 2)[:, self._bodies]
+        before = {name: x.copy() for name, x in theirs.items()}
         answer = np.asarray(getattr(self._dynamics, quantity)(*(theirs[name] for name in declared.arguments)))
+        # The caller has other arrays, and could not see this.
+        if written := next((name for name in declared.arguments if not np.array_equal(theirs[name], before[name])), ""):
+            raise Failure(f"{quantity} writes into its input {written}; let it work on a copy")
         if answer.shape != (len(state["q"]), *declared.dimensions(self._mechanism)):
             return answer  # The caller refuses it, and says why.
         places = {

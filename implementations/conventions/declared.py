@@ -28,7 +28,7 @@ VALUES: dict[str, dict[str, str]] = {
     "free_acceleration": {
         "rate": "the rate of the velocity's components",
         "spatial": "the spatial acceleration, along the same axes as the velocity",
-        "point": "the linear part is the acceleration of the body's origin, along the same axes as the velocity",
+        "point": "the linear part is the acceleration of the body's origin, along the velocity's axes; not with `spatial`",
     },
     "spherical_velocity": {
         "body": "ω along the body's axes",
@@ -77,7 +77,15 @@ class Conventions:
             if not isinstance(value, str) or value not in VALUES[name]:
                 allowed = " or ".join(map(repr, VALUES[name]))
                 raise UnknownConvention(f"the convention {name!r} has no value {value!r}; use {allowed}")
+        if given.get("free_velocity") == "spatial" and given.get("free_acceleration") == "point":
+            remedy = "use the acceleration 'rate', which is the same as 'spatial' here"
+            raise UnknownConvention(f"the free_velocity 'spatial' has no point for the free_acceleration 'point'; {remedy}")
         return cls(**given)
+
+    @property
+    def words(self) -> str:
+        """Those that are not ours, in words; empty if there are none."""
+        return ", ".join(f"{name}: {value}" for name, value in self.differing.items())
 
     @property
     def differing(self) -> dict[str, str]:

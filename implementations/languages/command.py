@@ -154,7 +154,7 @@ class Command:
         self.conversations = 0
         self.unused: list[int] = []
         declaration = self.conversation.declaration
-        self.name = declaration.name
+        self.name, self.declares = declaration.name, declaration.conventions.words
         self.version = f"{declaration.version} ({declaration.language})" if declaration.language else declaration.version
 
     @property

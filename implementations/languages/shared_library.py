@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ UNSUPPORTED = 1
 """What a function returns for something that the library does not have; 0 means that all is well."""
 
 
+GUARD = np.array([1.7e-103, -3.1e207, 9.3e-211, 5.5e101])
+"""Numbers behind every answer, which nobody writes."""
+
+
 class SharedLibrary:
     """The implementation that ``spec`` names. Raises :class:`UserCodeError`, one sentence, for a library that does not fit."""
 
@@ -52,6 +57,7 @@ class SharedLibrary:
         self.name = one_line(self._text("name") or Path(spec).stem, 100)
         self.version = one_line(self._text("version") or "unknown", 100)
         self._joints, self._conventions = self._declared_joints(), self._declared_conventions()
+        self.declares = self._conventions.words
         wants_urdf = self._function("wants_urdf", [])
         self._wants_urdf = bool(wants_urdf and wants_urdf())
 
@@ -152,10 +158,16 @@ class _Loaded:
     def _evaluate(self, quantity: str, *arguments: Array) -> Array:
         function = self._library.functions[quantity]
         given = [np.ascontiguousarray(x, np.float64) for x in arguments]
-        answer = np.zeros((len(given[0]), *QUANTITIES[quantity].dimensions(self._mechanism)))
-        addresses = [(x.ctypes.data, x.strides[0]) for x in (*given, answer)]
-        for k in range(len(answer)):
+        shape = QUANTITIES[quantity].dimensions(self._mechanism)
+        # Every answer has room of its own, and a guard behind it.
+        room = np.full((len(given[0]), prod(shape) + len(GUARD)), 0.0)
+        room[:, prod(shape) :] = GUARD
+        addresses = [(x.ctypes.data, x.strides[0]) for x in (*given, room)]
+        for k in range(len(room)):
             code = function(self._model, *(start + k * stride for start, stride in addresses))
             if code:
                 self._library.require_success(quantity, code)
-        return answer
+            if not np.array_equal(room[k, prod(shape) :], GUARD):
+                remedy = f"an answer has {prod(shape)} numbers"
+                raise Failure(f"{quantity} writes past the end of its answer in state {k}; {remedy}")
+        return room[:, : prod(shape)].reshape(-1, *shape)

@@ -51,6 +51,11 @@ class UserImplementation:
     joint_order: Callable[[Mechanism], Sequence[str]] | None = None
     """Gives the names of the mechanism's joints in the order of the code's q and v."""
 
+    @property
+    def declares(self) -> str:
+        """The conventions that differ from ours, in words."""
+        return self.conventions.words
+
     def load(self, mechanism: Mechanism) -> Any:
         loaded = self.source.load(mechanism)
         if self.conventions == OUR_CONVENTIONS and self.joint_order is None:

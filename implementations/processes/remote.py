@@ -75,6 +75,10 @@ class Remote:
     def version(self) -> str:
         return self._about["version"]
 
+    @property
+    def declares(self) -> str:
+        return self._about["declares"]
+
     @cached_property
     def _about(self) -> dict[str, str]:
         """The name and the version that the code gives."""
@@ -87,7 +91,7 @@ class Remote:
         refuse(reply)
         if "failed" in reply:
             raise UserCodeError(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
-        return {key: str(reply.get(key))[:200] for key in ("name", "version")}
+        return {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""

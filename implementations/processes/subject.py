@@ -64,6 +64,10 @@ class Subject(Protocol):
     @property
     def version(self) -> str: ...
 
+    @property
+    def declares(self) -> str:
+        """The conventions that it declares, and from which its answers are converted, in words; empty if it has ours."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -80,6 +84,7 @@ class InProcess:
         self._asked: set[tuple[str, str]] = set()
         self.name = str(getattr(implementation, "name", type(implementation).__name__))
         self.version = str(getattr(implementation, "version", "unknown"))
+        self.declares = str(getattr(implementation, "declares", ""))
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         # The code gets a mechanism of its own, so that only its questions are counted.

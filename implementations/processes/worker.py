@@ -99,7 +99,8 @@ class Worker:
             raise UserCodeError(f"{request['spec']!r} {SAME}")
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
-        return {"done": True, "name": self._subject.name, "version": self._subject.version}, []
+        about = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
+        return {"done": True, **about}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
         return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []

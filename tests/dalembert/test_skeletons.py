@@ -140,6 +140,17 @@ def test_a_wrong_sign_is_diagnosed_as_in_process(language: str, projects: Any, i
     assert sentence_about(changed.spec) == in_process
 
 
+@pytest.mark.slow
+def test_a_number_past_the_end_of_an_answer_is_seen_in_cpp(projects: Any, tmp_path: Path) -> None:
+    """The next state's answer would hide it, and so would the allocator behind the last one."""
+    line = "    const std::size_t n = tree.bodies.size();\n"
+    change = ("my_dynamics.cpp", line, f"{line}    M[n * n] = 0;\n")
+    changed = projects("cpp").with_change(tmp_path / "changed", *change)
+    loaded = find_implementation(changed.spec).load(find_mechanism("pendulum"))
+    with pytest.raises(Failure, match="mass_matrix failed: it writes past the end of its answer, which has 1 numbers"):
+        loaded.mass_matrix(np.zeros((3, 1)))
+
+
 def test_the_record_is_a_conversation_by_the_schema() -> None:
     lines = record().splitlines()
     assert len(lines) % 2 == 1

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from every_joint import chain
 
+import dalembert
 from cross_check.diagnosis.users_program import users_program
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import VALUES, Conventions, UnknownConvention
@@ -337,3 +338,33 @@ def test_a_wrong_declaration_of_a_module_is_one_sentence(tmp_path: Path, text: s
     file.write_text(f"{text}\n\n\ndef gravity(mechanism, q):\n    return 0 * q\n")
     with pytest.raises(UserCodeError, match=sentence):
         load_user(str(file))
+
+
+def test_the_spatial_twist_has_no_point() -> None:
+    with pytest.raises(UnknownConvention, match="use the acceleration 'rate'"):
+        Conventions.declared({"free_velocity": "spatial", "free_acceleration": "point"})
+
+
+WRONGLY_DECLARED = """
+from implementations.spatial_algebra.reference import REFERENCE
+
+conventions = {"free_velocity_order": "linear first"}
+
+
+def inverse_dynamics(mechanism, q, v, a):
+    return REFERENCE.load(mechanism).inverse_dynamics(q[None], v[None], a[None])[0]
+"""
+
+
+@pytest.mark.slow
+def test_a_wrong_declaration_is_said_to_be_one(tmp_path: Path) -> None:
+    """The sentence is about converted answers, and says so: the code itself has no such convention."""
+    file = tmp_path / "theirs.py"
+    file.write_text(WRONGLY_DECLARED)
+    results = dalembert.check(["free:pendulum"], [str(file)], quantities=["inverse_dynamics"])
+    (cause,) = results.causes
+    begins = "In theirs, what it declares (free_velocity_order: linear first) does not fit: after the conversion it looks as if "
+    assert cause.sentence.startswith(begins)
+    assert "linear part first" in cause.sentence
+    assert cause.remedy.startswith("correct what the code declares")
+    assert not cause.wrapper

@@ -5,6 +5,7 @@
 // Numbers are exchanged as little-endian float64, which are copied as they are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -31,6 +32,8 @@
 namespace dalembert {
 
 constexpr int VERSION = 1;  // of the protocol
+
+constexpr std::array<double, 4> GUARD = {1.7e-103, -3.1e207, 9.3e-211, 5.5e101};  // numbers that nobody writes
 
 class Unsupported : public std::runtime_error {
 public:
@@ -520,7 +523,13 @@ private:
                 if (numbers.size() != states * length) throw detail::Broken("there are not as many " + name + " as states");
                 state.*arguments.at(name) = numbers.data() + k * length;
             }
-            function->second(*loaded.model, state, answer.data() + k * size);
+            // Every answer has room of its own, and a guard behind it.
+            std::vector<double> room(size, 0.0);
+            room.insert(room.end(), GUARD.begin(), GUARD.end());
+            function->second(*loaded.model, state, room.data());
+            if (!std::equal(GUARD.begin(), GUARD.end(), room.begin() + static_cast<std::ptrdiff_t>(size)))
+                throw std::runtime_error("it writes past the end of its answer, which has " + std::to_string(size) + " numbers");
+            std::copy_n(room.begin(), size, answer.begin() + static_cast<std::ptrdiff_t>(k * size));
         }
         std::string dimensions;
         for (const std::size_t n : shape) dimensions += (dimensions.empty() ? "" : ",") + std::to_string(n);

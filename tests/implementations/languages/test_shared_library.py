@@ -248,3 +248,33 @@ def test_what_a_library_prints_does_not_disturb_the_verdict(library: Compile) ->
     spec = library(RIGHT + GRAVITY.replace("g[0] = 0;", 'g[0] = 0; printf("noise\\n"); fflush(stdout);'))
     results = dalembert.check("pendulum", [spec], states=5, quantities=["gravity"], explain=False)
     assert [cell.verdict for cell in results.cells] == ["discrepancy"]
+
+
+PAST_THE_END = """int dalembert_gravity(void *model, const double *q, double *g) {
+    (void)q;
+    for (size_t i = 0; i <= (size_t)model; ++i) g[i] = 0;
+    return 0;
+}
+"""
+
+
+def test_a_number_past_the_end_of_an_answer_is_seen(library: Compile) -> None:
+    loaded = find_implementation(library(RIGHT + PAST_THE_END)).load(random_mechanism(1, 3))
+    with pytest.raises(Failure, match="gravity writes past the end of its answer in state 0; an answer has 3 numbers"):
+        loaded.gravity(np.zeros((4, 3)))
+
+
+def test_an_input_that_is_written_is_seen(library: Compile) -> None:
+    writes = GRAVITY.replace("(void)q;", "((double *)q)[0] = 1;")
+    loaded = find_implementation(library(RIGHT + writes)).load(random_mechanism(1, 3))
+    with pytest.raises(Failure, match="gravity writes into its input q; let it work on a copy"):
+        loaded.gravity(np.zeros((4, 3)))
+
+
+def test_what_is_unsupported_at_some_states_alone_has_failed(library: Compile) -> None:
+    """Otherwise nothing would be compared, and the verdict be green."""
+    sometimes = GRAVITY.replace("(void)q;", "if (q[0] > 0.5) return 1;")
+    results = dalembert.check(["pendulum"], [library(RIGHT + sometimes)], quantities=["gravity"], explain=False)
+    (cell,) = results.cells
+    assert cell.verdict == "failed"
+    assert "gravity is said to be unsupported (it says so without a reason), and state 0 alone is answered" in cell.message
