@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from itertools import chain
@@ -18,6 +18,12 @@ from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
 
 WRITTEN = ("output", *(kind.option for kind in RENDERINGS))
 """The options that name a file about the results; "output" is the JSON document."""
+
+BASELINE = "dalembert-baseline.json"
+"""The file of the baseline, unless another one is named."""
+
+ERRORS = "errors"
+"""The option that names the file with the error of every state."""
 
 
 def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> None:
@@ -33,7 +39,7 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
         read_proofs(proofs)
         if not paths.get("report"):
             raise ResultsError(f"{proofs[0]} is for the report, and no report is asked for; add --report FILE")
-    outputs = [paths[name] for name in (*WRITTEN, "errors", "journal", "baseline") if paths.get(name)]
+    outputs = [paths[name] for name in (*WRITTEN, ERRORS, "journal", "baseline") if paths.get(name)]
     named = [*proofs, *([paths["results"]] if paths.get("results") else []), *outputs]
     for k, path in enumerate(named):
         if any(_is_same(path, other) for other in named[:k]):
@@ -45,10 +51,13 @@ def require_outputs(paths: Mapping[str, Any], inputs: Iterable[Path] = ()) -> No
         require_writable(path)
 
 
-def remove_earlier(paths: Mapping[str, Any]) -> None:
-    """Remove what an earlier run wrote under these names: a run that is killed must not leave a verdict that is not its own."""
-    for path in (Path(paths[name]) for name in (*WRITTEN, "errors") if paths.get(name)):
-        if path.is_file():
+def remove_earlier(paths: Mapping[str, Any], inputs: Sequence[Path] = ()) -> None:
+    """Remove what an earlier run wrote under these names: a run that is killed must not leave a verdict that is not its own.
+
+    A file that is one of the ``inputs`` stays.
+    """
+    for path in (Path(paths[name]) for name in (*WRITTEN, ERRORS) if paths.get(name)):
+        if path.is_file() and not any(_is_same(path, file) for file in inputs):
             with suppress(OSError):
                 path.resolve().unlink()
 

@@ -98,6 +98,24 @@ def profile_names() -> list[str]:
     return list(profiles) if isinstance(profiles, dict) else []
 
 
+def outputs_and_words(path: Path, profile: str | None) -> tuple[dict[str, str], list[str]]:
+    """The outputs and the baseline, by setting, and all other strings of the table, as far as the file can be read.
+
+    It complains of nothing, so that what an earlier run wrote can be removed also where the file is wrong.
+    """
+    try:
+        table = _table(_read(path)) or {}
+    except SettingsError:
+        return {}, []
+    found = table.get(PROFILES)
+    profiles = {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+    own = {**table, **profiles.get(profile or "", {})}
+    outputs = {name: own[name] for name in own if KINDS.get(name) == WRITTEN and _is(WRITTEN, own[name])}
+    others = [one[name] for one in (table, *profiles.values()) for name in one if KINDS.get(name) != WRITTEN]
+    words = [word for value in others for word in (value if isinstance(value, list) else [value])]
+    return outputs, [word for word in words if isinstance(word, str)]
+
+
 def read_table(path: Path, profile: str | None = None) -> Table:
     """The settings in ``path``, with those of the profile. Raises :class:`SettingsError`, with one sentence."""
     table = _table(_read(path))

@@ -14,6 +14,7 @@ from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
 from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling
+from dalembert.cli.stale import Judging
 
 if TYPE_CHECKING:
     from cross_check.results import Results
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dalembert.session import Execution
 
 
-@click.command()
+@click.command(cls=Judging)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @click.option(
     "-i",
@@ -78,7 +79,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
         _finish(ctx, results, options, keeping, details)
 
 
-@click.command()
+@click.command(cls=Judging)
 @click.argument("implementation", required=False, shell_complete=completion.implementations)
 @click.argument("mechanism", nargs=-1, shell_complete=completion.mechanisms)
 @quantity

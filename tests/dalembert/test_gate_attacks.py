@@ -144,12 +144,6 @@ def test_code_that_kills_its_parent_leaves_no_verdict_of_an_earlier_run(invoke: 
         assert "gravity ended the process" in (tmp_path / name).read_text()
 
 
-def test_a_mistyped_word_keeps_the_files_of_an_earlier_run(invoke: Any, code: Path, tmp_path: Path) -> None:
-    assert invoke("check", "pendulum", "-i", "code.py", "--states", 7, "--junit", "out.xml").exit_code == 0
-    assert invoke("check", "pendulum", "-i", "cod.py", "--states", 7, "--junit", "out.xml").exit_code == 2
-    assert (tmp_path / "out.xml").exists()
-
-
 @pytest.mark.parametrize("command", [("check", "pendulum", "-i", "reference"), ("gate", "reference", "pendulum")])
 def test_a_required_file_is_an_input(invoke: Any, code: Path, command: tuple[str, ...]) -> None:
     before = code.read_text()

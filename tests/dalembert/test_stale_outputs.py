@@ -1,0 +1,83 @@
+"""A run that fails, wherever it fails, leaves no output of an earlier run; and it removes no input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mechanisms import find_mechanism, write_urdf
+
+OUTPUTS = {"output": "r.json", "badge": "b.json", "junit": "j.xml", "report": "r.html"}
+TABLE = "[tool.dalembert]\nmechanisms = 'pendulum'\nbadge = 'b.json'\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name in OUTPUTS.values():
+        (tmp_path / name).write_text("an earlier verdict")
+    (tmp_path / "mine.py").write_text("def gravity(mechanism, q): return 0 * q\n")
+    (tmp_path / "broken.py").write_text("def gravity(\n")
+    (tmp_path / "sly.py").write_text("raise SystemExit(0)\n")
+    (tmp_path / "in.urdf").write_text(write_urdf(find_mechanism("pendulum")))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "broken.py", "pendulum"),
+        ("gate", "sly.py", "pendulum"),
+        ("gate", "mine.py", "pendulum"),
+        ("gate", "mine.py", "nothing-of-this-name"),
+        ("gate", "nothing.py", "pendulum"),
+        ("gate", "mine.py", "pendulum", "--timeout", 0),
+        ("gate", "mine.py", "pendulum", "--no-such-option"),
+        ("gate", "--profile", "none", "mine.py", "pendulum"),
+        ("gate", "mine.py", "pendulum", "--since", "nowhere"),
+        ("check", "pendulum", "-i", "broken.py"),
+        ("check", "pendulum", "-i", "mine.py", "-q", "nothing"),
+    ],
+)
+def test_no_failure_keeps_an_earlier_verdict(invoke: Any, project: Path, words: tuple[object, ...]) -> None:
+    named = [word for option, name in OUTPUTS.items() for word in (f"--{option}", name)]
+    assert invoke(*words, *named).exit_code == 2
+    assert [name for name in OUTPUTS.values() if (project / name).exists()] == []
+
+
+@pytest.mark.parametrize("mistake", ["", "state = 5\n", "states = 0\n", "mechanism = 5\n"])
+def test_outputs_that_settings_name_go_too(invoke: Any, project: Path, monkeypatch: pytest.MonkeyPatch, mistake: str) -> None:
+    (project / "pyproject.toml").write_text(TABLE + mistake)
+    (project / "sub").mkdir()
+    monkeypatch.chdir(project / "sub")
+    assert invoke("gate", "../broken.py").exit_code == 2
+    assert not (project / "b.json").exists()
+    assert (project / "r.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "mine.py", "free:in.urdf", "-o", "in.urdf"),
+        ("gate", "mine.py", "-o", "in.urdf"),
+        ("gate", "mine.py", "-o", "link"),
+        ("gate", "mine.py", "in.urdf", "-o", "mine.py", "--timeout", 0),
+        ("check", "-o", "in.urdf", "--no-such-option", "in.urdf"),
+        ("check", "--no-such-option=in.urdf", "-oin.urdf"),
+        ("check", "in.urdf", "-i", "cmd:python 'mine.py'", "-o", "mine.py", "--states", "x"),
+        ("gate", "mine.py", "-o", "pyproject.toml", "--timeout", 0),
+        ("gate", "mine.py", "-o", "dalembert-baseline.json", "--timeout", 0),
+        ("gate", "mine.py", "--baseline", "in.urdf", "-o", "in.urdf", "--timeout", 0),
+        ("gate", "mine.py", "--profile", "own", "--timeout", 0),
+        ("gate", "--help", "-o", "in.urdf"),
+    ],
+)
+@pytest.mark.parametrize("end", ["}", ""], ids=["a baseline", "a damaged one"])
+def test_no_input_is_removed(invoke: Any, project: Path, words: tuple[object, ...], end: str) -> None:
+    (project / "pyproject.toml").write_text(TABLE + "[tool.dalembert.profiles.own]\nrequire = 'x'\noutput = 'in.urdf'\n")
+    (project / "dalembert-baseline.json").write_text('{"implementations": {"mine.py": {"spec": "free:in.urdf"}}' + end)
+    (project / "link").symlink_to("in.urdf")
+    kept = {path: path.read_bytes() for path in project.iterdir() if path.name not in OUTPUTS.values()}
+    invoke(*words)
+    assert {path: path.read_bytes() for path in kept} == kept
