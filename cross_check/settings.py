@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.invariants import INVARIANTS
-from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import States, kinds_of, sample
 from cross_check.history.check import HISTORY
 from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
-from cross_check.results.objects import RunSettings
+from cross_check.results.objects import BAR, RunSettings
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, unknown_quantity
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from cross_check.comparison.measure import BAR
 from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import Record, spec_key
 from cross_check.harness import Entry as HarnessEntry
 from cross_check.harness import check
 from cross_check.results import COMPARED, Results, ResultsError, verdict_of
-from cross_check.results.objects import REGRESSIONS
+from cross_check.results.objects import BAR, REGRESSIONS
 from cross_check.settings import Settings, SettingsError
 from dalembert.effective import with_settings
 from dalembert.outputs import input_files, require_outputs
@@ -35,6 +34,8 @@ class Inputs:
     settings: Settings
     from_baseline: tuple[str, ...] = ()
     """The settings that come from the baseline."""
+    from_file: Mapping[str, str] = field(default_factory=dict)
+    """Where in a file of settings "mechanisms" and "quantities" come from, if they do."""
 
 
 def run_gate(
@@ -158,7 +159,8 @@ def write_or_compare(results: Results, path: Path | None, update: bool, inputs: 
     if path and update and is_recordable(results):
         update_baseline(path, results, inputs.settings.left_out)
     if inputs.baseline and not results.interrupted:
-        return replace(results, baseline=compare(results, inputs.baseline, str(path), inputs.settings.left_out))
+        found = compare(results, inputs.baseline, str(path), inputs.settings.left_out, inputs.from_file)
+        return replace(results, baseline=found)
     return results
 
 

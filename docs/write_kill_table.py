@@ -12,10 +12,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
-from cross_check.comparison.measure import BAR
 from cross_check.coverage.kill_table import PATH, packed
 from cross_check.coverage.measured import Measured
 from cross_check.faults.typical import FAULTS
+from cross_check.results.objects import BAR
 from cross_check.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism
 from mechanisms.quantities import QUANTITIES

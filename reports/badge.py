@@ -13,7 +13,7 @@ from reports.words import count
 
 
 def render(results: Results) -> str:
-    """The JSON. It is green only if the run reached its end, compared something with the truth, and all agrees."""
+    """The JSON, green only if the run reached its end, compared something with the truth, and all agrees by the usual bar."""
     message, color = _message(results)
     badge = {"schemaVersion": 1, "label": "dynamics", "message": message, "color": color, "isError": color == "red"}
     return json.dumps(badge, indent=1) + "\n"
@@ -35,6 +35,8 @@ def _message(results: Results) -> tuple[str, str]:
     compared = [cell.verdict for cell in results.cells if cell.verdict in COMPARED]
     if not compared:  # Invariants were kept, which says nothing about the truth.
         return "not compared", "lightgrey"
+    if results.settings.is_lenient:
+        return f"agrees within {results.settings.bar:g} ε-units", "lightgrey"
     if known := compared.count("known"):
         return f"agrees, but for {count(known, 'known fault')}", "yellow"
     return "agrees", "brightgreen"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from cross_check.comparison.measure import BAR
 from cross_check.relations.table import RELATIONS
-from cross_check.results.objects import Cell, ImplementationSummary, Item, MechanismSummary, Results, RunSettings, name_of
+from cross_check.results.objects import BAR, Cell, ImplementationSummary, Item, MechanismSummary, Results, RunSettings, name_of
 
 
 def reproduce(results: Results, item: Item) -> str:

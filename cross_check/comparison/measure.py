@@ -30,9 +30,6 @@ from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms.quantities import Quantity
 
-BAR = 16.0
-"""The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
-
 SEARCH = 30.0
 """Seconds that the search for the state of a failure may take."""
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import States, sample
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
@@ -20,6 +19,7 @@ from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.faults.supposition import suppose, with_forces
 from cross_check.memory import Array
+from cross_check.results.objects import BAR
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism

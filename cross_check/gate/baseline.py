@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cross_check.comparison.measure import BAR
 from cross_check.recorded_data.subject import PREFIX
 from cross_check.results.document import from_json, map_schema, object_schema, require_valid
 from cross_check.results.files import ResultsError, read_json, write_json
-from cross_check.results.objects import COMPARED, Cell, Results, fits, name_of, to_json
+from cross_check.results.objects import BAR, COMPARED, Cell, Results, fits, name_of, to_json
 
 try:
     import fcntl

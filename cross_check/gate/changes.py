@@ -6,7 +6,7 @@ is another one than in the baseline, and when the baseline has no cell of a mech
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import get_args
 
 from cross_check.gate.baseline import Baseline, BaselineCell, Record, records_of, spec_key
@@ -20,11 +20,16 @@ FLOOR = 0.5
 """In ε-units; an error below it is luck."""
 
 
-def compare(results: Results, baseline: Baseline, path: str, left_out: Collection[str]) -> BaselineComparison:
+def compare(
+    results: Results, baseline: Baseline, path: str, left_out: Collection[str], from_file: Mapping[str, str] | None = None
+) -> BaselineComparison:
     """The changes between the baseline in ``path`` and a run of one implementation on its mechanisms, the gravest first.
 
-    ``left_out`` names the quantities and invariants that the run was not asked for; their cells are not missed.
+    ``left_out`` names the quantities and invariants that the run was not asked for; their cells are not missed. ``from_file``
+    says where in a file the settings "mechanisms" and "quantities" come from, if they do. A file may change without anybody
+    looking, so what such a setting leaves out is missed.
     """
+    origins = from_file or {}
     entry = results.implementations[0]
     records = baseline.implementations.get(spec_key(entry.spec), {})
     changes: list[Change] = []
@@ -38,7 +43,18 @@ def compare(results: Results, baseline: Baseline, path: str, left_out: Collectio
         if record.fingerprint != mechanism.fingerprint:
             message = "the mechanism is not the one of the baseline; if that is meant, --update-baseline"
             changes.append(Change("replaced", mechanism.name, message))
-        changes += _cell_changes(f"{mechanism.name}/{entry.name}", items, record, left_out)
+        prefix = f"{mechanism.name}/{entry.name}"
+        changes += _cell_changes(prefix, items, record, left_out)
+        if origin := origins.get("quantities"):
+            changes += _left_out(
+                prefix, [name for name in record.cells if name in left_out and name not in items], record, origin
+            )
+    if origin := origins.get("mechanisms"):
+        may_miss = () if "quantities" in origins else left_out
+        present = {mechanism.name for mechanism in results.mechanisms}
+        for name in (name for name in records if name not in present):
+            missed = [quantity for quantity in records[name].cells if quantity not in may_miss]
+            changes += _left_out(f"{name}/{entry.name}", missed, records[name], origin)
     return BaselineComparison(path, tuple(sorted(changes, key=_gravity)))
 
 
@@ -85,6 +101,14 @@ def _cell_changes(prefix: str, items: Mapping[str, Item], record: Record, left_o
     for name, item in items.items():
         if item.verdict in COMPARED and name not in record.cells:
             yield Change("new", f"{prefix}/{name}", "is compared now and was not in the baseline")
+
+
+def _left_out(prefix: str, names: Iterable[str], record: Record, origin: str) -> Iterator[Change]:
+    """The cells that the settings at ``origin`` leave out."""
+    for name in names:
+        then = record.cells[name]
+        message = f"was compared in the baseline, and {origin} leaves it out; name it there"
+        yield Change("lost", f"{prefix}/{name}", message, f"{then.verdict}, {then.error:.3g} ε-units", then.error)
 
 
 def _change(cell: str, then: BaselineCell, now: Item | None) -> Iterator[Change]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits
-from cross_check.results.objects import COMPARED, NO_READER, BaselineComparison, Results
+from cross_check.results.objects import BAR, COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 
@@ -83,6 +83,7 @@ def verdict_of(results: Results) -> RunVerdict:
     headline, *others = faults or [_agreement(counted)]
     if kind in ("agrees", "regression"):
         headline += f", as far as {motion} shows" if (motion := limits(results)) else ""
+        headline += f", within a bar of {results.settings.bar:g} ε-units, not {BAR:g}" if results.settings.is_lenient else ""
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
         headline += _against_baseline(results.baseline, bool(faults))
     if missing := _missing(counted):

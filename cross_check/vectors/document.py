@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.memory import Array
+from cross_check.results.objects import BAR
 from cross_check.vectors.flags import Flag, flags_of
 from cross_check.vectors.recipes import RECIPES
 from cross_check.vectors.sentences import ABOUT, ARRAYS, CONVENTIONS, JUDGING, PARAMETER_SENTENCE

@@ -100,7 +100,7 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
 
     The gate fails if a cell is wrong, if the error of a right cell is more than four times its baseline (and more than
     two ε-units), if a cell is not compared any more, and if the baseline has no record of the implementation or of a
-    mechanism.
+    mechanism. Mechanisms and quantities on the command line say what to compare; settings of a file leave nothing out.
     Mechanisms, seed, states and bar come from the baseline unless you give them. The bar must be the baseline's.
 
     --update-baseline records what the run covers and keeps everything else in the file. Without a baseline, the settings
@@ -140,6 +140,7 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
     how = _execution(options)
     selection = select(inputs.mechanisms, (implementation,), options["require"], how)
     inputs = at_recorded(inputs, selection.mechanisms, selection.entries, _sampling(options))
+    inputs = replace(inputs, from_file=chosen.from_file)
     require_recorded(inputs, baseline, implementation, selection.mechanisms)
     own = [entry for entry in selection.entries if entry.spec == implementation]
     remove_earlier(options)

@@ -56,6 +56,11 @@ class Configured:
         """What the command reads beside mechanisms and implementations: no output may overwrite it."""
         return [path for path in (self.file, self.options["python"]) if path]
 
+    @property
+    def from_file(self) -> dict[str, str]:
+        """Where in the file the settings come from that it gives."""
+        return {name: origin for name, origin in self.origins.items() if self.file and origin.startswith(self.file.name)}
+
     def noted(self, results: Results, settings: Settings, **others: Any) -> Results:
         """The results with every setting. ``others`` are those of the command, by name."""
         from dalembert.effective import with_settings

@@ -18,12 +18,13 @@ import oracle
 from cross_check.comparison import certified
 from cross_check.comparison.case import prepare
 from cross_check.comparison.certified import Certified, nearest
-from cross_check.comparison.measure import BAR, in_ulps, measure
+from cross_check.comparison.measure import in_ulps, measure
 from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.harness import Entry, check
 from cross_check.results import schema
+from cross_check.results.objects import BAR
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE

@@ -28,12 +28,12 @@ from stateful import (
 
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import BAR
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.history.calls import Probes, Session
 from cross_check.history.check import HISTORY, History, ask_again, check_history
 from cross_check.history.replay import Judge, Pair, largest
 from cross_check.results import Cell
+from cross_check.results.objects import BAR
 from implementations.plugins.registry import find_implementation
 from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure, InProcess

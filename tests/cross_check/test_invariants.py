@@ -10,8 +10,8 @@ import pytest
 
 from cross_check.comparison.case import prepare
 from cross_check.comparison.invariants import INVARIANTS, check_invariants
-from cross_check.comparison.measure import BAR
 from cross_check.results import INFINITE, Invariant
+from cross_check.results.objects import BAR
 from implementations.processes.subject import InProcess
 from mechanisms import Body, Joint, Mechanism, find_mechanism
 

@@ -13,10 +13,10 @@ from inexact_code import AsTheBookPrintsIt
 
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.invariants import with_lost_digits
-from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.measure import measure
 from cross_check.harness import Entry, check
 from cross_check.results import Cell, Invariant, Results, RunSettings, verdict_of
-from cross_check.results.objects import ImplementationSummary
+from cross_check.results.objects import BAR, ImplementationSummary
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE

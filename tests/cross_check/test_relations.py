@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import prepare
-from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import sample
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults.fault import Fault
@@ -27,6 +27,7 @@ from cross_check.relations.relation import RELATED, Question
 from cross_check.relations.scaled_units import DIMENSIONS
 from cross_check.relations.table import USUAL
 from cross_check.results import Invariant, verdict_of
+from cross_check.results.objects import BAR
 from cross_check.settings import Settings, SettingsError
 from dalembert.session import settings_from
 from implementations.processes.find import find_subject

@@ -182,3 +182,37 @@ def test_results_from_python_say_what_the_call_gave(project: Path, monkeypatch: 
     assert rows["states"] == ("states", "5", "the call"), "a file must not change what a call means"
     assert rows["seed"] == ("seed", "0", "default")
     assert rows["invariants"] == ("invariants", "no", "the call")
+
+
+@pytest.mark.slow
+def test_settings_of_a_file_leave_out_nothing_that_the_baseline_records(invoke: Any, project: Path) -> None:
+    gate, quantities = ("gate", "mine.py:engine", "-j", 1), ("-q", "gravity", "-q", "inverse_dynamics")
+    words = (*gate, "--no-config", "pendulum", "cart-pole", "--states", 5, "--seed", 3)
+    assert invoke(*words, *quantities, "--update-baseline").exit_code == 0
+
+    table = TABLE.replace('"pendulum"', '"pendulum", "cart-pole"')
+    (project / "pyproject.toml").write_text(table.replace('"gravity"', '["gravity", "inverse_dynamics"]'))
+    assert invoke(*gate).exit_code == 0
+
+    (project / "pyproject.toml").write_text(table)
+    fewer = invoke(*gate, "--badge", "b.json")
+    assert (fewer.exit_code, "2 cells were compared in the baseline and are not any more" in fewer.stdout) == (1, True)
+    assert "pendulum/reference/inverse_dynamics was compared in the baseline, and pyproject.toml [tool.dalembert]" in fewer.stdout
+    assert json.loads((project / "b.json").read_text())["color"] == "red"
+    assert invoke(*gate, "-q", "gravity").exit_code == 0, "the command line says what to compare"
+
+    (project / "pyproject.toml").write_text(TABLE.replace('quantities = "gravity"', ""))
+    fewer = invoke(*gate, *quantities)
+    assert (fewer.exit_code, "2 cells were compared in the baseline and are not any more" in fewer.stdout) == (1, True)
+    assert "cart-pole/reference/gravity was compared in the baseline, and pyproject.toml [tool.dalembert]" in fewer.stdout
+    assert invoke(*gate, "pendulum", *quantities).exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path) -> None:
+    (project / "pyproject.toml").write_text(TABLE.replace("states = 5", "states = 5\nbar = 1e30\nbadge = 'b.json'"))
+    (project / "mine.py").write_text("def gravity(mechanism, q): return 1 + 0 * q\n")
+    found = invoke("check", "-i", "mine.py")
+    assert (found.exit_code, "within a bar of 1e+30 ε-units, not 16" in found.stdout) == (0, True), found.stdout
+    badge = json.loads((project / "b.json").read_text())
+    assert (badge["message"], badge["color"]) == ("agrees within 1e+30 ε-units", "lightgrey")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import Truth
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.results.objects import BAR
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.case import prepare
-from cross_check.comparison.measure import BAR, measure
+from cross_check.comparison.measure import measure
 from cross_check.proof.prove import prove
+from cross_check.results.objects import BAR
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Mechanism, find_mechanism

@@ -16,10 +16,10 @@ from score.entry import BANK, NAME, Entry
 
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import BAR
 from cross_check.history.check import ask_again
 from cross_check.results import Cell
 from cross_check.results.causes import CauseKind
+from cross_check.results.objects import BAR
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from mechanisms import find_mechanism

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.solvers import right_side
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
+from cross_check.results.objects import BAR
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.protocol import Unsupported
 from implementations.screws.product_of_exponentials import SCREWS

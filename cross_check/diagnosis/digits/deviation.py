@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.laboratory import NoAnswer, Trial
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.faults.fault import Fault
 from cross_check.memory import Array
 from cross_check.results.causes import CauseKind, Observation
+from cross_check.results.objects import BAR
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
+from cross_check.results.objects import BAR
 from mechanisms import Mechanism
 from mechanisms.states import integrate
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
+from cross_check.results.objects import BAR
 
 MOST_ITERATIONS = 200
 """Of gradients no more than twice as many as there are coordinates: they end after as many, but for rounding."""

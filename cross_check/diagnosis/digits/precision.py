@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
 from cross_check.diagnosis.digits.responses import is_stepped, response
@@ -20,6 +19,7 @@ from cross_check.diagnosis.digits.written import written
 from cross_check.diagnosis.laboratory import NoAnswer, try_states
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
+from cross_check.results.objects import BAR
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms.quantities import ByForces

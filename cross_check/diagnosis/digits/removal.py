@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.conditioning import condition
 from cross_check.diagnosis.digits.deviation import THREE_DIGITS, Arithmetic, Deviation
 from cross_check.diagnosis.digits.rounded_models import representable, rounded_dynamics
@@ -29,6 +28,7 @@ from cross_check.error_scale.sizes import EPSILON
 from cross_check.faults.rounded_numbers import FORMATS, WHOLE, Change, Digits
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
+from cross_check.results.objects import BAR
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation, answering
 from cross_check.diagnosis.digits.sine_functions import Pair, described
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
+from cross_check.results.objects import BAR
 from implementations.field import Real, Tensor
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Body, Inertia, Joint, Mechanism

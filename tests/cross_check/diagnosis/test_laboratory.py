@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.comparison.measure import BAR
 from cross_check.diagnosis import laboratory
 from cross_check.diagnosis.diagnose import candidates
 from cross_check.diagnosis.laboratory import LOOSE, MOST_ENDS, Laboratory, NoAnswer, try_sampled
@@ -22,6 +21,7 @@ from cross_check.faults.classical_terms import BY_UNIT_ACCELERATIONS
 from cross_check.faults.fault import NO_FAULT, both
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.typical import FAULTS
+from cross_check.results.objects import BAR
 from implementations.processes.subject import Answer, Failure, InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import dalembert
-from cross_check.comparison.measure import BAR
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.diagnosis.stages import LOOSE
@@ -20,6 +19,7 @@ from cross_check.faults.mutants import MutantDynamics
 from cross_check.faults.other_velocities import OTHER_VELOCITIES
 from cross_check.faults.supposition import with_forces
 from cross_check.faults.wrong_terms import OTHERWISE, usual
+from cross_check.results.objects import BAR
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
