@@ -66,7 +66,7 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
     """The files that these words name: URDF files, Python files, and modules as far as one knows without importing them."""
     words = [word for spec in mechanisms if (word := split_prefixes(spec)[1]) not in NAMES]
     files = []
-    for word in (*words, *chain.from_iterable(map(_words_of, implementations))):
+    for word in (*words, *chain.from_iterable(map(words_that_name_files, implementations))):
         if match := FILE.fullmatch(word):
             files.append(Path(match["file"]).expanduser())
         elif "/" not in word and (module := _module_file(word.partition(":")[0])):
@@ -75,7 +75,7 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
     return [file for file in files if _exists(file)]
 
 
-def _words_of(implementation: str) -> list[str]:
+def words_that_name_files(implementation: str) -> list[str]:
     """The words that may name a file: those of a command, the file of a library or of recorded data, or the whole."""
     prefix, _, rest = implementation.partition(":")
     if prefix != "cmd":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +10,14 @@ from pathlib import Path
 from cross_check.recorded_data.subject import PREFIX
 from cross_check.results import COMPARED, Results
 from cross_check.settings import Settings
+from dalembert.outputs import words_that_name_files
 from dalembert.revisions import Revision, RevisionError, checked_out
 from dalembert.session import MISSING_ERRORS, USER_ERRORS, Execution, Selection, entry, run
 from implementations.plugins.registry import ABOUT
 from implementations.processes.home import STRAY, Home
+
+SEPARATORS = re.compile(r"[\s=:,;'\"]+|^-[A-Za-z]")
+"""What stands around a path inside a word, as in ``--model=PATH``, ``-IPATH`` and ``sh -c "python PATH"``."""
 
 
 def run_revision(
@@ -33,7 +38,7 @@ def run_revision(
         remedy = "name it by a module or a relative path, without --in-process"
         raise RevisionError(f"--since compares code of this repository in processes of their own, not {implementation}; {remedy}")
     with checked_out(revision, dirty, setup) as past:
-        if f"{past.checkout}/" in implementation:
+        if _names_the_checkout(implementation, past):
             raise RevisionError(f"{implementation} names a file of the checkout for both revisions; name it by a relative path")
         print(f"revision {past.name}:", file=sys.stderr)
         there = replace(how, explain=False, home=_home(past, how, setup))
@@ -51,6 +56,19 @@ def run_revision(
         raise RevisionError(f"at revision {past.name} nothing was compared on these mechanisms ({why}); choose another revision")
     print("now:", file=sys.stderr)
     return past.name, results
+
+
+def _names_the_checkout(implementation: str, past: Revision) -> bool:
+    """Whether a word, or a path inside a word, leads into the checkout from the revision's folder, also through links."""
+    parts = [part for word in words_that_name_files(implementation) for part in (word, *SEPARATORS.split(word)) if part]
+    return f"{past.checkout}/" in implementation or any(_leads_to(past.folder, part, past.checkout) for part in parts)
+
+
+def _leads_to(folder: Path, path: str, checkout: Path) -> bool:
+    try:
+        return (folder / path).expanduser().resolve().is_relative_to(checkout)
+    except (OSError, RuntimeError, ValueError):  # A word that is no path.
+        return False
 
 
 def _home(past: Revision, how: Execution, setup: str | None) -> Home:

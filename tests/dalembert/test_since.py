@@ -172,6 +172,31 @@ def test_what_cannot_be_compared_is_one_sentence(gate: Any, repository: Path, wo
     assert says in found.stderr.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{python} {link}/program.py",
+        "{python} program.py --model={link}/mine.py",
+        "{python} elsewhere.py",
+        "sh -c 'exec {python} {link}/program.py'",
+    ],
+)
+def test_a_program_of_the_checkout_is_refused_by_every_path(gate: Any, repository: Path, command: str) -> None:
+    link = repository.parent / "link"
+    link.symlink_to(repository)
+    (repository / "elsewhere.py").symlink_to(link / "program.py")
+    commit(repository, dalembert_stdio__py=STDIO.read_text(), program__py=PROGRAM)
+    found = gate(f"cmd:{command.format(python=sys.executable, link=link, here=repository)}", "--since", "HEAD")
+    assert (found.exit_code, "names a file of the checkout for both revisions" in found.stderr) == (2, True), found.output
+
+
+def test_a_program_is_compared_with_that_of_the_revision(gate: Any, repository: Path) -> None:
+    commit(repository, dalembert_stdio__py=STDIO.read_text(), program__py=PROGRAM)
+    commit(repository, program__py=PROGRAM.replace("0 * q", "1 + 0 * q"))
+    assert gate(f"cmd:{sys.executable} ./program.py --rate=1e-3 -Onone", "--since", "HEAD~1").exit_code == 1
+    assert ("moved", "gravity") in changes(repository)
+
+
 def test_changes_that_are_not_committed_count_only_if_that_is_meant(gate: Any, repository: Path) -> None:
     (repository / "mine.py").write_text(MINE.replace("v[None])[0]", "v[None])[0] + 1"))
     refused = gate("--since", "HEAD")
