@@ -111,6 +111,7 @@ def outputs_and_words(path: Path, profile: str | None) -> tuple[dict[str, str], 
     profiles = {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
     own = {**table, **profiles.get(profile or "", {})}
     outputs = {name: own[name] for name in own if KINDS.get(name) == WRITTEN and _is(WRITTEN, own[name])}
+    outputs = {name: value for name, value in outputs.items() if _is_inside(path.resolve().parent, value)}
     others = [one[name] for one in (table, *profiles.values()) for name in one if KINDS.get(name) != WRITTEN]
     words = [word for value in others for word in (value if isinstance(value, list) else [value])]
     return outputs, [word for word in words if isinstance(word, str)]
@@ -129,6 +130,12 @@ def read_table(path: Path, profile: str | None = None) -> Table:
         parts[f"[tool.dalembert.{PROFILES}.{name}]"] = settings
     for where, settings in parts.items():
         _require_known(f"{path}: {where}", settings)
+        for name, value in settings.items():
+            if KINDS[name] == WRITTEN and not _is_inside(path.resolve().parent, value):
+                message = (
+                    f"{path}: {where} has {name} = {value!r}, a link out of the file's folder; remove it, or choose another path"
+                )
+                raise SettingsError(sentence(message))
     if profile is not None and profile not in profiles:
         raise SettingsError(sentence(f"{path} has no profile {profile!r}; {_nearest(profile, profiles)}"))
     chosen = ["[tool.dalembert]"] + ([] if profile is None else [f"[tool.dalembert.{PROFILES}.{profile}]"])
@@ -175,6 +182,14 @@ def _is(kind: str, value: Any) -> bool:
         return path is not None and (kind == TEXT or not (path.is_absolute() or ".." in path.parts))
     words = [value] if isinstance(value, str) else value
     return isinstance(words, list) and bool(words) and all(isinstance(word, str) and word for word in words)
+
+
+def _is_inside(folder: Path, path: str) -> bool:
+    """Whether the path leads to a place below the folder, also through links."""
+    try:
+        return (folder / path).resolve().is_relative_to(folder)
+    except (OSError, RuntimeError, ValueError):  # Links in a circle, or no path.
+        return False
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

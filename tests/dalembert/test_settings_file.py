@@ -134,6 +134,30 @@ def test_mistakes_in_the_file_are_one_sentence_that_names_it(tmp_path: Path, tex
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.parametrize("setting", ["badge = 'b.json'", "output = 'out/b.json'", "baseline = 'new.json'", "report = 'circle'"])
+@pytest.mark.parametrize("table", ["", "[tool.dalembert.profiles.nightly]\n"])
+def test_settings_write_nothing_elsewhere_through_links(invoke: Any, tmp_path: Path, setting: str, table: str) -> None:
+    folder, elsewhere = tmp_path / "repository", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "b.json").write_text("precious")
+    (folder / "b.json").symlink_to("../elsewhere/b.json")
+    (folder / "new.json").symlink_to(elsewhere / "new.json")
+    (folder / "out").symlink_to(elsewhere)
+    (folder / "circle").symlink_to("circle")
+    (folder / "pyproject.toml").write_text(f"[tool.dalembert]\nstates = 3\n{table}{setting}\n")
+    found = invoke("gate", "reference", "pendulum", "--update-baseline", "--config", folder / "pyproject.toml")
+    assert (found.exit_code, "a link out of the file's folder; remove it" in found.stderr) == (2, True), found.output
+    assert [(path.name, path.read_text()) for path in elsewhere.iterdir()] == [("b.json", "precious")]
+
+
+def test_settings_write_through_links_within_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "out").symlink_to("build")
+    (tmp_path / "pyproject.toml").write_text("[tool.dalembert]\nbadge = 'out/b.json'\n")
+    assert read_table(tmp_path / "pyproject.toml").values == {"badge": "out/b.json"}
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
