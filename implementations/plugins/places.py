@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from implementations.plugins.user_code import OURS
@@ -16,13 +17,14 @@ DEEPEST = 50
 """So many wrappers around a function are opened."""
 
 
-def place_of(function: Any, folder: Path) -> str:
+def place_of(function: Any, folder: Path, name: str = "") -> str:
     """ "my_dynamics.py:12": the file, from ``folder``, and the line of the function's definition.
 
-    Decorators and partial applications are looked through. Empty for a function that no Python file below the folder defines,
+    Partial applications are looked through, and decorators that keep the function in ``__wrapped__`` or in a closure, there by
+    its ``name``. Empty for a function that no Python file below the folder defines,
     that an installed package defines, or that is ours.
     """
-    code = _code(function)
+    code = _code(function, name)
     if code is None:
         return ""
     path = Path(code.co_filename).resolve()
@@ -37,10 +39,10 @@ def is_place(text: object) -> bool:
     return isinstance(text, str) and bool(_PLACE.fullmatch(text)) and ".." not in text.split("/")
 
 
-def _code(function: Any) -> Any:
+def _code(function: Any, name: str) -> Any:
     for _ in range(DEEPEST):
         if (code := getattr(function, "__code__", None)) is not None:
-            wrapped = getattr(function, "__wrapped__", None)
+            wrapped = getattr(function, "__wrapped__", None) or _enclosed(function, name)
             if wrapped is None:
                 return code
             function = wrapped
@@ -52,4 +54,15 @@ def _code(function: Any) -> Any:
             function = function.__func__
         else:
             function = getattr(type(function), "__call__", None)  # noqa: B004
+    return None
+
+
+def _enclosed(function: Any, name: str) -> Any:
+    """The function of this name that a function of another name encloses, as a decorator without functools.wraps does."""
+    if not name or getattr(function, "__name__", name) == name:
+        return None
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):  # An empty cell.
+            if isinstance(cell.cell_contents, FunctionType) and cell.cell_contents.__name__ == name:
+                return cell.cell_contents
     return None

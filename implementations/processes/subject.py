@@ -144,7 +144,7 @@ class LoadedInProcess:
 
     def place(self, quantity: str) -> str:
         try:
-            return place_of(getattr(self.dynamics, quantity, None), Path.cwd().resolve())
+            return place_of(getattr(self.dynamics, quantity, None), Path.cwd().resolve(), quantity)
         except BaseException as error:
             _reraise_interrupt(error)
             return ""

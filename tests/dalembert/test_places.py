@@ -31,6 +31,16 @@ CODE = {
 
         gravity = partial(slow, 2)
         """,
+    "without_wraps.py": """
+        def checked(function):
+            def call(*arguments):
+                return function(*arguments)
+            return call
+
+        @checked
+        def gravity(mechanism, q):
+            return q + 1
+        """,
     "methods.py": """
         class Engine:
             def load(self, mechanism):
@@ -63,7 +73,15 @@ CODE = {
         """,
 }
 
-LINES = {"functions.py": 1, "decorated.py": 9, "methods.py:engine": 5, "called.py": 2, "raising.py": 1, "native.py:engine": 0}
+LINES = {
+    "functions.py": 1,
+    "decorated.py": 9,
+    "without_wraps.py": 6,
+    "methods.py:engine": 5,
+    "called.py": 2,
+    "raising.py": 1,
+    "native.py:engine": 0,
+}
 
 
 @pytest.mark.slow
@@ -101,6 +119,27 @@ def test_only_files_of_the_project_are_named(tmp_path: Path) -> None:
             return Endless()
 
     assert place_of(Endless(), folder) == ""
+
+
+def test_decorators_without_wraps_are_looked_through_by_the_name_of_the_function() -> None:
+    def checked(function: Any) -> Any:
+        def call(*arguments: Any) -> Any:
+            return function(*arguments)
+
+        return call
+
+    def gravity(mechanism: Any, q: Any) -> Any: ...
+
+    def made(kernel: Any) -> Any:
+        def gravity(mechanism: Any, q: Any) -> Any:
+            return kernel(mechanism, q)
+
+        return gravity
+
+    folder = Path(__file__).parent
+    line = f"test_places.py:{gravity.__code__.co_firstlineno}"
+    assert place_of(checked(gravity), folder, "gravity") == line
+    assert place_of(made(gravity), folder, "gravity") != line, "the function encloses a helper"
 
 
 @pytest.mark.parametrize(
