@@ -68,7 +68,8 @@ def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] =
     files = []
     for word in (*words, *chain.from_iterable(map(words_that_name_files, implementations))):
         if match := FILE.fullmatch(word):
-            files.append(Path(match["file"]).expanduser())
+            with suppress(RuntimeError):  # "~name" of nobody.
+                files.append(Path(match["file"]).expanduser())
         elif "/" not in word and (module := _module_file(word.partition(":")[0])):
             files.append(module)
         files.append(Path(word))
@@ -89,7 +90,10 @@ def _module_file(module: str) -> Path | None:
     folders: Iterable[str] = (str(Path.cwd()), *sys.path)
     spec = None
     for part in module.split("."):
-        spec = PathFinder.find_spec(part, [*folders]) if part else None
+        try:
+            spec = PathFinder.find_spec(part, [*folders]) if part else None
+        except (OSError, ValueError):  # No name of a file.
+            return None
         if spec is None:
             return None
         folders = spec.submodule_search_locations or ()

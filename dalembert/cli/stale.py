@@ -80,8 +80,11 @@ def _other_words(command: click.Command, args: Iterable[str]) -> Iterator[str]:
 
 def _quoted(file: Path) -> Iterator[str]:
     """The strings of a baseline, also of one that is damaged."""
-    with suppress(OSError), file.open("rb") as opened:
-        text = opened.read(MOST_BYTES).decode("utf-8", "replace")
+    with suppress(OSError, ValueError):
+        if not file.is_file():
+            return
+        with file.open("rb") as opened:
+            text = opened.read(MOST_BYTES).decode("utf-8", "replace")
         for match in dict.fromkeys(QUOTED.findall(text)):
             with suppress(ValueError):
                 yield json.loads(match)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,11 @@ def test_no_input_is_removed(invoke: Any, project: Path, words: tuple[object, ..
     kept = {path: path.read_bytes() for path in project.iterdir() if path.name not in OUTPUTS.values()}
     invoke(*words)
     assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_a_baseline_may_name_anything(invoke: Any, project: Path) -> None:
+    words = ["a\0b", "~nobody_x.py", "\ud800", "\ud800.py:x", "x" * 5000 + ".py", "..", "", "/", "cmd:'x", ".py", "a..b"]
+    (project / "dalembert-baseline.json").write_text(json.dumps(words) + '"')
+    assert invoke("gate", "mine.py", "pendulum", "--badge", "b.json").exit_code == 2
+    assert not (project / "b.json").exists()
+    assert invoke("gate", "~nobody_x.py", "pendulum").exit_code == 2
