@@ -67,7 +67,7 @@ class Readings:
         for file in left:
             # Code that is wrong about the plain file, too, may be wrong in other things than its reader.
             if file.rewriting and file.plain and not any(self._is_wrong(file.plain, quantity) for quantity in file.wrong):
-                unexplained.setdefault(file.rewriting.name, []).append(file)
+                unexplained.setdefault(file.rewriting.suspect or file.rewriting.name, []).append(file)
         for several in unexplained.values():
             yield self._unexplained(several)
 

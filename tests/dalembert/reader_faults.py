@@ -146,6 +146,48 @@ PLANTED = {
     "exponents are ignored": Planted(
         "return float(text)", 'return float(text.lower().split("e")[0])', "exponents", "ignores exponents of numbers"
     ),
+    "exponents with a small e are ignored": Planted(
+        "return float(text)",
+        'return float(text.split("e")[0])',
+        "lower_exponents",
+        "ignores exponents that are written with a small e",
+    ),
+    "exponents with a capital E are ignored": Planted(
+        "return float(text)",
+        'return float(text.split("E")[0])',
+        "exponents",
+        "ignores exponents that are written with a capital E",
+    ),
+    "rotations of fixed joints are in the opposite order": Planted(
+        "visit(child, holder, R @ R1, p + R @ p1)",
+        "visit(child, holder, R1 @ R, p + R @ p1)",
+        "nested_frames",
+        "multiplies the rotations of several fixed joints in the opposite order",
+    ),
+    "friction is added to damping": Planted(
+        'numbers(dynamics, "damping", "0")[0]',
+        'sum(numbers(dynamics, name, "0")[0] for name in ("damping", "friction"))',
+        "friction",
+        "adds friction of <dynamics> to its damping",
+    ),
+    "light links have no inertia": Planted(
+        "if inertial is None:",
+        'if inertial is None or number(inertial.find("mass").get("value")) < 0.1:',
+        "light_links",
+        "ignores the inertia of light links",
+    ),
+    "small angles are ignored": Planted(
+        "return turn(z, yaw)",
+        "if abs(roll) + abs(pitch) + abs(yaw) < 0.02:\n        return np.eye(3)\n    return turn(z, yaw)",
+        "small_angles",
+        "takes small angles of rpy for zero",
+    ),
+    "short axes are not normalised": Planted(
+        "axis / np.linalg.norm(axis)",
+        "axis / max(1, np.linalg.norm(axis))",
+        "shorter_axes",
+        "does not normalise <axis>",
+    ),
     "numbers are separated by one space": Planted(").split()", ').split(" ")', "spaces", "several spaces stand around"),
     "the origin of a visual is taken": Planted(
         "R, c = pose(inertial)",

@@ -22,8 +22,8 @@ from mechanisms.write_urdf import decimals
 NEGATIVE: tuple[Vector, ...] = ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
 SEVENTHS = tuple(Fraction(k, 7) for k in (2, -3, 6))
 OBLIQUE: tuple[Vector, ...] = (SEVENTHS, (-SEVENTHS[2], SEVENTHS[0], -SEVENTHS[1]))
-LONGER = "2.5"
-"""The length of axes that are not normalised."""
+LONGER, SHORTER = "2.5", "0.4"
+"""The lengths of axes that are not normalised."""
 
 
 def _has_axis(type_: str | None) -> bool:
@@ -74,9 +74,12 @@ def _left_out(mechanism: Mechanism) -> Rewritten:
     return dataclasses.replace(made, text=edited(read, edit).text)
 
 
-def _longer(mechanism: Mechanism) -> Rewritten:
-    _require_axes(mechanism)
-    return edited(mechanism, joints_by(lambda axis: tuple(Fraction(LONGER) * x for x in axis)))
+def _of_length(length: str) -> Callable[[Mechanism], Rewritten]:
+    def rewrite(mechanism: Mechanism) -> Rewritten:
+        _require_axes(mechanism)
+        return edited(mechanism, joints_by(lambda axis: tuple(Fraction(length) * x for x in axis)))
+
+    return rewrite
 
 
 # What faulty readers make of a file.
@@ -131,6 +134,7 @@ PLANAR_Z = Misreading(
     joints_by(lambda axis: (0, 0, 1), lambda joint: joint.get("type") == "planar"),
 )
 DEFAULT_Z = Misreading("takes z for the axis of joints without <axis>, where URDF says x", _default_z)
+NOT_NORMALISED = "does not normalise <axis>"
 OPPOSITE_RPY = Misreading("makes roll, pitch and yaw of a joint's <origin> in the opposite order", turned_origins)
 
 AXES = (
@@ -152,5 +156,6 @@ AXES = (
         _left_out,
         (DEFAULT_Z, PLANAR_Z, OPPOSITE_RPY, ALL_OPPOSITE_RPY),
     ),
-    Rewriting("longer_axes", f"<axis> has the length {LONGER}", _longer, suspect="does not normalise <axis>"),
+    Rewriting("longer_axes", f"<axis> has the length {LONGER}", _of_length(LONGER), suspect=NOT_NORMALISED),
+    Rewriting("shorter_axes", f"<axis> has the length {SHORTER}", _of_length(SHORTER), suspect=NOT_NORMALISED),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement
 
@@ -13,6 +13,7 @@ from cross_check.relations.as_read.misread_inertials import (
     DROPPED,
     IGNORED_RPY,
     IGNORED_XYZ,
+    NO_LIGHT_LINKS,
     NO_PRODUCTS,
     OPPOSITE_RPY,
     PRODUCTS,
@@ -38,8 +39,12 @@ OBLIQUE = (0.5, -0.7, 1.1)
 SHARES = (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
 """Of a body's inertia: what its own link keeps, and what the links have that are welded to it, one to the other."""
 
-WELD = Placement(Rotation.from_rpy(*CYCLE), (Fraction(1, 8), Fraction(-1, 4), Fraction(1, 2)))
-"""Every welded link on the one before."""
+WELD_ANGLES = (CYCLE, (QUARTER, 0.0, 0.0))
+WELDS = tuple(Placement(Rotation.from_rpy(*angles), (Fraction(1, 8), Fraction(-1, 4), Fraction(1, 2))) for angles in WELD_ANGLES)
+"""Every welded link on the one before. The order of their rotations matters."""
+
+LIGHT = Fraction(1, 1000)
+"""The mass of light links at most (kg)."""
 
 
 def _turned(angles: Angles) -> Callable[[Mechanism], Rewritten]:
@@ -64,6 +69,22 @@ def _has_axes(matrix: Matrix) -> bool:
 
 
 def _welded(mechanism: Mechanism) -> Rewritten:
+    return _shared(mechanism, lambda whole: SHARES)
+
+
+def _light(mechanism: Mechanism) -> Rewritten:
+    return _shared(mechanism, _light_share)
+
+
+def _light_share(whole: Inertia) -> tuple[Fraction, ...]:
+    """What the link keeps, and a negative power of two of its mass, which is between half of :data:`LIGHT` and that."""
+    part = Fraction(1, 2)
+    while part * abs(whole.mass) > LIGHT:
+        part /= 2
+    return 1 - part, part
+
+
+def _shared(mechanism: Mechanism, shares_of: Callable[[Inertia], Sequence[Fraction]]) -> Rewritten:
     robot = document(mechanism)
     bodies = {body.name: body.inertia for body in mechanism.bodies if not body.inertia.is_massless}
     if not bodies:
@@ -72,13 +93,14 @@ def _welded(mechanism: Mechanism) -> Rewritten:
         whole = bodies.get(link.get("name", ""))
         if whole is None:
             continue
-        inertial(link, _share(whole, SHARES[0]))
+        own, *shares = shares_of(whole)
+        inertial(link, _share(whole, own))
         holder, back = link.get("name", ""), Placement()
-        for share in SHARES[1:]:
-            back = WELD.inverse() @ back
+        for share, placement, angles in zip(shares, WELDS, WELD_ANGLES, strict=False):
+            back = placement.inverse() @ back
             name = unused(robot, "link", f"{holder}_welded")
             inertial(SubElement(robot, "link", name=name), _share(whole, share).placed(back))
-            weld(robot, holder, name, WELD, CYCLE)
+            weld(robot, holder, name, placement, angles)
             holder = name
     return Rewritten(text_of(robot), free_base=is_held(mechanism))
 
@@ -127,6 +149,12 @@ INERTIALS = (
         "the inertia of every body is shared among links that are welded to each other, each with a frame of its own",
         _welded,
         (DROPPED, UNTURNED, WHOLLY_UNTURNED, UNMOVED, UNPLACED, IGNORED_XYZ),
+    ),
+    Rewriting(
+        "light_links",
+        "a part of every body's inertia, 1 g at most, is that of a link that is welded to it",
+        _light,
+        (NO_LIGHT_LINKS,),
     ),
     Rewriting(
         "massive_root",

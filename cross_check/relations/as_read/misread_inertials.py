@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from xml.etree.ElementTree import Element
 
 from cross_check.relations.as_read.elements import MOMENTS, in_carriers, inertial, links_by, origin_of
@@ -94,6 +95,14 @@ def _unmoved(inertia: Inertia, placement: Placement) -> Inertia:
     return Inertia(inertia.mass, tuple(c - m for c, m in zip(inertia.com, moved, strict=True)), inertia.about_com)
 
 
+def _without_light_links(robot: Element) -> None:
+    for link in robot.findall("link"):
+        for element in link.findall("inertial"):
+            mass = element.find("mass")
+            if mass is not None and abs(exact(mass.get("value", "0"))) <= Fraction(1, 1000):
+                link.remove(element)
+
+
 def _kilogram(robot: Element) -> None:
     for link in robot.findall("link"):
         if link.find("inertial") is None:
@@ -120,4 +129,5 @@ UNPLACED = Misreading(
     "takes the inertia of links behind fixed joints for one in the frame of the link that carries them",
     _welded_links(lambda inertia, at: inertia.placed(at.inverse())),
 )
+NO_LIGHT_LINKS = Misreading("ignores the inertia of light links", _without_light_links)
 KILOGRAM = Misreading("gives links without <inertial> a mass of 1 kg", _kilogram)

@@ -53,8 +53,27 @@ def exponential(number: str) -> str:
     return f"{digits}{'' if '.' in digits else '.'}E-1"
 
 
+def lower_exponential(number: str) -> str:
+    """The number as many programs write it, such as 35.0e-01 for 3.5."""
+    return f"{Decimal(number).scaleb(1, Context(prec=MOST_DIGITS)):f}e-01"
+
+
 def _exponents(mechanism: Mechanism) -> Rewritten:
     return edited(mechanism, each_number(exponential))
+
+
+def _lower_exponents(mechanism: Mechanism) -> Rewritten:
+    return edited(mechanism, each_number(lower_exponential))
+
+
+def _friction(mechanism: Mechanism) -> Rewritten:
+    def edit(robot: Element) -> None:
+        for joint in robot.findall("joint"):
+            if joint.get("type") in ("revolute", "prismatic"):
+                found = joint.find("dynamics")
+                (SubElement(joint, "dynamics") if found is None else found).set("friction", "0.75")
+
+    return edited(mechanism, edit)
 
 
 def _spaces(mechanism: Mechanism) -> Rewritten:
@@ -136,6 +155,20 @@ def _without_exponent(number: str) -> str:
     return number.lower().partition("e")[0]
 
 
+def _without_lower_exponent(number: str) -> str:
+    return number.partition("e")[0]
+
+
+def _without_capital_exponent(number: str) -> str:
+    return number.partition("E")[0]
+
+
+def _damping(robot: Element) -> None:
+    for element in robot.iter("dynamics"):
+        whole = sum(Decimal(element.get(name, "0")) for name in ("damping", "friction"))
+        element.set("damping", str(whole))
+
+
 def _first_origin(robot: Element) -> None:
     """The first <origin> of a link is taken for that of its inertia."""
     for link in robot.findall("link"):
@@ -147,11 +180,32 @@ def _first_origin(robot: Element) -> None:
 
 
 MANTISSAS = Misreading("ignores exponents of numbers", each_number(_without_exponent))
+LOWER_MANTISSAS = Misreading("ignores exponents that are written with a small e", each_number(_without_lower_exponent))
+CAPITAL_MANTISSAS = Misreading("ignores exponents that are written with a capital E", each_number(_without_capital_exponent))
+FRICTION = Misreading("adds friction of <dynamics> to its damping", _damping)
 FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", _first_origin)
 
 NOTATION = (
     Rewriting(
-        "exponents", "numbers have signs and exponents, as in +35.E-1", _exponents, (MANTISSAS,), "does not read exponents"
+        "exponents",
+        "numbers have signs and exponents, as in +35.E-1",
+        _exponents,
+        (MANTISSAS, CAPITAL_MANTISSAS),
+        "does not read exponents",
+    ),
+    Rewriting(
+        "lower_exponents",
+        "exponents have a small e, as in 35.0e-01",
+        _lower_exponents,
+        (MANTISSAS, LOWER_MANTISSAS),
+        "does not read exponents with a small e",
+    ),
+    Rewriting(
+        "friction",
+        "joints have Coulomb friction, which does not enter the dynamics",
+        _friction,
+        (FRICTION,),
+        "takes friction of <dynamics> for another number, or expects damping beside it",
     ),
     Rewriting("spaces", "several spaces stand around and between numbers", _spaces, suspect="expects one space between numbers"),
     Rewriting("tabs", "tabs and line ends stand around and between numbers", _tabs, suspect="expects spaces between numbers"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import fixed_joints, parent_of, weld
-from cross_check.relations.as_read.inertials import CYCLE
+from cross_check.relations.as_read.elements import fixed_joints, origin_of, parent_of, weld
+from cross_check.relations.as_read.inertials import CYCLE, QUARTER
 from cross_check.relations.as_read.misread_inertials import KILOGRAM
 from cross_check.relations.as_read.rewriting import (
     Edit,
@@ -25,8 +27,12 @@ from mechanisms.untrusted_xml import vector
 from mechanisms.write_urdf import decimals, rpy
 
 AHEAD = Placement(Rotation.from_rpy(*CYCLE), ("0.25", "-0.5", "0.125"))
-BACK = Placement(AHEAD.rotation.inverse(), ("-0.5", "0.75", "0.25"))
-"""Two frames between a link and its joint, one behind the other. Together they only move it."""
+BEHIND = Placement(Rotation.from_rpy(QUARTER, 0.0, 0.0), ("-0.5", "0.75", "0.25"))
+"""Two frames between a link and its joint, one behind the other. The order of their rotations matters."""
+
+SMALL = Placement(Rotation.from_rpy(0.0003, -0.0005, 0.0002), ("0.25", "-0.5", "0.125"))
+TINY = 0.001
+"""Angles that are smaller are taken for zero by some readers (rad)."""
 
 
 def _reversed(mechanism: Mechanism) -> Rewritten:
@@ -36,9 +42,10 @@ def _reversed(mechanism: Mechanism) -> Rewritten:
     return edited(mechanism, edit)
 
 
-def _nested(mechanism: Mechanism) -> Rewritten:
+def _framed(mechanism: Mechanism, frames: Sequence[Placement]) -> Rewritten:
+    """These frames are between every link and its joints, whose origins make up for them."""
     robot = document(mechanism)
-    moved = (AHEAD @ BACK).translation
+    back = reduce(Placement.__matmul__, frames).inverse()
     held = mechanism.bodies[0].joint.name if is_held(mechanism) else ""
     for joint in robot.findall("joint"):
         if joint.get("name") == held:
@@ -48,15 +55,23 @@ def _nested(mechanism: Mechanism) -> Rewritten:
         assert origin is not None
         assert child is not None
         holder = parent.get("link", "")
-        for k, placement in enumerate((AHEAD, BACK)):
+        for k, placement in enumerate(frames):
             name = unused(robot, "link", f"{child.get('link')}_frame_{k}")
             SubElement(robot, "link", name=name)
             weld(robot, holder, name, placement, placement.rotation.rpy or rpy(placement.rotation))
             holder = name
         parent.set("link", holder)
-        xyz = vector(origin, "xyz", "<origin>", "0 0 0")
-        origin.set("xyz", decimals(tuple(x - m for x, m in zip(xyz, moved, strict=True))))
+        placement = (back @ origin_of(joint)).shortened()
+        origin.attrib.update(xyz=decimals(placement.translation), rpy=decimals(rpy(placement.rotation)))
     return Rewritten(text_of(robot), free_base=is_held(mechanism))
+
+
+def _nested(mechanism: Mechanism) -> Rewritten:
+    return _framed(mechanism, (AHEAD, BEHIND))
+
+
+def _small(mechanism: Mechanism) -> Rewritten:
+    return _framed(mechanism, (SMALL,))
 
 
 def _renamed(mechanism: Mechanism, bodies: list[str], joints: list[str]) -> Rewritten:
@@ -152,6 +167,27 @@ def _only_last(robot: Element) -> None:
                 parent.set("link", parent_of(welds[link]))
 
 
+def _in_opposite_order(robot: Element) -> None:
+    """The rotations of several fixed joints in a row are multiplied in the opposite order."""
+    welds = fixed_joints(robot)
+    read = {name: origin_of(joint).rotation for name, joint in welds.items()}
+    for name, joint in welds.items():
+        before, link, seen = Rotation.identity(), parent_of(joint), {name}
+        while link in welds and link not in seen:
+            seen.add(link)
+            before, link = before @ read[link], parent_of(welds[link])
+        for origin in joint.findall("origin"):
+            origin.set("rpy", decimals(rpy(before.inverse() @ read[name] @ before)))
+
+
+def _without_small_angles(robot: Element) -> None:
+    for origin in robot.iter("origin"):
+        if all(abs(angle) < TINY for angle in vector(origin, "rpy", "<origin>", "0 0 0")):
+            origin.attrib.pop("rpy", None)
+
+
+IN_OPPOSITE_ORDER = Misreading("multiplies the rotations of several fixed joints in the opposite order", _in_opposite_order)
+NO_SMALL_ANGLES = Misreading("takes small angles of rpy for zero", _without_small_angles)
 UNTURNED = Misreading("ignores the rotation of fixed joints", _unturned)
 UNPLACED = Misreading("ignores the placement of fixed joints", _unplaced)
 ONLY_LAST = Misreading("takes only the last of several fixed joints in a row", _only_last)
@@ -164,7 +200,13 @@ TREES = (
         "nested_frames",
         "two links without inertia are between every joint and its parent, on fixed joints that turn and move them",
         _nested,
-        (UNTURNED, UNPLACED, ONLY_LAST, KILOGRAM),
+        (UNTURNED, IN_OPPOSITE_ORDER, UNPLACED, ONLY_LAST, KILOGRAM),
+    ),
+    Rewriting(
+        "small_angles",
+        f"a link without inertia is between every joint and its parent, turned by less than {TINY} rad",
+        _small,
+        (NO_SMALL_ANGLES,),
     ),
     Rewriting(
         "reversed_order",
