@@ -22,7 +22,7 @@ from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
 from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
-from cross_check.results.objects import Cell, Invariant, Item, Results, name_of
+from cross_check.results.objects import NOT_READ, Cell, Invariant, Item, Results, name_of
 from cross_check.results.plain_text import count, one_line
 from cross_check.settings import Settings
 from mechanisms import Mechanism
@@ -169,7 +169,8 @@ def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
     """On which files the reader fails, if the code fails in this way on these alone."""
     rewritings = list(dict.fromkeys(BY_RELATION.get(name_of(item)) for item in group))
     first, message = rewritings[0], group[0].message
-    if not first or None in rewritings or any(isinstance(item, Cell) and item.message.startswith(message) for item in failed):
+    cells = any(isinstance(item, Cell) and item.message.startswith(message) for item in failed)
+    if not first or None in rewritings or cells or message == NOT_READ:
         return ""
     others = f", and on {count(len(rewritings) - 1, 'other')}" if len(rewritings) > 1 else ""
     return f"the reader fails on files in which {first.exercises}{others}: "

@@ -19,10 +19,11 @@ from cross_check.comparison.measure import rounded
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.faults.supposition import suppose
 from cross_check.memory import Array
-from cross_check.relations.relation import Back, Question, Related, Relation
+from cross_check.relations.as_read.canary import VISIBLE, Canary
+from cross_check.relations.relation import RELATED, Back, Question, Related, Relation
 from cross_check.relations.table import RELATIONS
 from cross_check.results import INFINITE, Invariant
-from cross_check.results.objects import NO_READER
+from cross_check.results.objects import NO_READER, NOT_READ
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism, MechanismError
@@ -53,6 +54,7 @@ class Asked:
         self._loaded, self._load = loaded, load
         self._kept: dict[str, Array] = {}
         self._posed: dict[tuple[object, ...], Posed] = {}
+        self._reads_files: bool | None = None
 
     def pose(self, question: Question) -> Posed:
         """The question, with its mechanism loaded."""
@@ -66,6 +68,33 @@ class Asked:
             # Several relations may ask the same.
             self._posed[key] = Posed(self, question, self._load(mechanism), ErrorScale(mechanism), {})
         return self._posed[key]
+
+    def reads_what_it_is_given(self, plain: Posed) -> bool:
+        """False if it answers about the file of another mechanism as about the plain file. Found out once."""
+        if self._reads_files is None:
+            try:
+                self._reads_files = self._tells_apart(plain)
+            except (Failure, Unsupported, MechanismError):
+                # It refuses the file, so it has read it; the relations say what else is wrong.
+                self._reads_files = True
+        return self._reads_files
+
+    def _tells_apart(self, plain: Posed) -> bool:
+        states = plain.question.states
+        canary = Canary(plain.question.mechanism)
+        posed, differ = self.pose(Question(canary.mechanism, states)), False
+        for name in RELATED:
+            quantity = QUANTITIES[name]
+            if not (plain.loaded.offers(name) and quantity.is_defined(canary.plain)):
+                continue
+            with suppress(Unsupported):
+                right, before = float(canary.change(quantity, states).max(initial=0)), plain.answer(name)
+                if not right > VISIBLE * np.abs(before).max(initial=0):
+                    continue
+                if not np.abs(posed.answer(name) - before).max(initial=0) <= VISIBLE * right:
+                    return True
+                differ = True
+        return not differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +133,11 @@ def _check(asked: Asked, relation: Relation, implementation: str, bar: float) ->
     try:
         related = relation.relate(asked.case.mechanism, asked.states)
         original = asked.pose(related.original)
-        if relation.reads_file and not _reads(original, related):
-            return Invariant(*ids, "unsupported", NO_READER)
+        if relation.reads_file:
+            if not _reads(original, related):
+                return Invariant(*ids, "unsupported", NO_READER)
+            if not asked.reads_what_it_is_given(original):
+                return Invariant(*ids, "failed", NOT_READ)
         images = [asked.pose(image) for image in related.images]
         errors, reason = errors_by_quantity(related, original, images)
     except (Unsupported, MechanismError) as refusal:

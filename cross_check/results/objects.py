@@ -133,6 +133,12 @@ Item = Cell | Invariant
 NO_READER = "it did not ask for the mechanism's file (mechanism.source, dalembert.source_of), so its reader was not tried"
 """The message of relations that try the reader of code which has none."""
 
+NOT_READ = (
+    "it answered about the file of another mechanism as about the plain file; "
+    "it does not read the file that it is given, so its reader was not tried"
+)
+"""The message of relations that try the reader of code which reads some other file, or keeps one too long."""
+
 
 def fits(verdict: str, error: float | None, bar: float) -> bool:
     """Whether a verdict can belong to this error, which was rounded to three digits after it was judged."""

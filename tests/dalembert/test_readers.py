@@ -10,12 +10,13 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
-from reader_faults import FILES, PLANTED
+from reader_faults import BY_NAME, FILES, PLANTED
 
 import dalembert
 from cross_check.comparison.sampling import sample
 from cross_check.relations.as_read.relation import READINGS, related
 from cross_check.relations.as_read.table import REWRITINGS
+from cross_check.results.objects import NOT_READ
 from dalembert import Results
 from dalembert.gatekeeper import run_gate
 
@@ -106,6 +107,40 @@ def test_code_that_reads_no_file_is_told_so() -> None:
     assert code == 0
     assert "reference did not ask for a file, so nothing is known of how files are read there" in said
     assert f"reads_inertial_rpy and {len(READINGS) - 2} others: it did not ask for the mechanism's file" in said
+
+
+ASK = "    source = dalembert.source_of(mechanism)\n"
+BY_PLACE = BY_NAME, "body = list(own.values())[mechanism.bodies.index(body)]; body.q, body.v = q, v"
+KEPT = "    source = KEPT.setdefault({}, source)\n"
+UNREAD = {
+    "a fixed path": [(ASK, f'{ASK}    source = dalembert.source_of(dalembert.read_urdf("arm.urdf"))\n')],
+    "the first file ever": [(ASK, ASK + KEPT.format("None"))],
+    "a cache by the name of the robot": [(ASK, ASK + KEPT.format('ET.fromstring(source.text).get("name")'))],
+    "a cache by the fingerprint": [(ASK, ASK + KEPT.format("mechanism.fingerprint"))],
+    "the mechanism instead of its file": [
+        (ASK, f"{ASK}    source = Record(text=dalembert.write_urdf(mechanism), free_base=False)\n")
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_code_that_does_not_read_what_it_is_given_is_told_so() -> None:
+    readers = {}
+    for k, changes in enumerate(UNREAD.values()):
+        for j, more in enumerate(([], [BY_PLACE])):
+            text = READER
+            for right, wrong in [*changes, *more]:
+                assert right in text
+                text = text.replace(right, wrong)
+            readers[f"reader_{k}_{j}"] = f"{text}\n\nKEPT = {{}}\n"
+    results = checked("arm", readers)
+    assert {cell.verdict for cell in results.cells} == {"agrees"}
+    for name in readers:
+        own = [item for item in results.invariants if item.implementation == name]
+        assert {item.verdict for item in own} == {"failed", "unsupported"}
+        assert {item.message for item in own if item.verdict == "failed"} == {NOT_READ}
+        assert [cause.sentence for cause in results.causes if cause.implementation == name] == [f"In {name}, {NOT_READ}"]
 
 
 @pytest.mark.slow

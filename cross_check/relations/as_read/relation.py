@@ -103,15 +103,15 @@ def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> B
 
     @cache
     def difference() -> Array:
-        mine, theirs = (_extended(quantity, question) for question in (one, two))
+        mine, theirs = (extended(quantity, question.mechanism, question.states) for question in (one, two))
         return np.asarray(mine - way.answer(theirs), dtype=np.float64)
 
     return Back(lambda x: way.answer(x) + difference(), way.size)
 
 
-def _extended(quantity: Quantity, question: Question) -> Any:
-    loaded = EXTENDED.load(question.mechanism)
-    return getattr(loaded, quantity.name)(*question.states.arguments(quantity.arguments))
+def extended(quantity: Quantity, mechanism: Mechanism, states: States) -> Any:
+    """What the reference answers in extended precision."""
+    return getattr(EXTENDED.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
 
 
 def relation_of(rewriting: Rewriting) -> Relation:
