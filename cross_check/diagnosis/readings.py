@@ -21,7 +21,7 @@ from cross_check.diagnosis.smallest_file import File, smallest_file
 from cross_check.diagnosis.symptoms import rank
 from cross_check.diagnosis.units import common, units_of
 from cross_check.diagnosis.words import identifier, sentence
-from cross_check.faults.fault import NO_FAULT, Fault
+from cross_check.faults.fault import Fault
 from cross_check.part import Entry
 from cross_check.relations.as_read.relation import BY_RELATION, STATES, related
 from cross_check.relations.relation import Question
@@ -58,10 +58,10 @@ class Readings:
         files = [file for mechanism in self._mechanisms for file in self._files(mechanism)]
         left = [file for file in files if file.wrong]
         while left:
-            fault, explained = self._best(left, files)
-            if not explained:
+            faults, explained = self._best(left, files)
+            if not faults:
                 break
-            yield self._cause(fault, explained)
+            yield self._cause(faults, explained)
             left = [file for file in left if file not in explained]
         unexplained: dict[str, list[File]] = {}
         for file in left:
@@ -115,16 +115,21 @@ class Readings:
         except NoAnswer:
             return False
 
-    def _best(self, left: Sequence[File], files: Sequence[File]) -> tuple[Fault, list[File]]:
-        """The fault that explains most files, and these; those that it should show in, and does not, refute it."""
-        best: tuple[Fault, list[File]] = NO_FAULT, []
+    def _best(self, left: Sequence[File], files: Sequence[File]) -> tuple[list[Fault], list[File]]:
+        """The fault that explains most files, with others that explain the same; and these files.
+
+        A file refutes a fault that would change it, if the code reads it otherwise.
+        """
+        faults, best = list[Fault](), list[File]()
         for fault in FAULTS_OF_READERS:
             if process_time() > self._until:
                 break
             explained = [file for file in left if self._explains(file, fault)]
-            if len(explained) > len(best[1]) and not any(self._refutes(file, fault) for file in files if not file.wrong):
-                best = fault, explained
-        return best
+            if not explained or len(explained) < len(best) or (len(explained) == len(best) and explained != best):
+                continue
+            if not any(self._refutes(file, fault) for file in files if file not in explained):
+                faults, best = [*faults, fault] if explained == best else [fault], explained
+        return faults, best
 
     def _explains(self, file: File, fault: Fault) -> bool:
         """Whether it predicts all that is wrong about a file."""
@@ -136,25 +141,28 @@ class Readings:
             return False
 
     def _refutes(self, file: File, fault: Fault) -> bool:
-        """Whether the code reads a file rightly that code with the fault would not."""
+        """Whether the code reads a file otherwise than code with the fault would: rightly, or wrongly in another way."""
         if not fault.changes(file.trial.mechanism):
             return False
+        if file.wrong:
+            return not self._explains(file, fault)
         for quantity in file.right:
             with suppress(NoAnswer):
                 if np.abs(file.trial.residual(quantity, fault)).max(initial=0) > LOOSE * self._settings.bar:
                     return True
         return False
 
-    def _cause(self, fault: Fault, explained: Sequence[File]) -> Cause:
-        said = sentence(self._entry.name, fault)
+    def _cause(self, faults: Sequence[Fault], explained: Sequence[File]) -> Cause:
+        fault, *others = faults
+        said = ", or it ".join([sentence(self._entry.name, fault), *(other.name.removeprefix("the reader ") for other in others)])
         tried = sum(len(file.trial.states) * len(file.wrong) for file in explained)
         return replace(self._made(said, fault.name, explained, fault), kind="model", tried=tried)
 
     def _unexplained(self, several: Sequence[File]) -> Cause:
         rewriting = several[0].rewriting
         assert rewriting
-        suspect = rewriting.suspect or (rewriting.misreadings[0].sentence if rewriting.misreadings else "")
-        perhaps = f"; perhaps it {suspect}" if suspect else ""
+        # Its misreadings were tried, and do not fit.
+        perhaps = f"; perhaps it {rewriting.suspect}" if rewriting.suspect else ""
         said = f"In {self._entry.name}, the reader misreads files in which {rewriting.exercises}{perhaps}"
         return self._made(said, f"misreads {rewriting.name}", several, None)
 

@@ -164,6 +164,27 @@ PLANTED = {
         "nested_frames",
         "multiplies the rotations of several fixed joints in the opposite order",
     ),
+    "xyz of fixed joints is not turned": Planted(
+        "visit(child, holder, R @ R1, p + R @ p1)",
+        "visit(child, holder, R @ R1, p + p1)",
+        "nested_frames",
+        "does not turn xyz of fixed joints by the rotations of the fixed joints before",
+    ),
+    "yaw alone turns inertias": Planted(
+        "    I = R @ I @ R.T\n",
+        '    R = turn(np.eye(3)[2], numbers(inertial.find("origin"), "rpy", "0 0 0")[2])\n    I = R @ I @ R.T\n',
+        "inertial_rpy",
+        "takes yaw alone of rpy of <inertial>",
+    ),
+    "rpy of <inertial> turns the centre of mass": Planted(
+        "C = skew(c)", "C = skew(R @ c)", "inertial_rpy", "turns xyz of <inertial> by its rpy"
+    ),
+    "ixz and iyz are exchanged": Planted(
+        'entry["i" + "".join(sorted(a + b))] for',
+        'entry[{"ixz": "iyz", "iyz": "ixz"}.get(key := "i" + "".join(sorted(a + b)), key)] for',
+        "oblique_inertial_rpy",
+        "exchanges ixz and iyz",
+    ),
     "friction is added to damping": Planted(
         'numbers(dynamics, "damping", "0")[0]',
         'sum(numbers(dynamics, name, "0")[0] for name in ("damping", "friction"))',

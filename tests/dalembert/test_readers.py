@@ -70,6 +70,15 @@ def test_every_fault_of_a_reader_is_found_and_named(robot: str) -> None:
         assert fault.says in said[0], (fault, said)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_what_was_tried_and_does_not_fit_is_no_guess() -> None:
+    results = checked("arm", {"rounded": READER.replace("return float(text)", "return round(float(text), 4)")})
+    said = [cause.sentence for cause in results.causes]
+    assert said
+    assert not any("rpy of <inertial>" in sentence or "takes x, y or z" in sentence for sentence in said), said
+
+
 def command(*words: str) -> tuple[int, str]:
     """The exit code and the output of the command line."""
     from click.testing import CliRunner

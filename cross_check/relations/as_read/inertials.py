@@ -11,16 +11,19 @@ from cross_check.relations.as_read.misread_inertials import (
     ALL_OPPOSITE_RPY,
     BACKWARD_RPY,
     DROPPED,
+    EXCHANGED,
     IGNORED_RPY,
     IGNORED_XYZ,
     NO_LIGHT_LINKS,
     NO_PRODUCTS,
     OPPOSITE_RPY,
     PRODUCTS,
+    TURNED_COM,
     UNMOVED,
     UNPLACED,
     UNTURNED,
     WHOLLY_UNTURNED,
+    YAW_ALONE,
     Angles,
 )
 from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, edited, is_held, text_of, unused
@@ -131,18 +134,31 @@ def _zeros(mechanism: Mechanism) -> Rewritten:
     return edited(mechanism, edit)
 
 
+ROTATED = (
+    IGNORED_RPY,
+    YAW_ALONE,
+    OPPOSITE_RPY,
+    ALL_OPPOSITE_RPY,
+    BACKWARD_RPY,
+    TURNED_COM,
+    PRODUCTS,
+    NO_PRODUCTS,
+    EXCHANGED,
+)
+"""What shows where the axes of an <inertial> are turned."""
+
 INERTIALS = (
     Rewriting(
         "inertial_rpy",
         "the axes of every <inertial> are turned by quarter turns",
         _turned(CYCLE),
-        (IGNORED_RPY, OPPOSITE_RPY, ALL_OPPOSITE_RPY, BACKWARD_RPY, PRODUCTS, NO_PRODUCTS),
+        ROTATED,
     ),
     Rewriting(
         "oblique_inertial_rpy",
         "the axes of every <inertial> are turned by oblique angles",
         _turned(OBLIQUE),
-        (IGNORED_RPY, OPPOSITE_RPY, ALL_OPPOSITE_RPY, BACKWARD_RPY, PRODUCTS, NO_PRODUCTS),
+        ROTATED,
     ),
     Rewriting(
         "welded_links",

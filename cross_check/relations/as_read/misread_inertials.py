@@ -59,6 +59,16 @@ def _all_opposite(robot: Element) -> None:
     turned_origins(robot)
 
 
+def _turned_com(element: Element) -> None:
+    if (origin := element.find("origin")) is not None:
+        origin.set("xyz", decimals(origin_of(element).rotation(vector(origin, "xyz", "<origin>", "0 0 0"))))
+
+
+def _exchanged(element: Element) -> None:
+    for tensor in element.findall("inertia"):
+        tensor.attrib.update(ixz=tensor.get("iyz", "0"), iyz=tensor.get("ixz", "0"))
+
+
 def _products(factor: int) -> Edit:
     def change(element: Element) -> None:
         for tensor in element.findall("inertia"):
@@ -115,6 +125,9 @@ ALL_OPPOSITE_RPY = Misreading("makes roll, pitch and yaw in the opposite order",
 BACKWARD_RPY = Misreading(
     "turns inertias by the inverse of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(*angles).inverse())
 )
+YAW_ALONE = Misreading("takes yaw alone of rpy of <inertial>", _angles(lambda angles: Rotation.from_rpy(0.0, 0.0, angles[2])))
+TURNED_COM = Misreading("turns xyz of <inertial> by its rpy", links_by(_turned_com))
+EXCHANGED = Misreading("exchanges ixz and iyz", links_by(_exchanged))
 IGNORED_XYZ = Misreading("ignores xyz of <inertial>", _without("xyz"))
 PRODUCTS = Misreading("takes products of inertia with the opposite sign", _products(-1))
 NO_PRODUCTS = Misreading("ignores products of inertia", _products(0))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.relations.as_read.elements import fixed_joints, origin_of, parent_of, weld
+from cross_check.relations.as_read.elements import fixed_joints, in_carriers, origin_of, parent_of, weld
 from cross_check.relations.as_read.inertials import CYCLE, QUARTER
 from cross_check.relations.as_read.misread_inertials import KILOGRAM
 from cross_check.relations.as_read.rewriting import (
@@ -150,6 +150,15 @@ def _unturned(robot: Element) -> None:
             origin.attrib.pop("rpy", None)
 
 
+def _unturned_places(robot: Element) -> None:
+    """The place of a fixed joint is added without the rotations of the fixed joints before it."""
+    placements = in_carriers(robot)
+    for joint in fixed_joints(robot).values():
+        before = placements.get(parent_of(joint), Placement()).rotation
+        for origin in joint.findall("origin"):
+            origin.set("xyz", decimals(before.inverse()(vector(origin, "xyz", "<origin>", "0 0 0"))))
+
+
 def _unplaced(robot: Element) -> None:
     for joint in fixed_joints(robot).values():
         for origin in joint.findall("origin"):
@@ -189,6 +198,7 @@ def _without_small_angles(robot: Element) -> None:
 IN_OPPOSITE_ORDER = Misreading("multiplies the rotations of several fixed joints in the opposite order", _in_opposite_order)
 NO_SMALL_ANGLES = Misreading("takes small angles of rpy for zero", _without_small_angles)
 UNTURNED = Misreading("ignores the rotation of fixed joints", _unturned)
+UNTURNED_PLACES = Misreading("does not turn xyz of fixed joints by the rotations of the fixed joints before", _unturned_places)
 UNPLACED = Misreading("ignores the placement of fixed joints", _unplaced)
 ONLY_LAST = Misreading("takes only the last of several fixed joints in a row", _only_last)
 SORTED = Misreading("orders joints by name", _sorted_by_name)
@@ -200,7 +210,7 @@ TREES = (
         "nested_frames",
         "two links without inertia are between every joint and its parent, on fixed joints that turn and move them",
         _nested,
-        (UNTURNED, IN_OPPOSITE_ORDER, UNPLACED, ONLY_LAST, KILOGRAM),
+        (UNTURNED, UNTURNED_PLACES, IN_OPPOSITE_ORDER, UNPLACED, ONLY_LAST, KILOGRAM),
     ),
     Rewriting(
         "small_angles",
