@@ -33,6 +33,8 @@ def with_settings(
     }
     # Whoever names quantities leaves the invariants out, and may name relations among them.
     told = {name: origins["quantities"] for name in ("relations", "invariants") if "quantities" in origins} | dict(origins)
+    if settings.relations and "as_read" in origins:
+        told["relations"] = origins["as_read"]
     if settings.files:  # No state was drawn.
         values["seed"], told["states"], told["recorded"] = None, "recorded data", told.get("implementations", DEFAULT)
     effective = [

@@ -47,6 +47,7 @@ KINDS: dict[str, str] = {
     "timeout": NUMBER,
     "memory": NUMBER,
     "certified": SWITCH,
+    "as_read": SWITCH,
     "explain": SWITCH,
     "baseline": WRITTEN,
     "python": TEXT,

@@ -79,8 +79,8 @@ quantity = click.option(
     help="Compare only this quantity, relation or group.",
 )
 as_read = click.option(
-    "--as-read",
-    is_flag=True,
+    "--as-read/--no-as-read",
+    default=False,
     help="Also give the mechanism in equivalent files, to try the reader of code that reads files (docs/as-read.md).",
 )
 proofs = click.option("--proofs", type=FILE, multiple=True, help="Show what prove -o or catalogue -o wrote; repeatable.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -240,3 +241,14 @@ def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path
     assert (found.exit_code, "within a bar of 1e+30 ε-units, not 16" in found.stdout) == (0, True), found.stdout
     badge = json.loads((project / "b.json").read_text())
     assert (badge["message"], badge["color"]) == ("agrees within 1e+30 ε-units", "lightgrey")
+
+
+@pytest.mark.slow
+def test_a_project_keeps_the_files_that_try_its_reader(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pyproject.toml").write_text("[tool.dalembert]\nas_read = true\nquantities = 'inverse_dynamics'\nstates = 9\n")
+    words = ("check", "pendulum", "-i", "reference", "--settings")
+    said = invoke(*words).stdout
+    assert "reference did not ask for a file" in said
+    assert re.search(r"relations +reads_inertial_rpy.* pyproject.toml \[tool.dalembert\]", said)
+    assert "did not ask for a file" not in invoke(*words, "--no-as-read").stdout
