@@ -31,12 +31,12 @@ def robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(f"{name.removeprefix('free:')}.urdf").write_text(text)
 
 
-def checked(robot: str, readers: dict[str, str]) -> Results:
-    """A check of these modules, by name, on one robot, with its file in every notation."""
+def checked(robot: str, readers: dict[str, str], files: tuple[str, ...] = ("as-read",)) -> Results:
+    """A check of these modules, by name, on one robot, with its file in every notation or in some."""
     for name, text in readers.items():
         Path(f"{name}.py").write_text(text)
     paths = [f"{name}.py" for name in readers]
-    return dalembert.check(f"{robot}.urdf", paths, as_read=True, quantities="inverse_dynamics", states=18, in_process=True)
+    return dalembert.check(f"{robot}.urdf", paths, quantities=["inverse_dynamics", *files], states=18, in_process=True)
 
 
 @pytest.mark.slow
@@ -73,10 +73,28 @@ def test_every_fault_of_a_reader_is_found_and_named(robot: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_what_was_tried_and_does_not_fit_is_no_guess() -> None:
-    results = checked("arm", {"rounded": READER.replace("return float(text)", "return round(float(text), 4)")})
+    rounded = READER.replace("return float(text)", "return round(float(text), 4)")
+    results = checked("arm", {"rounded": rounded}, ("reads_oblique_inertial_rpy", "reads_oblique_axes"))
     said = [cause.sentence for cause in results.causes]
     assert said
     assert not any("rpy of <inertial>" in sentence or "takes x, y or z" in sentence for sentence in said), said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("robots")
+def test_exponents_of_the_robots_own_file_are_named() -> None:
+    Path("arm.urdf").write_text(FILES["arm"].replace('xyz="0.2 0 0.05"', 'xyz="0.2 5e-04 0.05"'))
+    says = {
+        'return float(text.split("e")[0])': "ignores exponents that are written with a small e",
+        'return 0.0 if "e" in text else float(text)': "takes numbers with a small e for zero",
+    }
+    readers = {f"reader_{k}": READER.replace("return float(text)", wrong) for k, wrong in enumerate(says)}
+    results = checked("arm", readers)
+    assert {cell.verdict for cell in results.cells} == {"discrepancy"}
+    for k, sentence in enumerate(says.values()):
+        said = [cause.sentence for cause in results.causes if cause.implementation == f"reader_{k}"]
+        assert any(sentence in one for one in said), said
+        assert not any("no fault that was tried" in one for one in said), said
 
 
 def command(*words: str) -> tuple[int, str]:

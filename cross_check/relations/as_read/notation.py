@@ -182,6 +182,9 @@ def _first_origin(robot: Element) -> None:
 MANTISSAS = Misreading("ignores exponents of numbers", each_number(_without_exponent))
 LOWER_MANTISSAS = Misreading("ignores exponents that are written with a small e", each_number(_without_lower_exponent))
 CAPITAL_MANTISSAS = Misreading("ignores exponents that are written with a capital E", each_number(_without_capital_exponent))
+NO_SMALL_NUMBERS = Misreading(
+    "takes numbers with a small e for zero", each_number(lambda number: "0" if "e" in number else number)
+)
 FRICTION = Misreading("adds friction of <dynamics> to its damping", _damping)
 FIRST_ORIGIN = Misreading("takes the <origin> of a <visual> for that of <inertial>", _first_origin)
 
@@ -197,7 +200,7 @@ NOTATION = (
         "lower_exponents",
         "exponents have a small e, as in 35.0e-01",
         _lower_exponents,
-        (MANTISSAS, LOWER_MANTISSAS),
+        (MANTISSAS, LOWER_MANTISSAS, NO_SMALL_NUMBERS),
         "does not read exponents with a small e",
     ),
     Rewriting(
