@@ -23,16 +23,15 @@ def distinct_rows(table: Table, numbers: Sequence[int] | None, arrays: Mapping[s
     Raises :class:`RecordedError` if one number stands for two states, or if there are two answers in one state.
     """
     state, whole = (_bytes([array for name, array in arrays.items() if name in STATE_ARRAYS]), _bytes(list(arrays.values())))
-    by_number, by_state = dict[int, int](), dict[bytes, int]()
+    for name, array in arrays.items():
+        if name not in STATE_ARRAYS:
+            _require_one_answer(table, arrays, name, array, state)
+    first_of = dict[int | bytes, int]()
     kept, twice = list[int](), list[str]()
     for k in range(len(table.rows)):
-        first = by_state.setdefault(state[k], k)
-        same = first if numbers is None else by_number.setdefault(numbers[k], k)
-        if whole[first] != whole[k] and not _may_be_equal(arrays, first, k):
-            raise _different(table, arrays, first, k, "have the same state")
+        same = first_of.setdefault(whole[k] if numbers is None else numbers[k], k)
         if whole[same] != whole[k]:
-            assert numbers is not None
-            raise _different(table, arrays, same, k, f"are both state {numbers[k]}")
+            raise _different(table, arrays, same, k, f"are both state {numbers[k] if numbers else same}")
         if same != k:
             twice.append(f"{table.rows[same]} and {table.rows[k]}")
         else:
@@ -45,10 +44,12 @@ def distinct_rows(table: Table, numbers: Sequence[int] | None, arrays: Mapping[s
     return kept, [f"rows that are the same were counted once: {'; '.join(twice[:MOST_NAMED])}{more}"]
 
 
-def _may_be_equal(arrays: Mapping[str, Array], one: int, other: int) -> bool:
-    """Whether two rows differ only where one of them has no number."""
-    pairs = [(array[one], array[other]) for array in arrays.values()]
-    return all(((x == y) | np.isnan(x) | np.isnan(y)).all() for x, y in pairs)
+def _require_one_answer(table: Table, arrays: Mapping[str, Array], name: str, answer: Array, state: Sequence[bytes]) -> None:
+    """Rows of one state may differ in whether they have an answer, and not in the answer."""
+    first_of, own = dict[bytes, int](), _bytes([answer])
+    for k in np.flatnonzero(~np.isnan(answer).all(axis=1)).tolist():
+        if own[first := first_of.setdefault(state[k], k)] != own[k]:
+            raise _different(table, {name: arrays[name]}, first, k, "have the same state")
 
 
 def _different(table: Table, arrays: Mapping[str, Array], one: int, other: int, what: str) -> RecordedError:

@@ -138,6 +138,26 @@ def test_one_state_with_two_answers_is_refused(tmp_path: Path) -> None:
         read(write(tmp_path / "b.csv", rows))
 
 
+def test_two_answers_are_refused_if_a_row_without_one_comes_first(tmp_path: Path) -> None:
+    rows = {name: [column[5], *column, column[5]] for name, column in rows_of(ARM).items()}
+    rows["state"] = list(range(20))
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][0] = None
+    assert read(write(tmp_path / "a.csv", rows)).missing("inverse_dynamics") == [Range(0, 0)]
+    rows[FIRST][-1] += 1
+    with pytest.raises(RecordedError, match=r"line 8 and line 21 have the same state, and they differ in inverse_dynamics"):
+        read(write(tmp_path / "b.csv", rows))
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_row_without_number_and_answer_is_a_state_without_answer(tmp_path: Path, place: int) -> None:
+    rows = {name: [column[5], *column, column[5]] for name, column in rows_of(ARM).items() if name != "state"}
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][place] = None
+    (missing,) = read(write(tmp_path / "a.csv", rows)).missing("inverse_dynamics")
+    assert missing.first == missing.last
+
+
 def test_one_state_under_two_numbers_may_lack_one_answer(tmp_path: Path) -> None:
     rows = rows_of(ARM, count=19)
     assert rows["q." + ARM.positions[0]][18] == rows["q." + ARM.positions[0]][0] == 0, "both are the state of rest"
