@@ -13,7 +13,9 @@ from reports.words import count
 
 
 def render(results: Results) -> str:
-    """The JSON, green only if the run reached its end, compared something with the truth, and all agrees by the usual bar."""
+    """The JSON. It is green only if the run reached its end, compared something with the truth, and all agrees by the usual bar,
+    with no recorded answer missing.
+    """
     message, color = _message(results)
     badge = {"schemaVersion": 1, "label": "dynamics", "message": message, "color": color, "isError": color == "red"}
     return json.dumps(badge, indent=1) + "\n"
@@ -39,4 +41,6 @@ def _message(results: Results) -> tuple[str, str]:
         return f"agrees within {results.settings.bar:g} ε-units", "lightgrey"
     if known := compared.count("known"):
         return f"agrees, but for {count(known, 'known fault')}", "yellow"
+    if missing := sum(cell.missing for cell in results.cells):
+        return f"agrees, {count(missing, 'answer')} missing", "yellow"
     return "agrees", "brightgreen"

@@ -68,7 +68,8 @@ def _cause(entry: Entry, said: Words) -> Element:
 def _case(results: Results, item: Item, cause: str) -> Element:
     """A cell or an invariant; ``cause`` is the sentence of what explains it, if anything does."""
     case = Element("testcase", classname=item.mechanism, name=name_of(item))
-    if tag := OUTCOMES.get(item.verdict):
+    is_partial = isinstance(item, Cell) and item.missing > 0
+    if tag := OUTCOMES.get(item.verdict) or ("skipped" if is_partial else None):
         outcome = SubElement(case, tag, message=f"{item.verdict}: {cause or reason(results, item)}")
         if tag != "skipped":
             own = [reason(results, item)] if cause else []

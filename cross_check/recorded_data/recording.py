@@ -33,7 +33,7 @@ class Recording:
     states: Mapping[str, Array]
     """By name: those of q, v, a, tau and f that the file has."""
     answers: Mapping[str, Array]
-    """By quantity: those with an answer in some state; NaN in states without one."""
+    """By quantity: those with columns in the file; NaN in states without an answer."""
     slack: Mapping[str, Array]
     """By array: how far its numbers may be from those that were meant, because of how they were written and of their units."""
     written: Mapping[str, str]
@@ -97,14 +97,11 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     answers = {name: arrays[name] for name in QUANTITIES if name in arrays}
     for quantity, answer in answers.items():
         _require_whole(table, mechanism, quantity, answer, names)
-    offered = {name: answer for name, answer in answers.items() if _there(answer).any()}
-    if empty := [name for name in answers if name not in offered]:
-        notes.append(f"{', '.join(empty)}: no state has an answer")
-    if not offered:
+    if not any(_there(answer).any() for answer in answers.values()):
         what = f"the columns of {', '.join(answers)} are empty" if answers else "it has no quantity, such as inverse_dynamics"
         raise RecordedError(table.path, what, "fill in the answers of your code")
     states = {name: arrays[name] for name in STATE_ARRAYS if name in arrays}
-    return Recording(kept, states, offered, slack, read.written, _absent(table, kept, numbers is not None), notes)
+    return Recording(kept, states, answers, slack, read.written, _absent(table, kept, numbers is not None), notes)
 
 
 def require_mechanism(table: Table, mechanism: Mechanism) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from cross_check.results.document import results_from
 from cross_check.settings import SettingsError
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism
-from reports import html, junit, markdown
+from reports import badge, html, junit, markdown
 
 ARM = find_mechanism("spatial-3r")
 BY_NAME = {fault.name: fault for fault in FAULTS}
@@ -75,7 +76,21 @@ def test_all_is_said_to_be_missing_if_nothing_was_compared(tmp_path: Path) -> No
     for name in (name for name in rows if name.startswith("inverse")):
         rows[name][:] = [None] * 18
     results = check(write(tmp_path / "arm.csv", rows), quantities="inverse_dynamics")
-    assert cell_of(results).verdict == "not offered" and verdict_of(results).exit_code == 5
+    assert cell_of(results).verdict == "unsupported" and verdict_of(results).exit_code == 5
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_quantity_without_answers_is_missing_and_nothing_is_green_about_it(tmp_path: Path, left: int) -> None:
+    rows = rows_of(ARM, ("inverse_dynamics", "gravity"))
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name][left:] = ["nan"] * (18 - left)
+    results = check(write(tmp_path / "arm.csv", rows))
+    cell = cell_of(results)
+    assert cell.missing == 18 - left and cell.verdict == ("agrees" if left else "unsupported")
+    assert f"{18 - left} recorded answers are missing, of which nothing is known" in verdict_of(results).headline
+    assert f'"agrees, {18 - left} answers missing"' in badge.render(results) and "green" not in badge.render(results)
+    case = ElementTree.fromstring(junit.render(results)).find(".//testcase[@name='inverse_dynamics']")
+    assert case is not None and case.find("skipped") is not None
 
 
 def test_two_files_and_code_are_compared_side_by_side(tmp_path: Path) -> None:
