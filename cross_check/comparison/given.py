@@ -72,7 +72,7 @@ def _with_accelerations(
         return replace(states, a=np.asarray(a, dtype=np.float64), lacking=states.lacking - {"a"})
     size = ErrorScale(MotionMagnitudes(mechanism)).shared_force(states.q, states.v, states.a)
     off = in_epsilons(reference.inverse_dynamics(states.q, states.v, states.a) - states.tau, size).max(axis=1)
-    is_rounded = any(one.slack[name].any() for one in recordings for name in one.states)
+    is_rounded = any(one.slack[name].any() or name in one.if_rounded for one in recordings for name in one.states)
     if off.max(initial=0) > (CONSISTENT_ROUNDED if is_rounded else CONSISTENT):
         which = next(k for k, one in enumerate(recordings) if "forward_dynamics_dq" in one.answers)
         said = f"tau of state {states.numbers[int(off.argmax())]} is not the inverse dynamics of a there"

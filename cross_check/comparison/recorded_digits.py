@@ -15,7 +15,7 @@ amplify rounding by the condition of M, with M scaled to a unit diagonal. Errors
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from cross_check.comparison.lost_digits import LARGEST
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.recorded_data.subject import LoadedRecording
-from cross_check.results.objects import Verdict
+from cross_check.results.objects import AS_WRITTEN, Verdict
 from cross_check.results.plain_text import listing
 from implementations.spatial_algebra.reference import Reference
 from mechanisms.quantities import ByCoriolis, ByForces, Quantity
@@ -36,25 +36,32 @@ SECOND_ORDER = 1.1
 
 ADVICE = "write 17 digits, as %.17g does, to show more"
 
+IF_ROUNDED = "if the states were rounded after the answers were computed, write '# states_are: rounded' into the file"
+
 
 def judged_as_written(
     case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Array, compared: Comparison, bar: float
 ) -> tuple[Verdict, str]:
     """The verdict on answers above the bar, and its message. ``case`` has the states with an answer."""
-    how = _how_written(loaded, quantity)
-    if how and _is_as_written(case, loaded, quantity, answer, compared, bar):
-        return "lost digits", f"right as far as the file can show: it has {how}; {ADVICE}"
+    slack, if_rounded = loaded.recording.slack, loaded.recording.if_rounded
+    how = _how_written(loaded, quantity, slack)
+    if how and _is_as_written(case, loaded, slack, quantity, answer, compared, bar):
+        return "lost digits", f"{AS_WRITTEN}: it has {how}; {ADVICE}"
     largest = float(compared.units.max())
     if quantity.needs_regular_mass_matrix and largest <= LARGEST and (_per_state(compared.units) <= bar + _condition(case)).all():
         digits = math.ceil(math.log10(largest))
         condition = f"{_condition(case).max():.0e}"
         return "lost digits", f"{digits} of 16 digits are lost, which rounding explains: the condition of M is {condition}"
+    if assumed := _how_written(loaded, quantity, if_rounded):
+        if _is_as_written(case, loaded, {**slack, **if_rounded}, quantity, answer, compared, bar):
+            return "discrepancy", f"{assumed} are taken as exact, and the answers are not those of these states; {IF_ROUNDED}"
+        how = listing([words for words in (how, assumed) if words])
     return "discrepancy", f"the file has {how}, which does not explain it" if how else ""
 
 
 def resolution(case: Case, loaded: LoadedRecording, quantity: Quantity, compared: Comparison) -> float:
     """The largest error that comes from how answers and states were written alone, in ε-units; zero if they are exact."""
-    slack = _slack(case, loaded, quantity)
+    slack = _slack(case, loaded, loaded.recording.slack, quantity)
     if slack is None:
         return 0.0
     with np.errstate(all="ignore"):
@@ -62,21 +69,28 @@ def resolution(case: Case, loaded: LoadedRecording, quantity: Quantity, compared
     return float(np.nan_to_num(units, posinf=0.0).max(initial=0.0))
 
 
-def _how_written(loaded: LoadedRecording, quantity: Quantity) -> str:
+def _how_written(loaded: LoadedRecording, quantity: Quantity, slack: Mapping[str, Array]) -> str:
     """How the answers and the states that they depend on were written; empty if exactly."""
     recording = loaded.recording
     groups: dict[str, list[str]] = {}
     for name in (quantity.name, *quantity.arguments):
-        if recording.slack[name].any():
+        if name in slack and slack[name].any():
             title = "the answers" if name == quantity.name else name
-            groups.setdefault(recording.written[name] or "converted numbers", []).append(title)
+            is_text = name not in recording.if_rounded or slack is recording.if_rounded
+            groups.setdefault((is_text and recording.written[name]) or "converted numbers", []).append(title)
     return listing([f"{how} in {listing(names)}" for how, names in groups.items()])
 
 
 def _is_as_written(
-    case: Case, loaded: LoadedRecording, quantity: Quantity, answer: Array, compared: Comparison, bar: float
+    case: Case,
+    loaded: LoadedRecording,
+    given: Mapping[str, Array],
+    quantity: Quantity,
+    answer: Array,
+    compared: Comparison,
+    bar: float,
 ) -> bool:
-    slack = _slack(case, loaded, quantity)
+    slack = _slack(case, loaded, given, quantity)
     if slack is None:
         return False
     with np.errstate(all="ignore"):
@@ -87,10 +101,9 @@ def _is_as_written(
         return bool((np.abs(answer - right) <= allowed).all())
 
 
-def _slack(case: Case, loaded: LoadedRecording, quantity: Quantity) -> Array | None:
-    """How far answers may be from the right ones, because of how they and their states were written; None if they are exact."""
+def _slack(case: Case, loaded: LoadedRecording, slack: Mapping[str, Array], quantity: Quantity) -> Array | None:
+    """How far answers may be from the right ones if every number of the file may be off by its slack; None if all are exact."""
     rows = loaded.rows_of(quantity.name, case.states.numbers)
-    slack = loaded.recording.slack
     if not any(slack[name][rows].any() for name in (quantity.name, *quantity.arguments)):
         return None
     ours = getattr(Reference().load(case.mechanism), quantity.name)

@@ -12,13 +12,16 @@ from cross_check.memory import Array
 from cross_check.recorded_data.columns import NUMBER, STATE_ARRAYS, axes_of, columns_of, orders_of, shape_of, split_unit, units_of
 from cross_check.recorded_data.table import RecordedError, Table
 from cross_check.recorded_data.units import choices, plain, to_si
-from cross_check.recorded_data.written_digits import written
+from cross_check.recorded_data.written_digits import PRECISE, Written, written
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES
 
 ROUNDINGS = 2.0**-52
 """A converted number and the one that code converted may differ by so much, relative to their size."""
+
+CHOSEN = 10
+"""Nobody chooses states of so many digits: they were rounded."""
 
 
 @dataclass
@@ -30,8 +33,14 @@ class Arrays:
     arrays: dict[str, Array] = field(default_factory=dict)
     slack: dict[str, Array] = field(default_factory=dict)
     """How far each number may be from the one that was meant."""
+    if_rounded: dict[str, Array] = field(default_factory=dict)
+    """The slack of the arrays of states that are taken as exact, if they were rounded instead."""
     written: dict[str, str] = field(default_factory=dict)
     """How the numbers of an array were written; empty if exactly."""
+    digits: dict[str, int] = field(default_factory=dict)
+    """The most significant digits of a number of an array."""
+    converted: dict[str, Array] = field(default_factory=dict)
+    """The part of the slack that comes from the conversion of units."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -62,7 +71,29 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
         _add_columns(read, table, mechanism, array, columns)
     for array, block in table.blocks.items():
         _add_block(read, table, mechanism, array, block)
+    _take_states_as_exact(read, table.about.get("states_are"))
     return read
+
+
+def _add(read: Arrays, array: str, numbers: Array, how: Written, converted: Array) -> None:
+    """Add the array. ``how`` and ``converted`` have the slack, in SI units, that comes from text and from conversion."""
+    read.arrays[array], read.slack[array] = numbers, how.half + converted
+    read.written[array], read.digits[array], read.converted[array] = how.words, how.digits, converted
+
+
+def _take_states_as_exact(read: Arrays, said: str | None) -> None:
+    """Leave no slack to states that are exact: the file says so, or they have few digits and some answers have many.
+
+    Nobody can see whether short numbers were chosen or rounded. If they were chosen, slack would hide wrong terms of its size.
+    """
+    are_precise = any(read.digits[array] >= PRECISE for array in read.arrays if array in QUANTITIES)
+    for array in (array for array in STATE_ARRAYS if read.written.get(array)):
+        if said == "exact" or (said is None and are_precise and read.digits[array] < CHOSEN):
+            if said is None:
+                read.if_rounded[array] = read.slack[array]
+            else:
+                read.written[array] = ""
+            read.slack[array] = read.converted[array]
 
 
 def _unknown(header: str, known: Sequence[str]) -> str:
@@ -88,7 +119,7 @@ def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, c
         )
     numbers = np.stack([table.columns[columns[name][0]] for name in names], axis=1) if names else np.empty((len(table.rows), 0))
     how = written(numbers)
-    slack, converted = how.half, dict[str, None]()
+    half, off, converted = how.half, np.zeros(numbers.shape), dict[str, None]()
     for k, (name, si) in enumerate(zip(names, units_of(mechanism, array), strict=True)):
         if not (unit := plain(columns[name][1])) or unit == si:
             continue
@@ -101,11 +132,11 @@ def _add_columns(read: Arrays, table: Table, mechanism: Mechanism, array: str, c
                 f"the unit [{one_line(columns[name][1], 40)}] of {one_line(name, 80)!r} is not one of: {known_units}",
                 "convert the column",
             ) from None
-        slack[:, k] = to_si(slack[:, k], unit, si) + ROUNDINGS * np.nan_to_num(np.abs(numbers[:, k]))
+        half[:, k], off[:, k] = to_si(half[:, k], unit, si), ROUNDINGS * np.nan_to_num(np.abs(numbers[:, k]))
         converted[f"from {unit} to {si}"] = None
     if converted:
         read.notes.append(f"{array} was converted {' and '.join(converted)}")
-    read.arrays[array], read.slack[array], read.written[array] = numbers, slack, how.words
+    _add(read, array, numbers, how, off)
 
 
 def _add_block(read: Arrays, table: Table, mechanism: Mechanism, array: str, block: Array) -> None:
@@ -116,8 +147,7 @@ def _add_block(read: Arrays, table: Table, mechanism: Mechanism, array: str, blo
         if order is not None:
             block = np.take(block, order, axis)
     numbers = np.array(block.reshape(len(block), -1))
-    how = written(numbers)
-    read.arrays[array], read.slack[array], read.written[array] = numbers, how.half, how.words
+    _add(read, array, numbers, written(numbers), np.zeros(numbers.shape))
 
 
 def _orders(table: Table, mechanism: Mechanism, array: str) -> Iterator[list[int] | None]:

@@ -36,6 +36,8 @@ class Recording:
     """By quantity: those with columns in the file; NaN in states without an answer."""
     slack: Mapping[str, Array]
     """By array: how far its numbers may be from those that were meant, because of how they were written and of their units."""
+    if_rounded: Mapping[str, Array]
+    """By array of states that is taken as exact though its numbers have few digits: the slack if they were rounded."""
     written: Mapping[str, str]
     """By array: how its numbers were written, such as "6 digits"; empty if exactly."""
     absent: Sequence[Range]
@@ -83,13 +85,15 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     require_mechanism(table, mechanism)
     if not table.rows:
         raise RecordedError(table.path, "it has no states", "write a row for every state")
+    if (said := table.about.get("states_are")) not in (None, "exact", "rounded"):
+        raise RecordedError(table.path, f"states_are is {one_line(said or '', 40)!r}", "say exact or rounded, or leave it out")
     read = arrays_of(table, mechanism)
     numbers = _numbers(table, read.numbers)
     _require_states(table, mechanism, read.arrays)
     rows, twice = distinct_rows(table, numbers, read.arrays)
-    arrays, slack = (
+    arrays, slack, if_rounded = (
         {name: array[rows].reshape(-1, *shape_of(mechanism, name)) for name, array in given.items()}
-        for given in (read.arrays, read.slack)
+        for given in (read.arrays, read.slack, read.if_rounded)
     )
     kept = tuple(range(len(rows))) if numbers is None else tuple(numbers[k] for k in rows)
     names = [table.rows[k] for k in rows]
@@ -101,7 +105,7 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
         what = f"the columns of {', '.join(answers)} are empty" if answers else "it has no quantity, such as inverse_dynamics"
         raise RecordedError(table.path, what, "fill in the answers of your code")
     states = {name: arrays[name] for name in STATE_ARRAYS if name in arrays}
-    return Recording(kept, states, answers, slack, read.written, _absent(table, kept, numbers is not None), notes)
+    return Recording(kept, states, answers, slack, if_rounded, read.written, _absent(table, kept, numbers is not None), notes)
 
 
 def require_mechanism(table: Table, mechanism: Mechanism) -> None:

@@ -13,8 +13,9 @@ from mechanisms.bounded_file import Unreadable, read_bounded
 from mechanisms.limits import MOST_RECORDED_BYTES
 from mechanisms.plain_text import one_line
 
-ABOUT = ("mechanism", "fingerprint", "implementation", "version", "states")
-"""What a file may say about itself: of which mechanism it is, who computed it, and how many states there should be."""
+ABOUT = ("mechanism", "fingerprint", "implementation", "version", "states", "states_are")
+"""What a file may say about itself: of which mechanism it is, who computed it, how many states there should be, and whether
+they are "exact" or were "rounded" after the answers were computed."""
 
 REMEDY = "docs/recorded.md has the format"
 

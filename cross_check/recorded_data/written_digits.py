@@ -16,6 +16,12 @@ from cross_check.memory import Array
 EXACT = 17
 """So many significant digits tell every float64 from its neighbours."""
 
+PRECISE = 15
+"""Answers of so many digits were not shortened to be read by people."""
+
+SINGLE = 9
+"""So many significant digits tell every number of single precision from its neighbours."""
+
 LEAST = 4
 """Numbers of fewer digits, such as 0 and 1, are taken as exact: they do not show how they were written."""
 
@@ -29,20 +35,23 @@ class Written(NamedTuple):
     words: str
     half: Array
     """How far each written number may be from what it was, in its own unit; zero if they may be exact."""
+    digits: int = 0
+    """The most significant digits of a number; of single precision, those that tell such numbers apart."""
 
 
 def written(numbers: Array) -> Written:
     """How these numbers (any shape; NaN where there is none) were written."""
-    exact = Written("", np.zeros(numbers.shape))
     there = numbers[np.isfinite(numbers) & (numbers != 0)]
     lengths = _lengths(there[:MOST_TRIED])
-    if not len(there) or lengths.digits.max() < LEAST:
+    digits = int(lengths.digits.max(initial=0))
+    exact = Written("", np.zeros(numbers.shape), digits)
+    if digits < LEAST:
         return exact
     with np.errstate(over="ignore"):
         single = there.astype(np.float32)
-    if lengths.digits.max() >= EXACT - 2 and np.array_equal(single.astype(np.float64), there):
-        return Written("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-24))
-    if lengths.digits.max() >= EXACT:
+    if digits >= PRECISE and np.array_equal(single.astype(np.float64), there):
+        return Written("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE)
+    if digits >= EXACT:
         return exact
     lengths = _lengths(there)
     digits, decimals = int(lengths.digits.max()), int(lengths.decimals.max())
@@ -51,10 +60,11 @@ def written(numbers: Array) -> Written:
         return exact
     read = np.nan_to_num(np.abs(numbers)) * 2.0**-53  # The text was rounded once more when it was read.
     if by_decimals > by_digits:
-        return Written(f"{decimals} decimals", np.where(np.isfinite(numbers), 0.5 * 10.0**-decimals + read, 0.0))
+        return Written(f"{decimals} decimals", np.where(np.isfinite(numbers), 0.5 * 10.0**-decimals + read, 0.0), digits)
     with np.errstate(divide="ignore", invalid="ignore"):
         leading = np.floor(np.log10(np.abs(numbers)))
-    return Written(f"{digits} digits", np.where(np.isfinite(leading), 0.5 * 10.0 ** (leading - digits + 1) + read, 0.0))
+    half = np.where(np.isfinite(leading), 0.5 * 10.0 ** (leading - digits + 1) + read, 0.0)
+    return Written(f"{digits} digits", half, digits)
 
 
 class _Lengths(NamedTuple):

@@ -27,6 +27,9 @@ COMPARED = ("agrees", "lost digits", "discrepancy", "known")
 RIGHT = ("agrees", "lost digits")
 """The verdicts of right answers. Those that lost digits are above the bar because rounding is amplified."""
 
+AS_WRITTEN = "right as far as the file can show"
+"""What the message of a cell of recorded data begins with that is off by no more than the file's digits explain."""
+
 NOT_RECORDED = "no state has a recorded answer"
 """The message of a cell of recorded data that was not compared."""
 

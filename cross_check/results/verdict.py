@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits
-from cross_check.results.objects import BAR, COMPARED, NO_READER, BaselineComparison, Results
+from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 
@@ -154,8 +154,11 @@ def _losing(counted: list[Tally]) -> list[Tally]:
 
 def _digits(lost: list[Tally]) -> str:
     """What those that lost digits did."""
-    cells = sum(tally.having("lost digits") for tally in lost)
-    return f"{'loses' if len(lost) == 1 else 'lose'} digits to rounding in {count(cells, 'comparison')}"
+    losing = [cell for tally in lost for cell in tally.cells if cell.verdict == "lost digits"]
+    comparisons = count(len(losing), "comparison")
+    if all(cell.message.startswith(AS_WRITTEN) for cell in losing):
+        return f"{'is' if len(lost) == 1 else 'are'} right as far as the digits of the file show in {comparisons}"
+    return f"{'loses' if len(lost) == 1 else 'lose'} digits to rounding in {comparisons}"
 
 
 def _consistency(counted: list[Tally]) -> str:

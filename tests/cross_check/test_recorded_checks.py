@@ -146,9 +146,40 @@ def test_answers_with_few_digits_are_right_as_far_as_they_show(tmp_path: Path, t
 
 def test_states_with_few_digits_may_be_rounded_states(tmp_path: Path) -> None:
     rows = rounded(rows_of(ARM, (*DYNAMICS, "forward_dynamics"), count=36), "%.7g", "q.", "v.", "a.", "tau.")
-    results = check(write(tmp_path / "arm.csv", rows))
+    results = check(write(tmp_path / "arm.csv", rows, {"states_are": "rounded"}))
     assert [cell_of(results, name).verdict for name in (*DYNAMICS, "forward_dynamics")] == ["lost digits"] * 3
     assert "7 digits in q, v and a" in cell_of(results).message
+
+
+def on_a_grid(factor: float) -> Rows:
+    """States of three decimals, and the answers there with all digits; those to gravity times a factor."""
+    rows, reference = rows_of(ARM), Reference().load(ARM)
+    q, v, a = np.random.default_rng(0).integers(-3000, 3000, (3, 18, 3)) / 1000
+    tau = reference.inverse_dynamics(q, v, a) + (factor - 1) * reference.gravity(q)
+    arrays = {"q": q, "v": v, "a": a, "inverse_dynamics": tau}
+    return rows | {f"{name}.{c}": x[:, k].tolist() for name, x in arrays.items() for k, c in enumerate(ARM.coordinates)}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
+def test_short_states_do_not_hide_a_small_wrong_term(tmp_path: Path, ending: str) -> None:
+    assert cell_of(check(write(tmp_path / f"right{ending}", on_a_grid(1.0)))).verdict == "agrees"
+    rows = on_a_grid(1 + 3e-5)
+    cell = cell_of(check(write(tmp_path / f"arm{ending}", rows)))
+    assert cell.verdict == "discrepancy"
+    assert "3 decimals in q, v and a are taken as exact" in cell.message and "write '# states_are: rounded'" in cell.message
+    excused = check(write(tmp_path / f"rounded{ending}", rows, {"states_are": "rounded"}))
+    assert cell_of(excused).verdict == "lost digits", "the file says so"
+    assert "is right as far as the digits of the file show in 1 comparison" in verdict_of(excused).headline
+    few = rounded(rows, "%.9g", "inverse")
+    assert cell_of(check(write(tmp_path / f"few{ending}", few))).verdict == "lost digits"
+    exact = cell_of(check(write(tmp_path / f"exact{ending}", few, {"states_are": "exact"})))
+    assert exact.verdict == "discrepancy" and exact.message == "the file has 9 digits in the answers, which does not explain it"
+
+
+def test_answers_without_digits_say_nothing_about_the_states(tmp_path: Path) -> None:
+    rows = on_a_grid(1.0) | {f"gravity.{name}": [0.0] * 18 for name in ARM.coordinates}
+    rows = rounded(rows, "%.7g", "inverse")
+    assert cell_of(check(write(tmp_path / "arm.csv", rows))).verdict == "lost digits"
 
 
 def test_degrees_leave_the_last_bit_open(tmp_path: Path) -> None:

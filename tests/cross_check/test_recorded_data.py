@@ -289,6 +289,12 @@ def test_csv_is_refused_in_one_sentence(tmp_path: Path, text: str, sentence: str
         read(path)
 
 
+@pytest.mark.parametrize("ending", [".csv", ".npz"])
+def test_states_are_exact_or_rounded(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(RecordedError, match=r"states_are is 'right'; say exact or rounded, or leave it out"):
+        read(write(tmp_path / f"a{ending}", rows_of(ARM), {"states_are": "right"}))
+
+
 def test_csv_of_spreadsheets_is_read(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", rows_of(ARM))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n").replace(b",", b" , ") + b",,,,,,,,\r\n")
@@ -304,6 +310,7 @@ DOCUMENTS: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda d: d.pop("columns"), r"'columns' is a required property"),
     (lambda d: d.pop("rows"), r"'rows' is a required property"),
     (lambda d: d.update(rows=7), r"is damaged at \$.rows"),
+    (lambda d: d.update(states_are="right"), r"is damaged at \$.states_are"),
     (lambda d: d.update(states=1.5), r"is damaged at \$.states"),
     (lambda d: d["rows"].__setitem__(2, 7), r"row 2 has no list of numbers and there are 9 columns"),
     (lambda d: d["rows"][2].pop(), r"row 2 has 8 numbers and there are 9 columns"),
