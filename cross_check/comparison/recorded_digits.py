@@ -119,8 +119,9 @@ def _spread(function: Callable[..., Array], arguments: dict[str, Array], slack: 
     """How far the function's value may move while every number of the arguments moves by its slack, to first order."""
     here = function(*arguments.values())
     total: Any = np.zeros_like(here)
-    for moved in _moved(arguments, slack):
-        total += np.abs(function(*moved.values()) - here)
+    for pair in _moved(arguments, slack):
+        # Near an extremum, a step to one side leads to the same value.
+        total += np.maximum(*(np.abs(function(*moved.values()) - here) for moved in pair))
     return total
 
 
@@ -146,15 +147,16 @@ def _coriolis_slack(
     return np.maximum(by_rate, np.where(np.isfinite(by_product), by_product, 0.0))
 
 
-def _moved(arguments: dict[str, Array], slack: dict[str, Array]) -> Iterator[dict[str, Array]]:
-    """The arguments with one number of every state moved by its slack, for each number in turn."""
+def _moved(arguments: dict[str, Array], slack: dict[str, Array]) -> Iterator[list[dict[str, Array]]]:
+    """The arguments with one number of every state moved up by its slack, and moved down, for each number in turn."""
     for name, given in arguments.items():
         for index in np.ndindex(given.shape[1:]):
             step = slack[name][(slice(None), *index)]
             if step.any():
-                moved = given.copy()
-                moved[(slice(None), *index)] += step
-                yield {**arguments, name: moved}
+                pair = [given.copy(), given.copy()]
+                pair[0][(slice(None), *index)] += step
+                pair[1][(slice(None), *index)] -= step
+                yield [{**arguments, name: moved} for moved in pair]
 
 
 def _magnitude(case: Case, quantity: Quantity, compared: Comparison) -> Array:

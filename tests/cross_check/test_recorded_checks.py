@@ -176,6 +176,16 @@ def test_short_states_do_not_hide_a_small_wrong_term(tmp_path: Path, ending: str
     assert exact.verdict == "discrepancy" and exact.message == "the file has 9 digits in the answers, which does not explain it"
 
 
+def test_rounded_states_near_an_extremum(tmp_path: Path) -> None:
+    """The torque of the pendulum is largest at q = π/2: a step towards it changes the torque less than a step away from it."""
+    pendulum = find_mechanism("pendulum")
+    q = np.arange(1560, 1583) / 1000
+    answers = np.asarray(Reference().load(pendulum).gravity(q[:, None] - 0.00045))
+    rows: Rows = {"q.pivot": q.tolist(), "gravity.pivot": answers[:, 0].tolist()}
+    cell = cell_of(check(write(tmp_path / "a.csv", rows, {"states_are": "rounded"}), mechanism=pendulum), "gravity")
+    assert cell.verdict == "lost digits", cell.message
+
+
 def test_answers_without_digits_say_nothing_about_the_states(tmp_path: Path) -> None:
     rows = on_a_grid(1.0) | {f"gravity.{name}": [0.0] * 18 for name in ARM.coordinates}
     rows = rounded(rows, "%.7g", "inverse")
