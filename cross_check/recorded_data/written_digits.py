@@ -7,7 +7,7 @@ decimal, and numbers of single precision by half of its spacing. Most numbers te
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,6 +51,9 @@ def written(numbers: Array) -> Written:
         single = there.astype(np.float32)
     if digits >= PRECISE and np.array_equal(single.astype(np.float64), there):
         return Written("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-24), SINGLE)
+    if SINGLE - 1 <= digits <= SINGLE and _is_shortest(single, there):
+        # The number was rounded to single precision, and its text is nearer to it than to its neighbours.
+        return Written("single precision", np.nan_to_num(np.abs(numbers) * 2.0**-23), SINGLE)
     if digits >= EXACT:
         return exact
     lengths = _lengths(there)
@@ -65,6 +68,11 @@ def written(numbers: Array) -> Written:
         leading = np.floor(np.log10(np.abs(numbers)))
     half = np.where(np.isfinite(leading), 0.5 * 10.0 ** (leading - digits + 1) + read, 0.0)
     return Written(f"{digits} digits", half, digits)
+
+
+def _is_shortest(single: Any, numbers: Array) -> bool:
+    """Whether the shortest text of every number in single precision is that of the number."""
+    return all(float(str(short)) == number for short, number in zip(single, numbers.tolist(), strict=True))
 
 
 class _Lengths(NamedTuple):

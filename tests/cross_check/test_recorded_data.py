@@ -469,6 +469,14 @@ def test_single_precision_is_seen() -> None:
     assert how.words == "single precision" and (np.abs(numbers.astype(np.float32) - numbers) <= how.half).all()
 
 
+def test_the_shortest_text_of_single_precision_is_seen() -> None:
+    numbers = np.random.default_rng(0).normal(size=(40, 3))
+    how = written(np.array([[float(str(x)) for x in row] for row in numbers.astype(np.float32)]))
+    assert how.words == "single precision"
+    assert (np.abs([[float(str(x)) for x in row] for row in numbers.astype(np.float32)] - numbers) <= how.half).all()
+    assert written(np.array([[float(f"{x:.8g}") for x in row] for row in numbers])).words == "8 digits"
+
+
 def test_zeros_and_ones_are_exact() -> None:
     assert not written(np.array([0.0, 1.0, -1.0, 0.5, np.nan])).half.any()
 
