@@ -38,7 +38,7 @@ class Arrays:
     written: dict[str, str] = field(default_factory=dict)
     """How the numbers of an array were written; empty if exactly."""
     digits: dict[str, int] = field(default_factory=dict)
-    """The most significant digits of a number of an array."""
+    """The most significant digits of a number of an array; of states, of those that were rounded."""
     converted: dict[str, Array] = field(default_factory=dict)
     """The part of the slack that comes from the conversion of units."""
     notes: list[str] = field(default_factory=list)
@@ -78,7 +78,8 @@ def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
 def _add(read: Arrays, array: str, numbers: Array, how: Written, converted: Array) -> None:
     """Add the array. ``how`` and ``converted`` have the slack, in SI units, that comes from text and from conversion."""
     read.arrays[array], read.slack[array] = numbers, how.half + converted
-    read.written[array], read.digits[array], read.converted[array] = how.words, how.digits, converted
+    read.written[array], read.converted[array] = how.words, converted
+    read.digits[array] = how.digits if array in QUANTITIES else how.rounded
 
 
 def _take_states_as_exact(read: Arrays, said: str | None) -> None:

@@ -477,8 +477,33 @@ def test_the_shortest_text_of_single_precision_is_seen() -> None:
     assert written(np.array([[float(f"{x:.8g}") for x in row] for row in numbers])).words == "8 digits"
 
 
+def test_every_column_has_its_own_digits() -> None:
+    numbers = np.random.default_rng(0).normal(size=(40, 4))
+    numbers[:, 3] = np.arange(40)
+    texts = [["%.2f", "%.6f", "%.17g", "%.17g"][k] for k in range(4)]
+    read_back = np.array([[float(text % x) for text, x in zip(texts, row, strict=True)] for row in numbers])
+    how = written(read_back)
+    assert how.words == "2 decimals and 6 decimals"
+    assert how.half.max(axis=0) == pytest.approx([0.005, 5e-7, 0, 0], abs=1e-9)
+    assert (np.abs(read_back - numbers) <= how.half * (1 + 1e-9)).all()
+
+
+def test_one_long_number_among_short_ones_is_exact() -> None:
+    numbers = np.array([[float(f"{x:.6g}")] for x in np.random.default_rng(0).normal(size=40)])
+    numbers[7] = np.pi
+    how = written(numbers)
+    assert how.words == "6 digits" and not how.half[7] and np.delete(how.half, 7).all()
+
+
+@pytest.mark.parametrize("constant", [2.345, 17.0])
+def test_a_constant_column_is_exact(constant: float) -> None:
+    numbers = np.random.default_rng(0).normal(size=(40, 2))
+    numbers[:, 1] = constant
+    assert not written(numbers).half.any()
+
+
 def test_zeros_and_ones_are_exact() -> None:
-    assert not written(np.array([0.0, 1.0, -1.0, 0.5, np.nan])).half.any()
+    assert not written(np.array([[0.0, 1.0, -1.0, 0.5, np.nan]])).half.any()
 
 
 def test_cosines_and_sines_get_the_length_one(tmp_path: Path) -> None:
