@@ -32,7 +32,7 @@ from implementations.spatial_algebra.reference import Reference
 from mechanisms.quantities import ByCoriolis, ByForces, Quantity
 
 SECOND_ORDER = 1.1
-"""What the first order leaves out is a tenth at most: the digits that are written are four at least."""
+"""What the first order leaves out is a tenth at most: three digits at least are written."""
 
 ADVICE = "write 17 digits, as %.17g does, to show more"
 

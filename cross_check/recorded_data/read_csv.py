@@ -23,7 +23,7 @@ def read_csv(path: Path, data: bytes) -> Table:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecordedError(path, f"byte {error.start} is no UTF-8 text", "save it as CSV in UTF-8") from error
-    about, comments, rest = _comments(text)
+    about, comments, rest = _comments(path, text)
     rows = csv.reader(io.StringIO(rest, newline=""), strict=True)
     try:
         header = [name.strip() for name in next(rows, [])]
@@ -41,14 +41,16 @@ def read_csv(path: Path, data: bytes) -> Table:
     return Table(path, digest_of(data), about, columns, lines)
 
 
-def _comments(text: str) -> tuple[dict[str, str], int, str]:
+def _comments(path: Path, text: str) -> tuple[dict[str, str], int, str]:
     """What the comments at the beginning say, how many lines they are, and the rest."""
-    about, count = {}, 0
+    about, count = dict[str, str](), 0
     while text.startswith("#"):
         line, _, text = text.partition("\n")
         key, colon, value = line.lstrip("# ").partition(":")
-        if colon and key.strip() in ABOUT:
-            about[key.strip()] = value.strip().strip(",").strip()
+        if colon and (name := key.strip().lower()) in ABOUT:
+            if name in about:
+                raise RecordedError(path, f"line {count + 1} says {name!r} again", "leave one of them")
+            about[name] = value.strip().strip(",").strip()
         count += 1
     return about, count, text
 

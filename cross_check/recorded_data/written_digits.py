@@ -83,7 +83,7 @@ def _of_column(column: Array, whole: Written) -> Written | None:
 
 
 def _alike(numbers: Array, least: int) -> Written:
-    """How these numbers (any shape; NaN where there is none) were written, if they have one format of ``least`` digits or more."""
+    """How these numbers were written, if all have one format of ``least`` digits or more."""
     there = numbers[np.isfinite(numbers) & (numbers != 0)]
     lengths = _lengths(there[:MOST_TRIED])
     digits = int(lengths.digits.max(initial=0))

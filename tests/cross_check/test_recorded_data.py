@@ -276,6 +276,7 @@ TEXTS = [
     ("state,q.x\n0,٣\n", "'٣' is no number"),
     ("state,q.x\n0,__import__('os').abort()\n", "is no number"),
     ("# mechanism: x\nstate,q.x\n0,a\n", "line 3, column"),
+    ("# mechanism: x\n# Mechanism: y\nstate,q.x\n", r"line 2 says 'mechanism' again; leave one of them"),
     ("state," + "x" * 140_000, "line 1 is no CSV"),
     (",".join(f"q{k}" for k in range(100_001)), "it has 100001 columns, more than 100000"),
 ]
@@ -293,6 +294,13 @@ def test_csv_is_refused_in_one_sentence(tmp_path: Path, text: str, sentence: str
 def test_states_are_exact_or_rounded(tmp_path: Path, ending: str) -> None:
     with pytest.raises(RecordedError, match=r"states_are is 'right'; say exact or rounded, or leave it out"):
         read(write(tmp_path / f"a{ending}", rows_of(ARM), {"states_are": "right"}))
+
+
+def test_names_of_facts_have_no_case(tmp_path: Path) -> None:
+    found = read(write(tmp_path / "a.csv", rows_of(ARM), {"STATES": 20}))
+    assert found.absent == [Range(18, 19)]
+    with pytest.raises(RecordedError, match=r"it was recorded for a mechanism with the fingerprint deadbeef"):
+        read(write(tmp_path / "b.csv", rows_of(ARM), {"Fingerprint": "deadbeef"}))
 
 
 def test_csv_of_spreadsheets_is_read(tmp_path: Path) -> None:
