@@ -14,6 +14,7 @@ from cross_check.harness import Entry as HarnessEntry
 from cross_check.harness import check
 from cross_check.results import COMPARED, Results, ResultsError, verdict_of
 from cross_check.results.objects import BAR, REGRESSIONS
+from cross_check.results.plain_text import listing
 from cross_check.settings import Settings, SettingsError
 from dalembert.effective import with_settings
 from dalembert.outputs import input_files, require_outputs
@@ -135,7 +136,7 @@ def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms
     """Raise an error if the comparison with the baseline in ``path`` would be weaker than the baseline.
 
     It is a :class:`ResultsError` for a mechanism of which the baseline has no record, because its cells could not be missed.
-    It is a :class:`SettingsError` for another bar or fewer states than a mechanism was recorded with.
+    It is a :class:`SettingsError` for another bar, fewer states or other recorded states than a mechanism was recorded with.
     """
     if inputs.baseline is None:
         return
@@ -149,6 +150,10 @@ def require_recorded(inputs: Inputs, path: Path, implementation: str, mechanisms
         remedy = "give all of them" if settings.files else "leave the states out"
         remedy += ", or record them with --update-baseline"
         raise SettingsError(f"{settings.states} states are fewer than the {most} of the baseline {path}; {remedy}")
+    for then in (records[name].settings for name in names):
+        if settings.given and then.digest and settings.given.digest(then.states) != then.digest:
+            remedy = "give them, and further ones with higher numbers, or record other states with --update-baseline"
+            raise SettingsError(f"the states of {listing(settings.files)} are not those of the baseline {path}; {remedy}")
 
 
 def write_or_compare(results: Results, path: Path | None, update: bool, inputs: Inputs) -> Results:
@@ -157,7 +162,8 @@ def write_or_compare(results: Results, path: Path | None, update: bool, inputs: 
     A run that was interrupted or compared nothing writes no baseline.
     """
     if path and update and is_recordable(results):
-        update_baseline(path, results, inputs.settings.left_out)
+        given = inputs.settings.given
+        update_baseline(path, results, inputs.settings.left_out, given.digest(len(given)) if given else "")
     if inputs.baseline and not results.interrupted:
         found = compare(results, inputs.baseline, str(path), inputs.settings.left_out, inputs.from_file)
         return replace(results, baseline=found)

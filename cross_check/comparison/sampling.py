@@ -13,6 +13,7 @@ kind finds:
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -72,6 +73,15 @@ class States:
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
         """Copies of the named columns, which the receiver may change."""
         return tuple(getattr(self, name).copy() for name in names)
+
+    def digest(self, count: int) -> str:
+        """Sixteen hexadecimal digits that change when one of the first ``count`` states changes.
+
+        In single precision: the last bits of converted numbers are not the same on every machine.
+        """
+        with np.errstate(over="ignore"):
+            columns = [column[:count].astype("<f4").tobytes() for column in self.columns.values()]
+        return hashlib.sha256(b"".join([repr(self.numbers[:count]).encode(), *columns])).hexdigest()[:16]
 
     def pick(self, chosen: NDArray[np.intp]) -> States:
         """The states with these indices."""

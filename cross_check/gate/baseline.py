@@ -36,6 +36,8 @@ class BaselineSettings:
     states: int
     bar: float
     certified: bool = False
+    digest: str = ""
+    """Of recorded states; empty for sampled ones."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +83,18 @@ CELL = {
 RECORD = {
     "spec": STRING,
     "fingerprint": STRING,
-    "settings": object_schema(
-        {
-            "seed": {"type": "integer", "minimum": 0},
-            "states": {"type": "integer", "minimum": 1},
-            "bar": {"type": "number", "exclusiveMinimum": 0},
-            "certified": {"type": "boolean"},
-        }
-    ),
+    "settings": {
+        **object_schema(
+            {
+                "seed": {"type": "integer", "minimum": 0},
+                "states": {"type": "integer", "minimum": 1},
+                "bar": {"type": "number", "exclusiveMinimum": 0},
+                "certified": {"type": "boolean"},
+                "digest": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+            }
+        ),
+        "required": ["seed", "states", "bar", "certified"],
+    },
     "cells": map_schema(CELL),
 }
 
@@ -154,12 +160,13 @@ def read_baseline(path: Path) -> Baseline:
     return baseline
 
 
-def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> None:
+def update_baseline(path: Path, results: Results, left_out: Collection[str], digest: str = "") -> None:
     """Record the run of one implementation in ``path``; everything that the run does not cover is kept.
 
-    ``left_out`` names the quantities and invariants that the run was not asked for. A file that cannot be read as a baseline is
-    replaced. Runs that share the file, also in other processes, take turns. Raises :class:`ResultsError` if the file cannot be
-    written, and if the update would lose the record of another mechanism or of cells that the run left out.
+    ``left_out`` names the quantities and invariants that the run was not asked for; ``digest`` is that of recorded states. A
+    file that cannot be read as a baseline is replaced. Runs that share the file, also in other processes, take turns. Raises
+    :class:`ResultsError` if the file cannot be written, and if the update would lose the record of another mechanism or of
+    cells that the run left out.
     """
     key = spec_key(results.implementations[0].spec)
     with _alone(path):
@@ -168,15 +175,18 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str]) -> 
         except ResultsError:
             known = {}
         before = known.get(key, {})
-        records = {name: _merged(path, name, before.get(name), now, left_out) for name, now in records_of(results).items()}
+        now = {name: replace(one, settings=replace(one.settings, digest=digest)) for name, one in records_of(results).items()}
+        records = {name: _merged(path, name, before.get(name), one, left_out) for name, one in now.items()}
         merged = {**known, key: {**before, **records}}
         document = {spec: {"mechanisms": {name: _document(one) for name, one in of.items()}} for spec, of in merged.items()}
         write_json({"schema": SCHEMA, "implementations": document}, path)
 
 
 def _document(record: Record) -> dict[str, Any]:
-    """The record as JSON. Nothing is said of missing answers where none are."""
+    """The record as JSON. Nothing is said of missing answers where none are, and of recorded states where they were sampled."""
     document = to_json(record)
+    if not record.settings.digest:
+        del document["settings"]["digest"]
     for cell in document["cells"].values():
         if not cell["missing"]:
             del cell["missing"]

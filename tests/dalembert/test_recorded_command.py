@@ -128,6 +128,21 @@ def test_the_gate_compares_with_a_baseline(invoke: Any) -> None:
     assert invoke("gate", "recorded:arm.csv", "--seed", 3).exit_code == 2
 
 
+@pytest.mark.slow
+def test_the_gate_wants_the_states_of_the_baseline(invoke: Any) -> None:
+    fill(path := written(invoke, "arm.csv", "--states", 18))
+    gate = ("gate", "recorded:arm.csv", "furuta-pendulum")
+    assert invoke(*gate, "--update-baseline").exit_code == 0
+    fill(written(invoke, path, "--states", 25))
+    assert invoke(*gate).exit_code == 0, "further states are welcome"
+    fill(written(invoke, path, "--states", 25, "--seed", 2))
+    found = invoke(*gate)
+    assert found.exit_code == 2 and "the states of arm.csv are not those of the baseline dalembert-baseline.json" in found.output
+    assert "record other states with --update-baseline" in found.output
+    assert invoke(*gate, "--update-baseline").exit_code == 0
+    assert invoke(*gate).exit_code == 0
+
+
 def _emptied(line: str) -> str:
     return ",".join([*line.split(",")[:-2], "", ""])
 
