@@ -243,7 +243,8 @@ def _details(state: int, mechanisms: Any, entries: Any, settings: Any, results: 
         for entry in entries:
             if (mechanism.name, entry.name) in compared:
                 for cell in measure_state(state, mechanism, entry, settings):
-                    yield terminal.cell_details(cell, about, results.settings)
+                    if cell.verdict != "not offered":
+                        yield terminal.cell_details(cell, about, results.settings)
 
 
 def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keeping: Keeping, details: Iterable[Any] = ()) -> None:

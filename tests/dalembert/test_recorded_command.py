@@ -75,6 +75,8 @@ def test_a_wrong_answer_fails_and_one_state_can_be_shown(invoke: Any) -> None:
     assert "--seed" not in found.stdout, "the states are those of the file"
     found = invoke("check", "furuta-pendulum", "-i", "recorded:arm.csv", "-q", "inverse_dynamics", "--no-explain", "--state", 7)
     assert "State 7 (recorded)" in found.stdout
+    found = invoke("check", "furuta-pendulum", "--recorded", path, "--no-explain", "--state", 7)
+    assert found.stdout.count("State 7") == 1 and "has no mass_matrix" not in found.stdout
     found = invoke("check", "furuta-pendulum", "--recorded", path, "--state", 5)
     assert found.exit_code == 2 and "--state 5 is out of range; there are states 0 to 4, 6 to 17" in found.output
 
