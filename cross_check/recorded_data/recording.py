@@ -97,7 +97,10 @@ def recording_of(table: Table, mechanism: Mechanism) -> Recording:
     )
     kept = tuple(range(len(rows))) if numbers is None else tuple(numbers[k] for k in rows)
     names = [table.rows[k] for k in rows]
-    notes = [*read.notes, *twice, *unit_circles(mechanism, table, arrays["q"], slack["q"], names)]
+    # JSON and NPZ that were cut off cannot be read.
+    is_open = table.path.suffix.lower() == ".csv" and "states" not in table.about
+    unseen = ["nothing says how many states there should be, so lost lines at the end go unseen; '# states: N' says it"]
+    notes = [*(unseen if is_open else []), *read.notes, *twice, *unit_circles(mechanism, table, arrays["q"], slack["q"], names)]
     answers = {name: arrays[name] for name in QUANTITIES if name in arrays}
     for quantity, answer in answers.items():
         _require_whole(table, mechanism, quantity, answer, names)

@@ -40,7 +40,7 @@ def read(path: Path, mechanism: Any = ARM) -> Recording:
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_gives_the_same_numbers(tmp_path: Path, ending: str) -> None:
     rows = rows_of(ARM, ("inverse_dynamics", "mass_matrix"))
-    found = read(write(tmp_path / f"file{ending}", rows))
+    found = read(write(tmp_path / f"file{ending}", rows, {"states": 18}))
     assert found.numbers == tuple(range(18)) and not found.absent and not found.notes
     q = np.array([rows[f"q.{name}"] for name in ARM.positions]).T
     assert np.array_equal(found.states["q"], q)
@@ -106,6 +106,13 @@ def test_missing_rows_are_those_below_the_declared_number(tmp_path: Path) -> Non
     assert found.missing_words() == [("inverse_dynamics", "5 of 20 states have no recorded answer: 0, 1, 7, 18, 19")]
 
 
+def test_a_csv_that_may_be_cut_off_is_said(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    (note,) = read(write(tmp_path / "a.csv", rows)).notes
+    assert note.startswith("nothing says how many states there should be")
+    assert not read(write(tmp_path / "a.npz", rows)).notes
+
+
 def test_a_billion_missing_states_take_no_time(tmp_path: Path) -> None:
     found = read(write(tmp_path / "a.csv", rows_of(ARM), {"states": 10**9}))
     assert found.missing_words()[0][1] == "999999982 of 1000000000 states have no recorded answer: 18 to 999999999"
@@ -118,9 +125,9 @@ def test_ranges() -> None:
 
 def test_the_same_row_twice_counts_once(tmp_path: Path) -> None:
     rows = {name: [*column, column[5]] for name, column in rows_of(ARM).items()}
-    found = read(write(tmp_path / "a.csv", rows))
+    found = read(write(tmp_path / "a.csv", rows, {"states": 18}))
     assert len(found.numbers) == 18
-    assert found.notes == ["rows that are the same were counted once: line 7 and line 20"]
+    assert found.notes == ["rows that are the same were counted once: line 8 and line 21"]
     del rows["state"]
     # Without numbers, the state of rest, which is drawn once in eighteen, is the same state.
     assert len(read(write(tmp_path / "b.csv", rows)).numbers) == 18
