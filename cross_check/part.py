@@ -12,6 +12,7 @@ from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import measure
+from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
@@ -181,7 +182,7 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
     cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
     if isinstance(entry.subject, Recorded):
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
-        rounded = [Skipped(cell.id, cell.message) for cell in cells if cell.verdict == "lost digits"]
+        rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
     invariants: list[Invariant] = []
     histories: list[Invariant] = []

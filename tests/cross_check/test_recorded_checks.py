@@ -164,8 +164,10 @@ def on_a_grid(factor: float) -> Rows:
 def test_short_states_do_not_hide_a_small_wrong_term(tmp_path: Path, ending: str) -> None:
     assert cell_of(check(write(tmp_path / f"right{ending}", on_a_grid(1.0)))).verdict == "agrees"
     rows = on_a_grid(1 + 3e-5)
-    cell = cell_of(check(write(tmp_path / f"arm{ending}", rows)))
+    results = check(write(tmp_path / f"arm{ending}", rows))
+    cell = cell_of(results)
     assert cell.verdict == "discrepancy"
+    assert any(one.why.startswith(cell.message) for one in results.skipped), "it is said beside the diagnosis, too"
     assert "3 decimals in q, v and a are taken as exact" in cell.message and "write '# states_are: rounded'" in cell.message
     excused = check(write(tmp_path / f"rounded{ending}", rows, {"states_are": "rounded"}))
     assert cell_of(excused).verdict == "lost digits", "the file says so"
