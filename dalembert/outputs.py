@@ -57,9 +57,16 @@ def remove_earlier(paths: Mapping[str, Any], inputs: Sequence[Path] = ()) -> Non
     A file that is one of the ``inputs`` stays.
     """
     for path in (Path(paths[name]) for name in (*WRITTEN, ERRORS) if paths.get(name)):
-        if path.is_file() and not any(_is_same(path, file) for file in inputs):
+        if is_file(path) and not any(_is_same(path, file) for file in inputs):
             with suppress(OSError):
                 path.resolve().unlink()
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no system allows is none."""
+    with suppress(OSError, ValueError):
+        return path.is_file()
+    return False
 
 
 def input_files(mechanisms: Iterable[str] = (), implementations: Iterable[str] = ()) -> list[Path]:

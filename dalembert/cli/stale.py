@@ -34,7 +34,7 @@ class Judging(click.Command):
 
 def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
     """Remove the outputs of these options. ``words`` are all others of the command line; they may name inputs."""
-    from dalembert.outputs import BASELINE, ERRORS, WRITTEN, input_files, remove_earlier
+    from dalembert.outputs import BASELINE, ERRORS, WRITTEN, input_files, is_file, remove_earlier
     from dalembert.settings_file import outputs_and_words
 
     here = Path.cwd()
@@ -43,7 +43,7 @@ def _remove_stale(options: Mapping[str, Any], words: Sequence[str]) -> None:
     folder = config.resolve().parent if config else here
     written = {name: folder / path for name, path in files.items()}
     written |= {name: here / options[name] for name in (*WRITTEN, ERRORS, "baseline") if options.get(name)}
-    if not any(path.is_file() for path in written.values()):
+    if not any(map(is_file, written.values())):
         return
     baselines = {folder / files.get("baseline", BASELINE), written.pop("baseline", here / BASELINE)}
     known = dict.fromkeys([*words, *named, *(word for path in baselines for word in _quoted(path))])
