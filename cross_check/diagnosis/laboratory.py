@@ -69,7 +69,6 @@ class Laboratory:
     def __init__(self, subject: Subject, name: str) -> None:
         self.name = name
         self._subject = subject
-        self.declares = subject.declares
         self._loaded: dict[str, Loaded | str] = {}
         """By mechanism: what the code has loaded, or why it has not."""
         self._answers: dict[tuple[str | bytes, ...], Array | str] = {}
@@ -78,6 +77,11 @@ class Laboratory:
         self._mutants: dict[tuple[int, int], tuple[MutantDynamics, Fault, Mechanism]] = {}
         self.asked = 0
         """How many questions were put to the code."""
+
+    @property
+    def declares(self) -> str:
+        """The conventions that the code declares, in words."""
+        return self._subject.declares
 
     def ask(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
         """The answer (batch, …). Raises :class:`NoAnswer`."""

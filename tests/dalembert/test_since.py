@@ -72,6 +72,8 @@ def commit(folder: Path, **files: str) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Python writes bytecode beside the user's programs, which is not our doing.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     folder = tmp_path / "repository"
     folder.mkdir()
     git(folder, "init", "--quiet", "--initial-branch=main")

@@ -51,6 +51,7 @@ def template(tmp_path_factory: pytest.TempPathFactory, installed: Installed) -> 
     shutil.copy(ROOT / "docs" / "example.py", folder / "my_dynamics.py")
     (folder / "pyproject.toml").write_text(SETTINGS)
     (folder / "robot.urdf").write_text(URDF)
+    (folder / ".gitignore").write_text("__pycache__/\n")
     git(folder, "init", "--quiet", "--initial-branch=main")
     done = installed.run("dalembert", "gate", "--update-baseline", cwd=folder)
     assert done.returncode == 0, done.stderr

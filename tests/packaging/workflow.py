@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 from built import ROOT
 
+PIP = {"PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1", "PIP_IGNORE_INSTALLED": "1"}
+"""What is installed for the tests must not pass for the wheel."""
+
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 
 
@@ -27,7 +30,7 @@ def environment(**more: str) -> dict[str, str]:
     """An environment in which pip installs a wheel without a network, and finds the tests' own dependencies."""
     outer = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**kept, "PYTHONPATH": os.pathsep.join(outer), "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1", **more}
+    return {**kept, "PYTHONPATH": os.pathsep.join(outer), **PIP, **more}
 
 
 @dataclass
