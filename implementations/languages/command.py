@@ -171,6 +171,12 @@ class Command:
             self.unused.clear()
         return self._conversation
 
+    def close(self) -> None:
+        """End the program, if it runs."""
+        if self._conversation:
+            self._conversation.program.kill()
+            self._conversation = None
+
     def load(self, mechanism: Mechanism) -> Any:
         declaration = self.conversation.declaration
         if missing := {body.joint.kind for body in mechanism.bodies} - {*declaration.joints}:

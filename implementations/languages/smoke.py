@@ -68,7 +68,7 @@ def smoke(spec: str, timeout: float) -> Iterator[Step]:
         if step.problem and not step.is_about_dynamics:
             break
     for command in tried:
-        command.conversation.program.kill()
+        command.close()
 
 
 DYNAMICS = "dynamics: "
@@ -155,9 +155,8 @@ def _steps(
 
 def _introduced(command: Command) -> str:
     declaration = command.conversation.declaration
-    differing = "".join(f", {name}: {value}" for name, value in declaration.conventions.differing.items())
     about = f"{', '.join(declaration.quantities)}; {len(declaration.joints)} kinds of joints; numbers {declaration.numbers}"
-    return f"{command.name} {command.version}: {about}{differing}"
+    return f"{command.name} {command.version}: {', '.join(filter(None, [about, declaration.conventions.words]))}"
 
 
 def _states(mechanism: Mechanism, quantity: Quantity, count: int) -> dict[str, Array]:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.cli.main import main
+from implementations.languages.program import Program
 from implementations.languages.smoke import Step, smoke
 
 PROGRAM = Path(__file__).with_name("program.py")
@@ -108,6 +109,17 @@ def test_a_program_may_answer_before_it_has_read_everything() -> None:
 
 def test_a_declared_order_of_joints_is_converted() -> None:
     assert not any(step.problem for step in steps("reversed"))
+
+
+def test_a_program_that_has_ended_is_not_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It might not start, or hang."""
+    started: list[str] = []
+    begin = Program.__init__
+    monkeypatch.setattr(
+        Program, "__init__", lambda self, command, *given: started.append(command) or begin(self, command, *given)
+    )
+    assert "SIGSEGV" in steps("crashes")[-1].problem
+    assert len(started) == 1
 
 
 def test_what_a_program_cannot_do_is_no_fault() -> None:
