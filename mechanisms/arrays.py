@@ -53,12 +53,16 @@ class Arrays:
     """(3,): in the root's frame (m/s²)."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                # Over immutable bytes, because the owner of its memory could make an array writable again.
-                sealed = np.frombuffer(value.tobytes(), value.dtype).reshape(value.shape)
-                object.__setattr__(self, field.name, sealed)
+        for name, value in self.numbers.items():
+            # Over immutable bytes, because the owner of its memory could make an array writable again.
+            sealed = np.frombuffer(value.tobytes(), value.dtype).reshape(value.shape)
+            object.__setattr__(self, name, sealed)
+
+    @property
+    def numbers(self) -> dict[str, Array]:
+        """The fields that are NumPy arrays, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def per_coordinate(self, x: Array) -> Array:
         """x (n,), with one entry for every joint, repeated as (nv,), with one for every component of v."""

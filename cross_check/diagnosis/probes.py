@@ -18,17 +18,13 @@ from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sa
 from cross_check.diagnosis.search import Explanation
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.diagnosis.words import kind_of
-from cross_check.faults import wrong_mechanisms
 from cross_check.faults.fault import Fault, both
-from cross_check.faults.terms import has_armature, has_damping
+from cross_check.faults.terms import NO_ARMATURE, NO_DAMPING, has_armature, has_damping
 from implementations.protocol import Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.errors import MechanismError
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import TEXTBOOK
-
-NO_ROTORS = Fault("armature is ignored", "armature", mechanism=wrong_mechanisms.scaled("armature", 0))
-NO_DAMPERS = Fault("damping is ignored", "damping", mechanism=wrong_mechanisms.scaled("damping", 0))
 
 TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
 
@@ -171,7 +167,7 @@ def _with_ignored(fault: Fault, mechanism: Mechanism) -> Iterator[Fault]:
     """The fault, and rotors or dampers that are ignored, or both, where the mechanism does not have them."""
     if fault.condition:
         return
-    absent = [ignored for has, ignored in ((has_armature, NO_ROTORS), (has_damping, NO_DAMPERS)) if not has(mechanism)]
+    absent = [ignored for has, ignored in ((has_armature, NO_ARMATURE), (has_damping, NO_DAMPING)) if not has(mechanism)]
     yield from (both(fault, ignored) for ignored in absent)
     if len(absent) == 2:
         yield both(fault, both(*absent))

@@ -15,6 +15,7 @@ import numpy as np
 from cross_check.memory import Array
 from cross_check.recorded_data.subject import PREFIX
 from implementations.plugins.registry import BUILT_IN
+from implementations.processes.home import PROGRAMS
 from implementations.protocol import Evaluation
 from implementations.source import written
 from mechanisms import Mechanism, Source
@@ -22,9 +23,6 @@ from mechanisms.quantities import QUANTITIES
 
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*))?")
-
-COMMANDS = ("cmd:", "lib:")
-"""What code in another language begins with."""
 
 DECLARED = ("conventions", "joint_order")
 
@@ -50,7 +48,7 @@ def users_program(
     """
     if spec.startswith(PREFIX):
         return None  # Recorded data answers in its own states alone.
-    if spec.startswith(COMMANDS):
+    if spec.startswith(PROGRAMS):
         return _through_dalembert(mechanism, quantity, state, expected, spec)
     file, module = FILE.fullmatch(spec), MODULE.fullmatch(spec)
     if file:

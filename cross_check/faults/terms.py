@@ -35,6 +35,9 @@ def has_massless_link(m: Mechanism) -> bool:
     return any(body.inertia.mass == 0 and λ >= 0 for body, λ in zip(m.bodies, m.parents, strict=True))
 
 
+NO_ARMATURE = Fault("armature is ignored", "armature", mechanism=wm.scaled("armature", 0))
+NO_DAMPING = Fault("damping is ignored", "damping", mechanism=wm.scaled("damping", 0))
+
 TERMS = (
     # Gravity
     Fault("gravity is left out", "gravity", mechanism=wm.gravity((0, 0, 0))),
@@ -111,7 +114,7 @@ TERMS = (
     Fault("one triangle of M is empty", "mass matrix", (Edit("crba", "H[rows, link.v].swapaxes(0, 1)", "0"),)),
     Fault("M does not contain the bodies behind", "mass matrix", (Edit("crba", "Ic[λ] + X[i].carry(Ic[i])", "Ic[λ]"),)),
     # Armature and damping
-    Fault("armature is ignored", "armature", mechanism=wm.scaled("armature", 0)),
+    NO_ARMATURE,
     Fault("armature counts twice", "armature", mechanism=wm.scaled("armature", 2)),
     Fault("armature of another joint is taken", "armature of each joint", mechanism=wm.shifted("armature")),
     Fault("armature of slides is ignored", "armature of slides", mechanism=wm.scaled("armature", 0, wm.SLIDES)),
@@ -128,7 +131,7 @@ TERMS = (
         (Edit("energy", " + (link.armature * qd[link.v] * qd[link.v]).sum(axis=0)", ""),),
         needs=has_armature,
     ),
-    Fault("damping is ignored", "damping", mechanism=wm.scaled("damping", 0)),
+    NO_DAMPING,
     Fault(
         "damping has the wrong sign",
         "damping",

@@ -163,12 +163,7 @@ def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
         "kinds": list(arrays.kinds),
         "q_starts": [own.start for own in mechanism.q_slices],
         "v_starts": [own.start for own in mechanism.v_slices],
-        **{
-            name: numbers(getattr(arrays, name))
-            for name in (
-                *("axes", "screws", "rotations", "translations", "masses", "coms", "inertias", "armature", "damping", "gravity"),
-            )
-        },
+        **{name: numbers(x) for name, x in arrays.numbers.items()},
         "urdf": urdf,
         "no_urdf": no_urdf,
     }

@@ -66,18 +66,17 @@ class Converted:
 
     def _answer(self, quantity: str, *arguments: Array) -> Array:
         if quantity in self._unconverted:
-            names = ", ".join(f"{name}: {value}" for name, value in self._conventions.differing.items())
-            raise Unsupported(f"it cannot be converted from coordinates that turn with q ({names})")
+            raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
         state: dict[str, Any] = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
+        if not (self._rates or self._biases):
+            return self._asked(quantity, state)
         q = state["q"]
         inverse = self._inverse(q)
         b = np.zeros((len(q), self._mechanism.nv))
         if "v" in state:
             b = b - sum((inverse @ bias(self._mechanism, q, state["v"])[..., None])[..., 0] for bias in self._biases)
-        theirs = coordinates.read(state, inverse, b) if self._rates or self._biases else state
+        theirs = coordinates.read(state, inverse, b)
         answer = self._asked(quantity, theirs)
-        if not (self._rates or self._biases):
-            return answer
         return np.asarray(coordinates.answered(quantity, answer, inverse, b, True, lambda other: self._asked(other, theirs)))
 
     @property

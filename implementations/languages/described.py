@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import fields
 from typing import Any
-
-import numpy as np
 
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism, source_of
@@ -36,5 +33,4 @@ def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], di
             source = source_of(mechanism)
             original = mechanism.source is not None
             document["urdf"] = {"text": source.text, "original": original, "free_base": source.free_base}
-    numbers = {field.name: getattr(arrays, field.name) for field in fields(arrays)}
-    return document, {name: x for name, x in numbers.items() if isinstance(x, np.ndarray)}
+    return document, arrays.numbers

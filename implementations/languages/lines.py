@@ -27,8 +27,8 @@ VERSION = 1
 
 Numbers = Literal["raw", "hex", "decimal"]
 
-SHORTEST_LINE = 1 << 20
-"""Bytes that the line of any reply may have."""
+LONGEST_BARE_LINE = 1 << 20
+"""Bytes that a line may have beside the numbers in it."""
 
 LONGEST_NUMBER = 40
 """Bytes that a number in a line may take, with what separates it from the next one."""
@@ -150,7 +150,7 @@ SCHEMA = Path(__file__).with_name("protocol.schema.json")
 
 def longest_line(numbers: Numbers, most: int) -> int:
     """How many bytes a line with ``most`` numbers may have."""
-    return SHORTEST_LINE + (0 if numbers == "raw" else LONGEST_NUMBER * most)
+    return LONGEST_BARE_LINE + (0 if numbers == "raw" else LONGEST_NUMBER * most)
 
 
 def shown(line: bytes) -> str:
