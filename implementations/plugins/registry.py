@@ -11,6 +11,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
+from implementations.engines.as_read import SUFFIX, AsRead
+from implementations.engines.declared import ENGINES
 from implementations.languages.command import PREFIX as COMMAND
 from implementations.languages.command import Command
 from implementations.languages.shared_library import PREFIX as LIBRARY
@@ -18,14 +20,22 @@ from implementations.languages.shared_library import SharedLibrary
 from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
 from implementations.protocol import Evaluation, Implementation, Missing
 
-BUILT_IN = {
+OURS = {
     "reference": ("..spatial_algebra.reference", "REFERENCE"),
     "traced": ("..recorded.traced", "TRACED"),
     "newton-euler": ("..classical.newton_euler", "NEWTON_EULER"),
     "screws": ("..screws.product_of_exponentials", "SCREWS"),
-    "pinocchio": ("..engines.pinocchio.adapter", "Pinocchio"),
-    "rbdl": ("..engines.rbdl.adapter", "RBDL"),
 }
+
+ADAPTERS = {engine.name: (f"..engines.{engine.folder}.adapter", engine.adapter) for engine in ENGINES}
+
+READERS = {engine.name + SUFFIX: engine for engine in ENGINES if "urdf" in engine.reads}
+"""Engines that read a mechanism's own file, by the name of the implementation."""
+
+BUILT_IN = (*OURS, *ADAPTERS, *READERS)
+"""The names that nobody can take over."""
+
+MODULES = {**OURS, **ADAPTERS}
 """Name: module, relative to this package, and object; imported only when asked for."""
 
 ABOUT = {
@@ -36,10 +46,16 @@ ABOUT = {
 }
 """Our own implementations, in one sentence each."""
 
-BY_NAME = ("newton-euler", "screws")
-"""Further derivations of what the reference computes, proven equal to it: they take part where they are named."""
+BY_NAME = ("newton-euler", "screws", *(engine.name for engine in ENGINES if not engine.by_default), *READERS)
+"""What takes part where it is named: further derivations of what the reference computes, engines that are not in a default run,
+and engines on the models that they read themselves."""
 
-EVALUATIONS = {"pinocchio": "..engines.pinocchio.evaluation", "rbdl": "..engines.rbdl.evaluation"}
+EVERY_ENGINE = "engines"
+"""The word for all engines, through their adapters and through their own readers."""
+
+ENGINE_NAMES = (*ADAPTERS, *READERS)
+
+EVALUATIONS = {engine.name: f"..engines.{engine.folder}.evaluation" for engine in ENGINES if engine.has_evaluation}
 """The modules, relative to this package, that write programs for an engine alone."""
 
 GROUP = "dalembert.implementations"
@@ -125,7 +141,9 @@ def _describe(name: str, find: Callable[[str], Any]) -> Listing:
 
 
 def _built_in(name: str) -> Implementation:
-    module, attribute = BUILT_IN[name]
+    if name in READERS:
+        return AsRead(READERS[name])
+    module, attribute = MODULES[name]
     thing = getattr(importlib.import_module(module, __package__), attribute)
     return thing() if isinstance(thing, type) else thing
 

@@ -35,7 +35,7 @@ from typing import Any
 
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
-from implementations.engines.pinocchio.joint_models import depth_first, model_of
+from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
 from implementations.engines.pinocchio.partials import PinocchioDerivatives
 from implementations.protocol import Array, Missing
@@ -49,24 +49,28 @@ class Pinocchio:
 
     @property
     def version(self) -> str:
-        return str(_engine().__version__)
+        return str(engine().__version__)
 
     def load(self, mechanism: Mechanism) -> PinocchioDynamics:
-        return PinocchioDynamics(mechanism)
+        pin = engine()
+        order = depth_first(mechanism.parents)
+        return PinocchioDynamics(pin, mechanism, model_of(pin, mechanism, order), order, turns(mechanism))
 
 
 class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
-    """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
+    """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        pin = _engine()
-        order = depth_first(mechanism.parents)
-        model = model_of(pin, mechanism, order)
+    ``model`` has its joints in this ``order`` of our bodies. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to those
+    of the joints in Pinocchio.
+    """
+
+    def __init__(self, pin: Any, mechanism: Mechanism, model: Any, order: list[int], turned: Array) -> None:
         call = {name: partial(getattr(pin, name), model, model.createData()) for name in _CALLS}
         self._rnea, self._crba, self._aba, self._nle, self._gravity, self._kinetic, self._potential = call.values()
-        coordinates = Coordinates(mechanism, order)
-        PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates)
-        PinocchioDerivatives.__init__(self, pin, model, mechanism, order, coordinates)
+        coordinates = Coordinates(mechanism, order, [model.joints[1 + k].nq for k in range(len(order))])
+        self._damping = coordinates.to_ours(model.damping)
+        PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates, turned)
+        PinocchioDerivatives.__init__(self, pin, model, order, coordinates, turned)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v
@@ -107,7 +111,8 @@ _CALLS = (
 )
 
 
-def _engine() -> Any:
+def engine() -> Any:
+    """Pinocchio's Python module. Raises :class:`Missing`."""
     hint = 'Pinocchio is not installed; pip install "dalembert[pinocchio]"'
     try:
         pin = importlib.import_module("pinocchio")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,17 +12,23 @@ from mechanisms import Mechanism
 
 
 class Coordinates:
-    """Our q, v, a and τ in Pinocchio's coordinates, for joints that were added in this ``order``."""
+    """Our q, v, a and τ in Pinocchio's coordinates, for joints in this ``order``.
 
-    def __init__(self, mechanism: Mechanism, order: list[int]) -> None:
+    ``sizes`` are the numbers of q of Pinocchio's joints: its reader of URDF gives a continuous joint the cosine and the sine.
+    By default they are those of the models that the adapter builds.
+    """
+
+    def __init__(self, mechanism: Mechanism, order: list[int], sizes: Sequence[int] | None = None) -> None:
         self._q: list[int] = []
         self._angles: list[int] = []
         v: list[NDArray[np.int_]] = []
-        for i in order:
+        for k, i in enumerate(order):
             joint, q_i, v_i = mechanism.bodies[i].joint, mechanism.q_slices[i], mechanism.v_slices[i]
             self._q += range(q_i.start, q_i.stop)
             pose = joint.velocity_is_body_twist
-            if pose and joint.slots[-1].form == "angle":
+            angle = sizes[k] == joint.nq + 1 if sizes else pose and joint.slots[-1].form == "angle"
+            if angle:
+                # Pinocchio has its cosine and sine.
                 self._angles.append(len(self._q) - 1)
                 self._q.append(q_i.stop - 1)
             v.append(np.roll(np.arange(v_i.start, v_i.stop), joint.description.distances if pose else 0))

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from implementations.engines.pinocchio.coordinates import Coordinates
-from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z, depth_first, model_of
+from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
 from implementations.engines.pinocchio.parameters import parameters
-from implementations.engines.turned import turn_to
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written
-from mechanisms import Mechanism, Placement
+from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 CALLS = {
@@ -100,7 +99,7 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
         edge = coordinates.to_pinocchio(expected[:, -1][None])[0]
         return Evaluation(source.lines, np.column_stack([_both(coordinates, expected[:, :-1]), edge]))
     if name == "joint_torque_regressor":
-        expected = expected @ np.linalg.inv(parameters(mechanism, order))
+        expected = expected @ np.linalg.inv(parameters(order, turns(mechanism)))
     if name.startswith("centroidal") or (quantity.family in OF_EVERY_JOINT and name != "placements"):
         # Pinocchio's motions and momenta are linear first.
         expected = np.roll(expected, 3, axis=-2 if quantity.axes[-1] == "nv" else -1)
@@ -120,8 +119,8 @@ def _both(coordinates: Coordinates, matrix: Array) -> Array:
 
 def _joints(mechanism: Mechanism, order: list[int]) -> list[int]:
     """Pinocchio's number of every body's joint, whose frame has to be the body's."""
-    for body in mechanism.bodies:
-        if body.joint.kind in OWN_ALONG_Z and turn_to(body.joint.axis) != Placement():
+    for body, R in zip(mechanism.bodies, turns(mechanism), strict=True):
+        if not np.array_equal(R, np.eye(3)):
             raise Unsupported(f"in Pinocchio the frame of joint {body.joint.name!r} is rotated")
     return [1 + order.index(i) for i in range(len(order))]
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.turned import turn_to
-from implementations.protocol import Unsupported
+from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
 from mechanisms.geometry import basis
 from mechanisms.joint import Screw
@@ -54,18 +54,30 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
     model = pin.Model()
     model.name = mechanism.name
     model.gravity.linear = np.array(mechanism.gravity, dtype=float)
-    joint_id, turn, armature = {-1: 0}, {-1: Placement()}, []
+    joint_id, turn, armature, damping = {-1: 0}, {-1: Placement()}, [], []
     for i in order:
         body, parent = mechanism.bodies[i], mechanism.parents[i]
-        turn[i] = turn_to(body.joint.axis) if body.joint.kind in OWN_ALONG_Z else Placement()
+        turn[i] = _turn(body.joint)
         placement = turn[parent].inverse() @ body.joint.placement @ turn[i]
         # The number keeps a joint called "universe" apart from Pinocchio's own.
         name = f"{i} {body.joint.name}"
         joint_id[i] = model.addJoint(joint_id[parent], _joint(pin, body.joint), _placement(pin, placement), name)
         model.appendBodyToJoint(joint_id[i], _inertia(pin, body.inertia.placed(turn[i].inverse())), pin.SE3.Identity())
         armature += [float(body.joint.armature)] * body.joint.nv
+        damping += [float(body.joint.damping)] * body.joint.nv
     model.armature = np.array(armature)
+    if any(damping):
+        model.damping = np.array(damping)
     return model
+
+
+def turns(mechanism: Mechanism) -> Array:
+    """(bodies, 3, 3): from every body's axes to those of its joint in Pinocchio."""
+    return np.array([_turn(body.joint).rotation.inverse().matrix for body in mechanism.bodies], dtype=float)
+
+
+def _turn(joint: Joint) -> Placement:
+    return turn_to(joint.axis) if joint.kind in OWN_ALONG_Z else Placement()
 
 
 def _joint(pin: Any, joint: Joint) -> Any:

@@ -24,8 +24,6 @@ import numpy as np
 
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
-from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z
-from implementations.engines.turned import turn_to
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -34,14 +32,14 @@ from mechanisms.quantities import QUANTITIES
 class PinocchioKinematics:
     """One mechanism's kinematics. Methods that call Pinocchio take one state in its coordinates. Not thread-safe."""
 
-    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
+    def __init__(
+        self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates, turned: Array
+    ) -> None:
         self._pin, self._mechanism, self._coordinates = pin, mechanism, coordinates
         self._joints = [1 + order.index(i) for i in range(len(order))]
         self._frames = []
-        for body, joint in zip(mechanism.bodies, self._joints, strict=True):
-            placement = pin.SE3.Identity()
-            if body.joint.kind in OWN_ALONG_Z:
-                placement.rotation = np.array(turn_to(body.joint.axis).rotation.inverse().matrix, dtype=float)
+        for body, joint, R in zip(mechanism.bodies, self._joints, turned, strict=True):
+            placement = pin.SE3(R, np.zeros(3))
             # The number keeps a body called "universe" apart from Pinocchio's own.
             self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, placement, pin.FrameType.OP_FRAME)))
         self._model = model
@@ -104,7 +102,7 @@ class PinocchioKinematics:
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         tau = self._answer("inverse_dynamics_with_forces", self._inverse_dynamics, q, v, a, f)
-        return tau + self._mechanism.arrays.per_coordinate(self._mechanism.arrays.damping) * v
+        return tau + self._coordinates.to_ours(self._model.damping) * v
 
     def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array:
         """``ask`` evaluated at every state, with its columns in our order."""

@@ -14,21 +14,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from implementations.engines.pinocchio.joint_models import OWN_ALONG_Z
-from implementations.engines.turned import turn_to
 from implementations.protocol import Array
-from mechanisms import Mechanism
 from mechanisms.quantities import PARAMETERS
 
 
-def parameters(mechanism: Mechanism, order: list[int]) -> Array:
-    """P (10 · bodies, 10 · bodies): P π are Pinocchio's parameters, for joints that were added in this ``order``."""
+def parameters(order: list[int], turned: Array) -> Array:
+    """P (10 · bodies, 10 · bodies): P π are Pinocchio's parameters, for joints that were added in this ``order``.
+
+    ``turned`` (bodies, 3, 3) rotates from our bodies' axes to those of the joints in Pinocchio.
+    """
     n = len(PARAMETERS)
     P = np.zeros((n * len(order), n * len(order)))
     for joint, i in enumerate(order):
-        kind, axis = mechanism.bodies[i].joint.kind, mechanism.bodies[i].joint.axis
-        turned = turn_to(axis).rotation.inverse().matrix if kind in OWN_ALONG_Z else np.eye(3)
-        P[n * joint : n * (joint + 1), n * i : n * (i + 1)] = _of_one_body(np.array(turned, dtype=float))
+        P[n * joint : n * (joint + 1), n * i : n * (i + 1)] = _of_one_body(turned[i])
     return P
 
 

@@ -29,17 +29,16 @@ from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array
-from mechanisms import Mechanism
 
 
 class PinocchioDerivatives:
     """One mechanism's derivatives. Not thread-safe."""
 
-    def __init__(self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates) -> None:
+    def __init__(self, pin: Any, model: Any, order: list[int], coordinates: Coordinates, turned: Array) -> None:
         self._pin, self._coordinates = pin, coordinates
-        self._damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+        self._damping = coordinates.to_ours(model.damping)
         self._derivative_data = (model, model.createData())
-        self._parameters = parameters(mechanism, order)
+        self._parameters = parameters(order, turned)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         return self._matrix(self._part(self._pin.computeRNEADerivatives, 0), q, v, a)

@@ -1,0 +1,80 @@
+"""An engine on the model that its own reader makes of the mechanism's file.
+
+An adapter builds the engine's model from our numbers, so what we read wrongly is wrong on both sides. Here the engine reads
+the file itself. Only names of joints and conventions of coordinates are matched.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Protocol
+
+from implementations.conventions.converted import order_of
+from implementations.engines.declared import Engine
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.reading import Form, Reading
+
+SUFFIX = "-urdf"
+"""What follows the engine's name in the name of the implementation that reads the file."""
+
+
+class FileModel(Protocol):
+    """What an engine's own reader makes of a file, ready to be evaluated."""
+
+    @property
+    def reading(self) -> Reading: ...
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Any:
+        """The engine's :class:`implementations.protocol.Dynamics`, in our coordinates.
+
+        ``mechanism`` is what we make of the same file. Only its kinds of joints and its gravity are taken from it. ``order``
+        has the index of its body for every joint of the reading. Raises :class:`Unsupported` where coordinates cannot be
+        converted.
+        """
+
+
+class Reader(Protocol):
+    """``read`` of an engine's reader.py."""
+
+    def __call__(self, text: str, form: Form, free_base: bool) -> FileModel:
+        """What the engine makes of the file with this ``text``.
+
+        With ``free_base`` the root link moves freely: the first joint is called "root_joint" then. Gravity is the reader's own.
+        Raises :class:`Unsupported` with the engine's words if it refuses the file, and
+        :class:`implementations.protocol.Missing` if it is not installed.
+        """
+
+
+class AsRead:
+    """The implementation "ENGINE-urdf"."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.name = engine.name + SUFFIX
+        self._engine = engine
+
+    @property
+    def version(self) -> str:
+        return str(getattr(_module(self._engine, "adapter"), self._engine.adapter)().version)
+
+    def load(self, mechanism: Mechanism) -> Any:
+        """Raises :class:`Unsupported` where the mechanism was not read from a file, and :class:`Failure` for other joints."""
+        source = mechanism.source
+        if source is None:
+            raise Unsupported("the mechanism was not read from a file")
+        model = read(self._engine, source.text, "urdf", source.free_base)
+        theirs = [joint.name for joint in model.reading.joints]
+        order = order_of("joints", [body.joint.name for body in mechanism.bodies], theirs)
+        return model.dynamics(mechanism, order)
+
+
+def read(engine: Engine, text: str, form: Form, free_base: bool) -> FileModel:
+    """What the engine's own reader makes of the file; see :class:`Reader`."""
+    if form not in engine.reads:
+        raise Unsupported(f"{engine.name} has no reader of {form.upper()}")
+    reader: Reader = _module(engine, "reader").read
+    return reader(text, form, free_base)
+
+
+def _module(engine: Engine, name: str) -> Any:
+    return importlib.import_module(f".{engine.folder}.{name}", __package__)

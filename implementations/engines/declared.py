@@ -1,0 +1,39 @@
+"""Every engine, declared once: its folder, its adapter, and the files that its own reader reads.
+
+The folder of an engine has the same modules for all:
+
+    adapter.py      builds the engine's model of a mechanism through its own functions; its docstring says what differs
+    reader.py       ``read(text, form, free_base)``: what the engine's own reader makes of a file
+    evaluation.py   writes a program that asks the engine alone
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mechanisms.reading import Form
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One engine. Its folder has its ``name``, with an underscore for a hyphen."""
+
+    name: str
+    adapter: str
+    """The class in its adapter.py."""
+    by_default: bool = False
+    """Whether it takes part in runs that name no implementation."""
+    reads: tuple[Form, ...] = ()
+    """The files that its reader.py reads; empty if it has none."""
+    has_evaluation: bool = False
+    """Whether it has an evaluation.py."""
+
+    @property
+    def folder(self) -> str:
+        return self.name.replace("-", "_")
+
+
+ENGINES = (
+    Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf", "sdf"), has_evaluation=True),
+    Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
+)

@@ -1,0 +1,130 @@
+"""Files as Pinocchio's own readers understand them.
+
+Pinocchio welds links, but keeps a frame with an inertia for each. It keeps damping, friction and limits of joints, and ignores
+gravity in a file: that stays its own.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from implementations.engines.pinocchio.adapter import PinocchioDynamics, engine
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.reading import Form, Mass, Reading, ReadJoint, ReadLink, mass_about
+
+ROOT_JOINT = "root_joint"
+
+KINDS = {
+    "FreeFlyer": "free",
+    "Planar": "planar",
+    "Translation": "translation",
+    "Spherical": "spherical",
+    "SphericalZYX": "euler-zyx",
+}
+
+
+@dataclass(frozen=True)
+class PinocchioFile:
+    """A model that Pinocchio has read; see :class:`implementations.engines.as_read.FileModel`."""
+
+    pin: Any
+    model: Any
+    reading: Reading
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> PinocchioDynamics:
+        self.model.gravity.linear[:] = mechanism.arrays.gravity
+        unturned = np.zeros((len(order), 3, 3)) + np.eye(3)
+        return PinocchioDynamics(self.pin, mechanism, self.model, order, unturned)
+
+
+def read(text: str, form: Form, free_base: bool) -> PinocchioFile:
+    """See :class:`implementations.engines.as_read.Reader`."""
+    pin = engine()
+    try:
+        model = _model(pin, text, form, free_base)
+    except (RuntimeError, ValueError) as error:
+        raise Unsupported(f"Pinocchio refuses the file: {one_line(str(error), 300)}") from error
+    return PinocchioFile(pin, model, _reading(pin, model))
+
+
+def _model(pin: Any, text: str, form: Form, free_base: bool) -> Any:
+    root = [pin.JointModelFreeFlyer(), ROOT_JOINT] if free_base else []
+    if form == "urdf":
+        return pin.buildModelFromXML(text, *root)
+    if form == "sdf" or free_base:
+        raise Unsupported("Pinocchio's package has no reader of SDF" if form == "sdf" else "MJCF says itself what moves freely")
+    with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
+        path = Path(folder, "model.xml")
+        path.write_text(text, "utf-8")
+        return pin.buildModelFromMJCF(str(path))
+
+
+def _reading(pin: Any, model: Any) -> Reading:
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, pin.neutral(model))
+    names = ["", *list(model.names)[1:]]
+    joints = tuple(_joint(pin, model, data, names, k) for k in range(1, model.njoints))
+    links = tuple(
+        ReadLink(frame.name, names[frame.parentJoint], _mass(frame.inertia, data.oMf[k]))
+        for k, frame in enumerate(model.frames)
+        if frame.type == pin.FrameType.BODY and frame.name != "universe"
+    )
+    return Reading(model.name, joints, tuple(map(float, model.gravity.linear)), links)
+
+
+def _joint(pin: Any, model: Any, data: Any, names: list[str], k: int) -> ReadJoint:
+    joint, place, at = model.joints[k], data.oMi[k], model.joints[k].idx_v
+    single = joint.nv == 1
+    return ReadJoint(
+        names[k],
+        _kind(joint),
+        names[model.parents[k]],
+        tuple(map(float, place.translation)),
+        _axis(pin, model, data, k),
+        _mass(model.inertias[k], place),
+        _limits(model, joint) if single else (None,) * 4,
+        float(model.damping[at]) if single else None,
+        float(model.armature[at]) if single else None,
+        float(model.friction[at]) if single and hasattr(model, "friction") else None,
+    )
+
+
+def _kind(joint: Any) -> str:
+    name = joint.shortname().removeprefix("JointModel")
+    families = {"R": "revolute", "P": "prismatic", "H": "helical"}
+    return KINDS.get(name) or families.get(name[0], name)
+
+
+def _axis(pin: Any, model: Any, data: Any, k: int) -> tuple[float, ...]:
+    """The axis along the root's axes: the direction of the joint's one motion, or the normal of its plane."""
+    joint = model.joints[k]
+    J = pin.computeJointJacobian(model, data, pin.neutral(model), k)[:, joint.idx_v : joint.idx_v + joint.nv]
+    if joint.nv == 1:
+        turn, slide = J[3:, 0], J[:3, 0]
+        return tuple(map(float, data.oMi[k].rotation @ (turn if np.any(turn) else slide)))
+    return tuple(map(float, data.oMi[k].rotation[:, 2])) if joint.nv == 3 and _kind(joint) == "planar" else ()
+
+
+def _mass(inertia: Any, place: Any) -> Mass:
+    R = place.rotation
+    return mass_about(inertia.mass, place.act(inertia.lever), R @ inertia.inertia @ R.T)
+
+
+def _limits(model: Any, joint: Any) -> tuple[float | None, ...]:
+    q, v = joint.idx_q, joint.idx_v
+    if joint.nq != 1:
+        return (None, None, _known(model.velocityLimit, v), _known(model.effortLimit, v))
+    ends = (_known(model.lowerPositionLimit, q), _known(model.upperPositionLimit, q))
+    return (*ends, _known(model.velocityLimit, v), _known(model.effortLimit, v))
+
+
+def _known(limits: Array, k: int) -> float | None:
+    """A limit; None for one that is not there."""
+    return float(limits[k]) if abs(limits[k]) < np.finfo(float).max else None

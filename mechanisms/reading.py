@@ -1,0 +1,132 @@
+"""What a reader makes of a file: the tree, and its numbers at position zero, all along the root's axes.
+
+A file is read by us and by every engine that can. Readers place frames differently, weld links or keep them, and order joints as
+they like. A :class:`Reading` has only what they must agree on: the pose of every joint and the inertia that it carries,
+expressed in the root's frame where every position is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+Form = Literal["urdf", "mjcf", "sdf"]
+"""The form of a file that describes a mechanism."""
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Mass:
+    """The inertia of one rigid body: mass (kg), centre of mass (3) in the root's frame (m), and the entries xx, yy, zz, xy, xz,
+    yz of the inertia matrix about the centre of mass, along the root's axes (kg m²)."""
+
+    mass: float
+    com: Numbers
+    inertia: Numbers
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """q = multiplier · (q of the joint ``leader``) + offset (rad or m)."""
+
+    leader: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True)
+class ReadJoint:
+    """A joint that moves, and the body that it carries, with every link that is welded to that body."""
+
+    name: str
+    kind: str
+    """A kind of :mod:`mechanisms.joint_kinds`, "revolute" for URDF's continuous joints, or the reader's own word."""
+    parent: str
+    """The name of the joint that carries its parent; empty for the root."""
+    origin: Numbers
+    """(3) the joint's origin, in the root's frame (m)."""
+    axis: Numbers
+    """(3) its unit axis, along the root's axes: of a planar joint the normal of the plane. Empty for a joint without an axis."""
+    carries: Mass
+    limits: tuple[float | None, ...] = (None, None, None, None)
+    """The least and the largest position, the largest speed and the largest force; None where the reader has none."""
+    damping: float | None = None
+    """The viscous coefficient; None where the reader does not keep it."""
+    armature: float | None = None
+    friction: float | None = None
+    mimic: Mimic | None = None
+
+
+@dataclass(frozen=True)
+class ReadLink:
+    """One link of the file that the reader keeps apart, also where it is welded to another."""
+
+    name: str
+    joint: str
+    """The name of the moving joint that carries it; empty if it does not move."""
+    has: Mass
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reader makes of one file. Joints are in the order of the reader's coordinates."""
+
+    name: str
+    """The robot's."""
+    joints: tuple[ReadJoint, ...]
+    gravity: Numbers
+    """(3) m/s², along the root's axes."""
+    links: tuple[ReadLink, ...] = ()
+    said: tuple[str, ...] = ()
+    """What the reader said meanwhile: its warnings, one line each."""
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Reading:
+        """What :meth:`to_document` wrote. Raises ValueError, TypeError or KeyError for anything else."""
+        joints = tuple(_joint(joint) for joint in document["joints"])
+        links = tuple(_made(ReadLink, link, has=_mass(link["has"])) for link in document["links"])
+        return _made(
+            cls, document, joints=joints, links=links, gravity=_numbers(document["gravity"]), said=tuple(document["said"])
+        )
+
+
+def mass_about(mass: float, com: Sequence[float], inertia: Sequence[Sequence[float]]) -> Mass:
+    """A :class:`Mass` of plain numbers and of a 3×3 matrix."""
+    m = inertia
+    six = (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])
+    return Mass(float(mass), _numbers(com), _numbers(six))
+
+
+def _joint(document: Mapping[str, Any]) -> ReadJoint:
+    mimic = document["mimic"]
+    return _made(
+        ReadJoint,
+        document,
+        origin=_numbers(document["origin"]),
+        axis=_numbers(document["axis"]),
+        limits=tuple(document["limits"]),
+        carries=_mass(document["carries"]),
+        mimic=None if mimic is None else Mimic(**mimic),
+    )
+
+
+def _mass(document: Mapping[str, Any]) -> Mass:
+    return Mass(float(document["mass"]), _numbers(document["com"]), _numbers(document["inertia"]))
+
+
+def _made(kind: Any, document: Mapping[str, Any], **parts: Any) -> Any:
+    if unknown := document.keys() - {field.name for field in fields(kind)}:
+        raise ValueError(f"a {kind.__name__} has no {', '.join(sorted(unknown))}")
+    return kind(**{**document, **parts})
+
+
+def _numbers(values: Sequence[float]) -> Numbers:
+    return tuple(float(x) for x in values)
