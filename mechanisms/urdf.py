@@ -70,7 +70,7 @@ def parse_urdf(
             raise MechanismError("<robot> has no <link>; give at least one")
         if len(links) > MOST_LINKS:
             raise MechanismError(f"<robot> has {len(links)} links; give {MOST_LINKS} at most")
-        inertias = {name: _inertia(name, link) for name, link in links.items()}
+        inertias = {name: inertia_of(name, link) for name, link in links.items()}
         bodies = [_body(name, joint, inertias, ignore_mimic) for name, joint in joints.items()]
         if (moving := sum(body.joint.kind != "fixed" for body in bodies)) > MOST_BODIES:
             raise MechanismError(f"<robot> has {moving} joints that move; give {MOST_BODIES} at most")
@@ -90,7 +90,8 @@ def parse_urdf(
     return dataclasses.replace(mechanism, read_from=read_from)
 
 
-def _inertia(name: str, link: Element) -> Inertia:
+def inertia_of(name: str, link: Element) -> Inertia:
+    """The inertia of the element <link>, in the link's frame. Raises :class:`MechanismError`, which says its ``name``."""
     inertial = link.find("inertial")
     if inertial is None:
         return Inertia.massless()

@@ -14,6 +14,7 @@ from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
 from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling
+from dalembert.cli.shown import show
 from dalembert.cli.stale import Judging
 
 if TYPE_CHECKING:
@@ -257,21 +258,11 @@ def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keepi
     try:
         write_outputs(results, options)
     finally:
-        _show(*([terminal.settings(results)] if options["show_settings"] else []), terminal.summary(results))
+        show(*([terminal.settings(results)] if options["show_settings"] else []), terminal.summary(results))
         click.echo(annotation_lines(results, options["annotations"]), nl=False)
     if results.interrupted:
         raise CommandError("interrupted; what was finished is kept", INTERRUPTED)
     keeping.is_done = True
     for detail in details:
-        _show("", detail)
+        show("", detail)
     ctx.exit(verdict_of(results).exit_code)
-
-
-def _show(*parts: Any) -> None:
-    from rich.console import Console
-
-    console = Console()
-    with console.capture() as shown:
-        # What reads a pipe wraps lines itself, or wants them whole.
-        console.print(*parts, sep="\n", soft_wrap=not console.is_terminal, crop=False)
-    click.echo(shown.get(), nl=False)

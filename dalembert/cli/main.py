@@ -6,6 +6,7 @@ import click
 
 from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.completion import completion
+from dalembert.cli.diff import diff
 from dalembert.cli.exits import Group
 from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, urdf
 from dalembert.cli.new import new
@@ -24,6 +25,7 @@ def main() -> None:
     dalembert check                          all default mechanisms, all engines
     dalembert check ur5 -i pinocchio         one robot, one engine
     dalembert gate my_package.dynamics       your own code, in CI
+    dalembert diff robot.urdf                how every engine reads a file
     dalembert derive cart-pole               the equations of motion
     dalembert prove ur5                      equality, without tolerance
     dalembert catalogue                      every identity of the texts, proven
@@ -34,6 +36,7 @@ def main() -> None:
 COMMANDS = (
     check,
     gate,
+    diff,
     prove,
     catalogue,
     report,

@@ -57,6 +57,10 @@ class AsRead:
     def version(self) -> str:
         return str(getattr(_module(self._engine, "adapter"), self._engine.adapter)().version)
 
+    def read(self, text: str, form: Form, free_base: bool) -> Reading:
+        """What the engine's own reader makes of a file; see :class:`Reader`."""
+        return read(self._engine, text, form, free_base).reading
+
     def load(self, mechanism: Mechanism) -> Any:
         """Raises :class:`Unsupported` where the mechanism was not read from a file, and :class:`Failure` for other joints."""
         source = mechanism.source

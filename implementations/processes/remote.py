@@ -19,6 +19,7 @@ from implementations.protocol import Array, Implementation, Missing, Unsupported
 from mechanisms import Mechanism, MechanismError
 from mechanisms.document import from_document, to_document
 from mechanisms.quantities import QUANTITIES
+from mechanisms.reading import Form, Reading
 
 MOST_ENDS = 3
 """How often code may end its process, or let a call run out of time, while it works on one mechanism. Then it is not asked any
@@ -112,6 +113,26 @@ class Remote:
 
     def load(self, mechanism: Mechanism) -> LoadedRemotely:
         return LoadedRemotely(self, mechanism)
+
+    def read(self, text: str, form: Form, free_base: bool) -> tuple[Reading, str]:
+        """What its own reader makes of a file, and what it printed meanwhile.
+
+        Raises :class:`Failure` if the reader breaks, and :class:`Unsupported` if it refuses the file.
+        """
+        try:
+            request = {"do": "read", "text": text, "form": form, "free": free_base}
+            reply, _, output = self.worker().request(request, (), self.limits.timeout)
+        except Ended as end:
+            self._worker = None
+            raise Failure(f"its reader {end.how}", end.output, ended=True) from end
+        if "unsupported" in reply:
+            raise Unsupported(f"{reply['unsupported']}{_quoted(output)}")
+        if "refused" in reply or "failed" in reply:
+            raise Failure(str(reply.get("failed", reply.get("refused"))), output)
+        try:
+            return Reading.from_document(reply["reading"]), output
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Failure("its reader sent no reading to the harness", output) from error
 
     def fresh(self) -> Remote:
         """The same implementation, in a process that has done nothing yet."""

@@ -13,9 +13,10 @@ import numpy as np
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.processes.returned import ReturnedArrays
-from implementations.protocol import Array, Failure, Implementation, Unsupported
+from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, Quantity
+from mechanisms.reading import Form, Reading
 
 __all__ = ["Answer", "Failure", "FoundBy", "InProcess", "Loaded", "LoadedInProcess", "Methods", "Subject"]
 
@@ -96,6 +97,16 @@ class InProcess:
         except BaseException as error:
             _reraise_interrupt(error)
             raise Failure(f"load raised {described(error)}") from error
+
+    def read(self, text: str, form: Form, free_base: bool) -> Reading:
+        """What the implementation's own reader makes of a file. Raises :class:`Failure` and :class:`Unsupported`."""
+        try:
+            return self._implementation.read(text, form, free_base)  # type: ignore[attr-defined]
+        except (Unsupported, Failure, Missing):
+            raise
+        except BaseException as error:
+            _reraise_interrupt(error)
+            raise Failure(f"its reader raised {described(error)}") from error
 
     def close(self) -> None:
         """There is nothing to end."""

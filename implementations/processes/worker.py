@@ -105,6 +105,11 @@ class Worker:
     def _mechanism(self, request: dict[str, Any]) -> Reply:
         return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []
 
+    def _read(self, request: dict[str, Any]) -> Reply:
+        """What the implementation's own reader makes of a file."""
+        assert self._subject is not None
+        return {"done": True, "reading": self._subject.read(request["text"], request["form"], request["free"]).to_document()}, []
+
     def _load(self, request: dict[str, Any]) -> Reply:
         assert self._subject is not None
         mechanism = from_document(request["mechanism"])

@@ -1,6 +1,6 @@
 """Files as Pinocchio's own readers understand them.
 
-Pinocchio welds links, but keeps a frame with an inertia for each. It keeps damping, friction and limits of joints, and ignores
+Pinocchio welds links and keeps only the sums of their inertias. It keeps damping, friction and limits of joints, and ignores
 gravity in a file: that stays its own.
 """
 
@@ -17,7 +17,7 @@ from implementations.engines.pinocchio.adapter import PinocchioDynamics, engine
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Mass, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.reading import Form, Mass, Reading, ReadJoint, mass_about
 
 ROOT_JOINT = "root_joint"
 
@@ -71,12 +71,7 @@ def _reading(pin: Any, model: Any) -> Reading:
     pin.framesForwardKinematics(model, data, pin.neutral(model))
     names = ["", *list(model.names)[1:]]
     joints = tuple(_joint(pin, model, data, names, k) for k in range(1, model.njoints))
-    links = tuple(
-        ReadLink(frame.name, names[frame.parentJoint], _mass(frame.inertia, data.oMf[k]))
-        for k, frame in enumerate(model.frames)
-        if frame.type == pin.FrameType.BODY and frame.name != "universe"
-    )
-    return Reading(model.name, joints, tuple(map(float, model.gravity.linear)), links)
+    return Reading(model.name, joints, tuple(map(float, model.gravity.linear)))
 
 
 def _joint(pin: Any, model: Any, data: Any, names: list[str], k: int) -> ReadJoint:

@@ -1,0 +1,124 @@
+"""Where two readings of one file differ, row by row. The first row that differs is nearest to the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mechanisms.reading import Reading, ReadJoint
+
+ROWS = {
+    "joints": "which joints move, of which kind, and which joint carries the parent",
+    "mass": "the mass that each joint carries (kg)",
+    "com": "the centre of mass of what each joint carries, in the root's frame (m)",
+    "inertia": "the moments about that centre of mass, along the root's axes (kg m²)",
+    "origins": "the joint's origin, in the root's frame (m)",
+    "axes": "the joint's axis, along the root's axes",
+    "limits": "the least and the largest position, the largest speed, the largest force",
+    "damping": "the viscous coefficient of the joint",
+    "armature": "the rotor inertia of the joint",
+    "gravity": "gravity (m/s²)",
+}
+"""What is compared, in this order, and what it is. All at position zero."""
+
+EXACT = 1e-11
+"""Readings that differ by less, relative to the size of what is compared, are the same: readers round in other orders."""
+
+FEW_DIGITS = 1e-5
+"""Differences below are lost digits: float32, six printed digits, an eigenvalue decomposition."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One number, or one fact, that two readers take differently from a file."""
+
+    row: str
+    joint: str
+    """The moving joint; empty for what concerns no single joint."""
+    ours: str
+    theirs: str
+    size: float | None
+    """Relative to the size of what is compared; None where it is no number that differs."""
+
+    @property
+    def is_digits(self) -> bool:
+        return self.size is not None and self.size <= FEW_DIGITS
+
+
+def differences(ours: Reading, theirs: Reading) -> tuple[Difference, ...]:
+    """Every difference, in the order of :data:`ROWS`. Joints correspond by their names; their order is no difference."""
+    mine, other = ({joint.name: joint for joint in reading.joints} for reading in (ours, theirs))
+    both = [(joint, other[name]) for name, joint in mine.items() if name in other]
+    found = [*_structure(mine, other)]
+    reach = max((abs(x) for joint in ours.joints for x in (*joint.origin, *joint.carries.com)), default=0.0) or 1.0
+    for row, values, scale in (
+        ("mass", lambda joint: (joint.carries.mass,), lambda a: abs(a.carries.mass)),
+        # Where nothing has mass, there is no centre of mass.
+        ("com", lambda joint: joint.carries.com if joint.carries.mass else (), lambda a: reach),
+        ("inertia", lambda joint: joint.carries.inertia, _moment),
+        ("origins", lambda joint: joint.origin, lambda a: reach),
+        ("axes", lambda joint: joint.axis, lambda a: 1.0),
+        ("limits", lambda joint: joint.limits, lambda a: 1.0),
+        ("damping", lambda joint: (joint.damping,), lambda a: abs(a.damping or 0)),
+        ("armature", lambda joint: (joint.armature,), lambda a: abs(a.armature or 0)),
+    ):
+        found += _in_numbers(row, both, values, scale)
+    if (size := _distance(ours.gravity, theirs.gravity, 9.81)) > EXACT:
+        found.append(Difference("gravity", "", written(ours.gravity), written(theirs.gravity), size))
+    return tuple(found)
+
+
+def order_differs(ours: Reading, theirs: Reading) -> bool:
+    """Whether two readers number the joints that both have in another order."""
+    names = {joint.name for joint in ours.joints} & {joint.name for joint in theirs.joints}
+    one, other = ([joint.name for joint in reading.joints if joint.name in names] for reading in (ours, theirs))
+    return one != other
+
+
+def _structure(mine: dict[str, ReadJoint], other: dict[str, ReadJoint]) -> Iterator[Difference]:
+    for name, joint in mine.items():
+        if name not in other:
+            yield Difference("joints", name, joint.kind, "does not move", None)
+            continue
+        that = other[name]
+        if joint.kind != that.kind:
+            yield Difference("joints", name, joint.kind, that.kind, None)
+        if joint.parent != that.parent:
+            yield Difference("joints", name, f"behind {joint.parent!r}", f"behind {that.parent!r}", None)
+        if bool(joint.mimic) != bool(that.mimic) or (joint.mimic and that.mimic and joint.mimic != that.mimic):
+            yield Difference("joints", name, f"{joint.mimic or 'moves by itself'}", f"{that.mimic or 'moves by itself'}", None)
+    for name, joint in other.items():
+        if name not in mine:
+            yield Difference("joints", name, "does not move", joint.kind, None)
+
+
+def _in_numbers(
+    row: str,
+    both: Sequence[tuple[ReadJoint, ReadJoint]],
+    values: Callable[[ReadJoint], Sequence[float | None]],
+    scale: Callable[[ReadJoint], float],
+) -> Iterator[Difference]:
+    for a, b in both:
+        one, other = values(a), values(b)
+        if not one or not other:
+            continue
+        size = _distance(one, other, max(scale(a), scale(b)))
+        if size > EXACT:
+            yield Difference(row, a.name, written(one), written(other), size)
+
+
+def _distance(one: Sequence[float | None], other: Sequence[float | None], scale: float) -> float:
+    """The largest difference of two numbers that both readers have, relative to ``scale`` or to the number if that is larger."""
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None and a != b]
+    return max((abs(a - b) / (max(scale, abs(a)) or max(abs(a), abs(b))) for a, b in pairs), default=0.0)
+
+
+def _moment(joint: ReadJoint) -> float:
+    """The size of what is summed where inertias are added and moved."""
+    distance = max(map(abs, joint.carries.com), default=0.0)
+    return max(max(map(abs, joint.carries.inertia)), 1e-4 * joint.carries.mass * distance * distance)
+
+
+def written(values: Sequence[float | None]) -> str:
+    """The numbers, in as few digits as needed to see differences of readers."""
+    return " ".join("–" if x is None else f"{x + 0.0:.7g}" for x in values)

@@ -1,0 +1,259 @@
+"""Why a reader may take a file otherwise: each hypothesis is an edit that makes of the file what the reader took it for.
+
+A hypothesis explains a reader if our reading of the edited file is the reader's reading of the file as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from cross_check.relations.as_read import axes, misread_inertials, trees
+from cross_check.relations.as_read.elements import MOMENTS, inertial
+from cross_check.relations.as_read.rewriting import Edit
+from mechanisms import Inertia, Placement
+from mechanisms.numbers import WHITESPACE
+from mechanisms.write_urdf import decimal
+
+WATER = 1000.0
+"""kg/m³"""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """``sentence`` completes "The reader of …". ``remedy`` says what to write in the file so that all read the same."""
+
+    sentence: str
+    edit: Edit
+    remedy: str
+    verdict: Literal["reading", "digits"] = "reading"
+
+    @property
+    def name(self) -> str:
+        return self.sentence
+
+
+def _to_each(tag: str, change: Callable[[Element], None]) -> Edit:
+    def edit(robot: Element) -> None:
+        for element in robot.findall(tag):
+            change(element)
+
+    return edit
+
+
+def _kilogram_and_moments(link: Element) -> None:
+    if link.find("inertial") is None:
+        inertial(link, Inertia(1, about_com=(1, 1, 1, 0, 0, 0)))
+
+
+def _moments_dropped(link: Element) -> None:
+    """Where the mass is zero, nothing remains."""
+    for element in link.findall("inertial"):
+        mass = element.find("mass")
+        if mass is not None and _float(mass.get("value")) == 0:
+            link.remove(element)
+
+
+def _water_ball(link: Element) -> None:
+    """A ball of water of the same mass, at the centre of mass, in place of moments that no body can have."""
+    for element in link.findall("inertial"):
+        mass, tensor = element.find("mass"), element.find("inertia")
+        if mass is None or tensor is None:
+            continue
+        m = _float(mass.get("value"))
+        about_com = tuple(_float(tensor.get(name)) for name in MOMENTS)
+        if m > 0 and all(map(math.isfinite, about_com)) and Inertia(m, about_com=about_com).fault:
+            radius = (3 * m / (4 * math.pi * WATER)) ** (1 / 3)
+            tensor.attrib.update({name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})
+
+
+def _spaced_mass(link: Element) -> None:
+    """A number with white space around it counts as none, and its link as one without inertia."""
+    for element in link.findall("inertial"):
+        mass = element.find("mass")
+        if mass is not None and mass.get("value", "") != mass.get("value", "").strip(WHITESPACE):
+            link.remove(element)
+
+
+def _no_dynamics(*names: str) -> Callable[[Element], None]:
+    def change(joint: Element) -> None:
+        for dynamics in joint.findall("dynamics"):
+            for name in names:
+                dynamics.attrib.pop(name, None)
+
+    return change
+
+
+def _no_limits(joint: Element) -> None:
+    for limit in joint.findall("limit"):
+        joint.remove(limit)
+
+
+def _no_mimic(joint: Element) -> None:
+    for mimic in joint.findall("mimic"):
+        joint.remove(mimic)
+
+
+def _as_fixed(condition: Callable[[Element], bool]) -> Callable[[Element], None]:
+    def change(joint: Element) -> None:
+        if condition(joint):
+            joint.set("type", "fixed")
+
+    return change
+
+
+def _gravity(xyz: str) -> Edit:
+    def edit(robot: Element) -> None:
+        for old in robot.findall("gravity"):
+            robot.remove(old)
+        SubElement(robot, "gravity", xyz=xyz)
+
+    return edit
+
+
+def _in_float32(*tags: str) -> Edit:
+    """Every number below these elements is rounded to float32."""
+
+    def edit(robot: Element) -> None:
+        for tag in tags:
+            for element in robot.iter(tag):
+                for name, text in element.attrib.items():
+                    words = text.split()
+                    if words and all(math.isfinite(_float(word)) for word in words):
+                        element.set(name, " ".join(repr(float(np.float32(_float(word)))) for word in words))
+
+    return edit
+
+
+def _solid_geometry(link: Element) -> None:
+    """A link without <inertial> has the mass of its collision geometry, made of water; only shapes without a mesh."""
+    if link.find("inertial") is not None:
+        return
+    total = Inertia.massless()
+    for collision in link.findall("collision"):
+        total += _of_shape(collision.find("geometry")).placed(_place(collision))
+    if not total.is_massless:
+        inertial(link, total)
+
+
+def _of_shape(geometry: Element | None) -> Inertia:
+    for shape in geometry if geometry is not None else ():
+        if shape.tag == "sphere":
+            r = _float(shape.get("radius"))
+            m = WATER * 4 / 3 * math.pi * r**3
+            return Inertia(m, about_com=(0.4 * m * r * r,) * 3 + (0,) * 3)
+        if shape.tag == "box":
+            x, y, z = map(_float, shape.get("size", "").split())
+            m = WATER * x * y * z
+            return Inertia(m, about_com=(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12, 0, 0, 0))
+        if shape.tag == "cylinder":
+            r, h = _float(shape.get("radius")), _float(shape.get("length"))
+            m = WATER * math.pi * r * r * h
+            across = m * (3 * r * r + h * h) / 12
+            return Inertia(m, about_com=(across, across, m * r * r / 2, 0, 0, 0))
+    return Inertia.massless()
+
+
+def _place(element: Element) -> Placement:
+    from cross_check.relations.as_read.elements import origin_of
+
+    return origin_of(element)
+
+
+def _float(text: str | None) -> float:
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return math.nan
+
+
+WRITE_INERTIAL = "give the link an <inertial> with the mass that it has"
+WRITE_AXES = "write the inertia along the link's own axes, with rpy of <inertial> zero"
+
+HYPOTHESES = (
+    Hypothesis("gives links without <inertial> a mass of 1 kg", misread_inertials.KILOGRAM.edit, WRITE_INERTIAL),
+    Hypothesis(
+        "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
+        _to_each("link", _kilogram_and_moments),
+        WRITE_INERTIAL,
+    ),
+    Hypothesis("gives links without <inertial> the mass of their geometry", _to_each("link", _solid_geometry), WRITE_INERTIAL),
+    Hypothesis("drops the moments of links without mass", _to_each("link", _moments_dropped), "give the link a mass"),
+    Hypothesis(
+        "puts a ball of water of the same mass in place of an inertia that no body can have",
+        _to_each("link", _water_ball),
+        "correct the moments of inertia of the link",
+    ),
+    Hypothesis("ignores links whose mass has spaces around it", _to_each("link", _spaced_mass), "write the mass without spaces"),
+    *(
+        Hypothesis(misreading.sentence, misreading.edit, remedy)
+        for misreading, remedy in (
+            (misread_inertials.IGNORED_RPY, WRITE_AXES),
+            (misread_inertials.OPPOSITE_RPY, WRITE_AXES),
+            (misread_inertials.BACKWARD_RPY, WRITE_AXES),
+            (misread_inertials.YAW_ALONE, WRITE_AXES),
+            (misread_inertials.TURNED_COM, WRITE_AXES),
+            (misread_inertials.IGNORED_XYZ, "put the link's frame at its centre of mass"),
+            (misread_inertials.EXCHANGED, "write the inertia along principal axes"),
+            (misread_inertials.PRODUCTS, "write the inertia along principal axes"),
+            (misread_inertials.NO_PRODUCTS, "write the inertia along principal axes"),
+            (misread_inertials.DROPPED, "add the inertia of the link to that of the link that carries it"),
+            (misread_inertials.UNTURNED, "do not rotate fixed joints"),
+            (misread_inertials.UNMOVED, "add the inertia of the link to that of the link that carries it"),
+            (misread_inertials.UNPLACED, "add the inertia of the link to that of the link that carries it"),
+            (misread_inertials.NO_LIGHT_LINKS, "add the inertia of the link to that of the link that carries it"),
+            (axes.PLANAR_Z, "turn the joint's <origin> so that the plane's normal is z, and write <axis xyz='0 0 1'/>"),
+            (axes.DEFAULT_Z, "write <axis xyz='1 0 0'/>"),
+            (axes.UNSIGNED, "turn the joint's <origin> so that the axis is positive"),
+            (axes.SNAPPED, "turn the joint's <origin> so that the axis is x, y or z"),
+            (axes.IN_PARENT, "turn the links' frames so that rpy of the joint's <origin> is zero"),
+            (axes.OPPOSITE_RPY, "turn the joint's <origin> about one axis only"),
+            (trees.NO_SMALL_ANGLES, "write angles of at least a milliradian, or zero"),
+            (trees.UNTURNED, "do not rotate fixed joints"),
+            (trees.UNPLACED, "add the placement of the fixed joint to the joints behind it"),
+            (trees.CONTINUOUS, "write a revolute joint with wide limits"),
+            (trees.FLOATING, "put the robot on a free base when it is loaded, instead of a floating joint in the file"),
+        )
+    ),
+    Hypothesis(
+        "takes planar joints for fixed ones",
+        _to_each("joint", _as_fixed(lambda j: j.get("type") == "planar")),
+        "write two prismatic joints and a revolute one",
+    ),
+    Hypothesis(
+        "takes joints that mimic others for fixed ones",
+        _to_each("joint", _as_fixed(lambda j: j.find("mimic") is not None)),
+        "remove <mimic>, and couple the joints in your own code",
+    ),
+    Hypothesis(
+        "ignores <mimic>: the joint moves by itself",
+        _to_each("joint", _no_mimic),
+        "remove <mimic>, and couple the joints in your own code",
+    ),
+    Hypothesis("ignores <dynamics damping>", _to_each("joint", _no_dynamics("damping")), "set the damping after loading"),
+    Hypothesis(
+        "ignores <dynamics armature>",
+        _to_each("joint", _no_dynamics("armature")),
+        "set the armature after loading: it is no part of URDF",
+    ),
+    Hypothesis("ignores <limit>", _to_each("joint", _no_limits), "set the limits after loading"),
+    Hypothesis(
+        "ignores <gravity>: it is 9.81 m/s² along −z", _gravity("0 0 -9.81"), "set gravity after loading: it is no part of URDF"
+    ),
+    Hypothesis("has no gravity", _gravity("0 0 0"), "set gravity after loading"),
+    Hypothesis("rounds placements to float32", _in_float32("origin"), "nothing in the file helps", "digits"),
+    Hypothesis("rounds masses and moments to float32", _in_float32("mass", "inertia"), "nothing in the file helps", "digits"),
+    Hypothesis("rounds axes to float32", _in_float32("axis"), "nothing in the file helps", "digits"),
+    Hypothesis(
+        "rounds all numbers to float32",
+        _in_float32("origin", "mass", "inertia", "axis", "limit", "dynamics"),
+        "nothing in the file helps",
+        "digits",
+    ),
+)
+"""In the order in which they are tried; of two that explain equally much, the first one is named."""

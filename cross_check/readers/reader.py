@@ -1,0 +1,132 @@
+"""One reader's reading of a file, judged: verdict, reasons, and what the engine computes from what it read."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from cross_check import harness
+from cross_check.part import Entry
+from cross_check.readers.compare import Difference, differences, order_differs
+from cross_check.readers.explain import Explained, File, Misread, alternatives, explain
+from cross_check.readers.rebuilt import rebuilt
+from cross_check.readers.results import Computed, Element, Reader, Reason, Verdict
+from cross_check.results.objects import Results
+from cross_check.settings import Settings
+from implementations.processes.remote import Remote
+from implementations.protocol import Failure, Missing, Unsupported
+from mechanisms import Mechanism, MechanismError, parse_urdf
+from mechanisms.plain_text import one_line
+from mechanisms.reading import Reading
+
+QUANTITIES = ("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics")
+"""What is computed, in this order."""
+
+STATES = 24
+
+
+def judged(file: File, entry: Entry) -> Reader:
+    """The verdict on one engine's reader. ``entry`` is the engine on the models that it reads itself."""
+    name, version = entry.name, entry.subject.version
+    try:
+        reading, printed = _reader(entry).read(file.text, "urdf", file.free_base)
+    except Unsupported as refusal:
+        return Reader(name, version, "refuses", one_line(str(refusal), 400))
+    except (Failure, Missing) as failure:
+        return Reader(name, version, "failed", one_line(str(failure), 400), said=_said(getattr(failure, "output", "")))
+    said = (*reading.said, *_said(printed))
+    found = differences(file.reading, reading)
+    explained = explain(file, reading) if found else Explained((), (), ())
+    reader = Reader(
+        name,
+        version,
+        _verdict(explained),
+        reasons=tuple(_reason(file, one, explained, reading) for one in explained.misread),
+        differences=found,
+        remaining=explained.remaining,
+        ruled_out=explained.ruled_out if explained.remaining else (),
+        other_order=order_differs(file.reading, reading),
+        said=said,
+    )
+    return reader if reader.verdict == "unknown" else _with_dynamics(reader, reading, file, entry, explained)
+
+
+def _reader(entry: Entry) -> Remote:
+    assert isinstance(entry.subject, Remote)
+    return entry.subject
+
+
+def _verdict(explained: Explained) -> Verdict:
+    if any(not difference.is_digits for difference in explained.remaining):
+        return "unknown"
+    verdicts: set[Verdict] = {misread.hypothesis.verdict for misread in explained.misread}
+    if explained.remaining:
+        verdicts.add("digits")
+    return next((verdict for verdict in ("reading", "digits") if verdict in verdicts), "agrees")
+
+
+def _reason(file: File, misread: Misread, explained: Explained, theirs: Reading) -> Reason:
+    others = [one for one in explained.misread if one is not misread]
+    again = file.left(others, theirs) or ()
+    rows = tuple(dict.fromkeys(difference.row for difference in again))
+    elements = tuple(Element(tag, name, *file.places.get((tag, name), (0, 0))) for tag, name in _affected(misread, again))
+    hypothesis = misread.hypothesis
+    rivals = alternatives(file, explained, misread, theirs)
+    return Reason(hypothesis.sentence, hypothesis.remedy, hypothesis.verdict, elements, rows, rivals)
+
+
+def _affected(misread: Misread, again: Sequence[Difference]) -> tuple[tuple[str, str], ...]:
+    """The elements of a misreading; of joints only those that differ."""
+    joints = {difference.joint for difference in again}
+    kept = tuple((tag, name) for tag, name in misread.elements if tag == "link" or name in joints)
+    return kept or misread.elements
+
+
+def _with_dynamics(reader: Reader, reading: Reading, file: File, entry: Entry, explained: Explained) -> Reader:
+    """The reader with what its engine computes, compared with the truth about what it has read."""
+    if any(difference.row == "joints" for difference in explained.remaining):
+        return reader
+    try:
+        mechanism = _as_read(file, explained, reading)
+    except MechanismError:
+        return reader  # What it has read cannot be rebuilt, and so not be judged.
+    results = harness.check(
+        [(mechanism.name, mechanism)], [entry], Settings(states=STATES, quantities=QUANTITIES, invariants=False)
+    )
+    computed = tuple(Computed(c.quantity, c.verdict, c.error, one_line(c.message, 300)) for c in results.cells)
+    verdict, message = _of_dynamics(results, computed)
+    if verdict != "agrees" and (verdict, reader.verdict) != ("digits", "reading"):
+        reader = dataclasses.replace(reader, verdict=verdict, message=message)
+    return dataclasses.replace(reader, computed=computed)
+
+
+def _of_dynamics(results: Results, computed: Sequence[Computed]) -> tuple[Verdict, str]:
+    verdicts = {one.verdict for one in computed}
+    if "discrepancy" in verdicts or "known" in verdicts:
+        return "fault", "; ".join(cause.sentence for cause in results.causes) or next(
+            one.message for one in computed if one.verdict in ("discrepancy", "known")
+        )
+    if "failed" in verdicts:
+        return "failed", next(one.message for one in computed if one.verdict == "failed")
+    return ("digits", "") if "lost digits" in verdicts else ("agrees", "")
+
+
+def _as_read(file: File, explained: Explained, reading: Reading) -> Mechanism:
+    """The mechanism that the reader made of the file. It keeps the file's own text, which the engine reads again.
+
+    Where digits were lost, it is built from the numbers that the reader has. Raises :class:`MechanismError`.
+    """
+    if explained.remaining:
+        mechanism = rebuilt(reading, file.mechanism.root)
+    elif explained.misread:
+        edited = file.edited(explained.misread)
+        mechanism = parse_urdf(edited, "the edited file", file.free_base, physical=False, ignore_mimic=True)
+    else:
+        return file.mechanism
+    source = file.mechanism.read_from
+    assert source
+    return dataclasses.replace(mechanism, read_from=dataclasses.replace(source, fingerprint=mechanism.fingerprint))
+
+
+def _said(printed: str) -> tuple[str, ...]:
+    return tuple(one_line(line, 300) for line in printed.splitlines()[:20] if line.strip())

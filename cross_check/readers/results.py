@@ -1,0 +1,134 @@
+"""What a comparison of readers has found, as frozen data that becomes JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from cross_check.readers.compare import Difference
+
+SCHEMA = "dalembert-diff-1"
+
+Verdict = Literal["agrees", "reading", "convention", "digits", "fault", "refuses", "failed", "unknown"]
+
+WORDS: dict[Verdict, str] = {
+    "agrees": "reads the file as we do, and computes the same",
+    "reading": "reads the file otherwise, and computes right from what it read",
+    "convention": "means the same in other coordinates, or in another order",
+    "digits": "loses digits",
+    "fault": "reads the file as we do, and computes wrong",
+    "refuses": "does not read the file",
+    "failed": "ended, hung, or broke the protocol",
+    "unknown": "differs, and no hypothesis explains it",
+}
+
+BAD: tuple[Verdict, ...] = ("reading", "digits", "fault", "refuses", "failed", "unknown")
+"""The verdicts for which a comparison is not green."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """A link or a joint of the file, with line and column from 1; 0 where they are not known."""
+
+    tag: str
+    name: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A hypothesis that was retested: with it undone, and with the others, nothing differs any more."""
+
+    sentence: str
+    """Completes "The reader of …"."""
+    remedy: str
+    verdict: Verdict
+    elements: tuple[Element, ...]
+    rows: tuple[str, ...]
+    """The rows that differ because of it: the first one directly, the others follow from it."""
+    alternatives: tuple[str, ...] = ()
+    """Other sentences that explain the same of this file."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """One quantity that the engine computes from what it read, compared with the truth about what it read."""
+
+    quantity: str
+    verdict: str
+    """That of :class:`cross_check.results.objects.Cell`."""
+    error: float | None
+    """In ε-units."""
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One reader of the file."""
+
+    name: str
+    version: str
+    verdict: Verdict
+    message: str = ""
+    """Its words where it refuses the file or fails; the cause where it computes wrong."""
+    reasons: tuple[Reason, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    """From our reading, as it is."""
+    remaining: tuple[Difference, ...] = ()
+    """What the reasons do not explain."""
+    ruled_out: tuple[str, ...] = ()
+    """The hypotheses that were tried in vain, where something remains."""
+    computed: tuple[Computed, ...] = ()
+    other_order: bool = False
+    """Whether it numbers the joints in another order than we do."""
+    said: tuple[str, ...] = ()
+    """Its own warnings."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One file, read by several readers."""
+
+    file: str
+    robot: str
+    free_base: bool
+    joints: int
+    readers: tuple[Reader, ...]
+    ours: str = ""
+    """Why we do not read the file; empty if we do."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Readers that are not installed, and how to install them."""
+
+    @property
+    def odd(self) -> tuple[Reader, ...]:
+        """The readers that differ."""
+        return tuple(reader for reader in self.readers if reader.verdict in BAD)
+
+    def shared(self, reason: Reason) -> int:
+        """How many of the readers share this reason."""
+        return sum(reason.sentence in {other.sentence for other in reader.reasons} for reader in self.readers)
+
+
+def to_json(comparisons: tuple[Comparison, ...]) -> str:
+    """The document of several files."""
+    return json.dumps({"schema": SCHEMA, "files": [asdict(one) for one in comparisons]}, indent=1, allow_nan=False) + "\n"
+
+
+def verdicts_of(document: Any) -> dict[tuple[str, str], tuple[str, tuple[str, ...]]]:
+    """By file and reader of a document: the verdict, and the sentences of its reasons. Raises ValueError for another document."""
+    try:
+        if document["schema"] != SCHEMA:
+            raise ValueError
+        return {
+            (str(one["file"]), str(reader["name"])): (
+                str(reader["verdict"]),
+                tuple(sorted(str(reason["sentence"]) for reason in reader["reasons"])),
+            )
+            for one in document["files"]
+            for reader in one["readers"]
+        }
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"this is no document of `dalembert diff` ({SCHEMA}); write one with --json") from None

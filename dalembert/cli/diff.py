@@ -1,0 +1,170 @@
+"""The command ``diff``: one file, read by every engine's own reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dalembert.cli import completion
+from dalembert.cli.options import FILE
+from dalembert.cli.shown import show
+
+if TYPE_CHECKING:
+    from cross_check.part import Entry
+    from cross_check.readers.results import Comparison
+
+DIFFERENT, NOTHING = 1, 5
+
+
+@click.command()
+@click.argument("robot", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.mechanisms)
+@click.option("-e", "--engine", multiple=True, metavar="NAME", help="Only these engines; repeatable.  [default: all installed]")
+@click.option("--json", "output", type=FILE, metavar="FILE", help="Write the comparison (JSON) here.")
+@click.option("--report", type=FILE, metavar="FILE", help="Write the comparison as a page (HTML) here.")
+@click.option("--baseline", type=FILE, metavar="FILE", help="An earlier --json: only what is not in it makes the command fail.")
+@click.pass_context
+def diff(
+    ctx: click.Context,
+    robot: tuple[str, ...],
+    engine: tuple[str, ...],
+    output: Path | None,
+    report: Path | None,
+    baseline: Path | None,
+) -> None:
+    """Read a URDF with every engine's own reader and with ours, and say who reads it otherwise, where and why.
+
+    FILE is a URDF or the name of a robot (see `dalembert mechanisms`); free:FILE puts it on a free base. Compared are joints,
+    masses, inertias, placements, axes, limits and gravity, then M, g, h and τ. A cause is named only if everything agrees with it
+    undone.
+
+    Exit codes: 0 all read it alike, or as in the baseline; 1 somebody differs;
+    2 wrong usage or a file that we refuse; 5 no engine with a reader is installed.
+
+    \b
+    dalembert diff robot.urdf
+    dalembert diff ur5 talos --report diff.html
+    dalembert diff robot.urdf -e pinocchio -e drake --json diff.json
+    dalembert diff robot.urdf --baseline diff.json
+    """
+    from cross_check.readers.results import to_json, verdicts_of
+    from cross_check.results import write_text
+    from dalembert.outputs import input_files, require_outputs
+
+    files = [_file(word) for word in dict.fromkeys(robot)]
+    require_outputs({"output": output, "report": report}, input_files(robot))
+    known = _baseline(baseline, verdicts_of) if baseline else None
+    entries, missing = _readers(engine)
+    if not entries:
+        click.echo("; ".join(missing.values()) or "no engine with a reader of URDF is installed", err=True)
+        ctx.exit(NOTHING)
+    try:
+        comparisons = _compare(files, entries, missing)
+    finally:
+        for entry in entries:
+            entry.subject.close()
+    if output:
+        write_text(to_json(comparisons), output)
+    if report:
+        from reports.readers_page import readers_page
+
+        write_text(readers_page(comparisons), report)
+    ctx.exit(_exit_code(comparisons, known))
+
+
+def _file(word: str) -> tuple[str, str, bool]:
+    """The name, the text and whether the base is free, of a file or of a robot's file."""
+    from mechanisms import MechanismError
+    from mechanisms.bounded_file import Unreadable, read_bounded
+    from mechanisms.limits import MOST_URDF_BYTES
+    from mechanisms.robots import ALIASES, ROBOTS, robot, robots_folder
+
+    name, free = word.removeprefix("free:"), word.startswith("free:")
+    if name in ROBOTS or name in ALIASES:
+        mechanism = robot(name, free_base=True if free else None)
+        source = mechanism.read_from
+        path, base = robots_folder() / ROBOTS[ALIASES.get(name, name)].path, bool(source and source.free_base)
+    else:
+        path, base = Path(name), free
+    try:
+        text = read_bounded(path, MOST_URDF_BYTES)
+    except Unreadable as error:
+        raise MechanismError(f"{name}: the file cannot be read ({error}); give the path of a URDF file") from None
+    from mechanisms.source import source_text
+
+    decoded = source_text(text)
+    if decoded is None:
+        raise MechanismError(f"{name}: its bytes are in no known encoding; write it in UTF-8")
+    return word, decoded, base
+
+
+def _readers(engines: Sequence[str]) -> tuple[list[Entry], dict[str, str]]:
+    """The engines with a reader that are installed, and why others are not here. Raises for an engine without one."""
+    from cross_check.part import Entry
+    from implementations.plugins.registry import READERS
+    from implementations.plugins.user_code import UserCodeError
+    from implementations.processes.find import find_subject
+    from implementations.protocol import Missing
+
+    by_engine = {engine.name: name for name, engine in READERS.items()}
+    if unknown := [name for name in engines if name not in by_engine]:
+        raise click.UsageError(f"no engine called {unknown[0]!r} has a reader of URDF; use {', '.join(by_engine)}")
+    entries, missing = [], {}
+    for name, spec in by_engine.items():
+        if engines and name not in engines:
+            continue
+        subject = find_subject(spec)
+        try:
+            _ = subject.name
+            entries.append(Entry(spec, spec, subject))
+        except (Missing, UserCodeError) as error:
+            missing[name] = str(error)
+    return entries, missing
+
+
+def _compare(files: Sequence[tuple[str, str, bool]], entries: list[Entry], missing: dict[str, str]) -> tuple[Comparison, ...]:
+    from cross_check.readers.files import compared
+    from dalembert.progress import progress
+    from reports.readers_text import readers_text
+
+    made = []
+    with progress() as tell:
+        for k, (name, text, free) in enumerate(files):
+
+            def doing(reader: str, at: int = k, file: str = name) -> None:
+                tell(f"{file}: {reader}", at, len(files))
+
+            made.append(compared(name, text, free, entries, missing, doing))
+            show(readers_text(made[-1]))
+    return tuple(made)
+
+
+def _baseline(path: Path, verdicts_of: Any) -> dict[tuple[str, str], Any]:
+    import json
+
+    from mechanisms import MechanismError
+    from mechanisms.bounded_file import Unreadable, read_bounded
+
+    try:
+        return verdicts_of(json.loads(read_bounded(path, 2**28)))
+    except (Unreadable, ValueError) as error:
+        raise MechanismError(f"{path}: {error}") from None
+
+
+def _exit_code(comparisons: Sequence[Comparison], known: dict[tuple[str, str], Any] | None) -> int:
+    """1 if a reader differs, or differs otherwise than the baseline says."""
+    worse = 0
+    for comparison in comparisons:
+        for reader in comparison.odd:
+            now = (reader.verdict, tuple(sorted(reason.sentence for reason in reader.reasons)))
+            if known is not None and known.get((comparison.file, reader.name)) == now:
+                continue
+            if known is not None:
+                before = known.get((comparison.file, reader.name))
+                click.echo(
+                    f"{comparison.file}, {reader.name}: {reader.verdict}; before: {before[0] if before else 'not compared'}"
+                )
+            worse += 1
+    return DIFFERENT if worse else 0

@@ -1,0 +1,177 @@
+"""What a comparison of readers says, in words that the terminal and the page share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cross_check.readers.compare import ROWS
+from cross_check.readers.results import BAD, WORDS, Comparison, Element, Reader, Reason
+from mechanisms.quantities import QUANTITIES
+
+TONES = {"agrees": "agrees", "convention": "agrees", "failed": "failed", "refuses": "known", "digits": "known"}
+"""The tone of a verdict; all others are discrepancies."""
+
+SIGNS = {"agrees": "✓", "discrepancy": "✗", "failed": "!", "known": "~"}
+
+NOUNS = {
+    "joints": "the tree of joints",
+    "mass": "the mass",
+    "com": "the centre of mass",
+    "inertia": "the inertia",
+    "origins": "the place of the joint",
+    "axes": "the axis of the joint",
+    "limits": "the limits",
+    "damping": "the damping",
+    "armature": "the armature",
+}
+"""The rows in sentences."""
+
+MOST_ELEMENTS = 3
+MOST_DIFFERENCES = 4
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One entry of the table: a sign, and what it means."""
+
+    sign: str
+    meaning: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one reader does with the file: a sentence, and lines of evidence."""
+
+    sentence: str
+    lines: tuple[str, ...]
+    tone: str
+
+
+def tone(reader: Reader) -> str:
+    return TONES.get(reader.verdict, "discrepancy")
+
+
+def engine(reader: Reader) -> str:
+    return reader.name.removesuffix("-urdf")
+
+
+def headline(comparison: Comparison) -> str:
+    """One sentence: do all readers take the file alike, and if not, who is odd."""
+    readers, odd = comparison.readers, comparison.odd
+    if not readers:
+        return f"No reader read {comparison.file}: none is installed"
+    if not odd:
+        if len(readers) == 1:
+            return f"{engine(readers[0])} and dalembert read {comparison.file} alike"
+        return f"All {len(readers) + 1} readers, dalembert's among them, read {comparison.file} alike"
+    if len(odd) == len(readers) > 1 and _shared_by_all(comparison):
+        return f"dalembert reads {comparison.file} otherwise than all {len(readers)} engines"
+    if len(readers) == 1:
+        return f"{engine(readers[0])} reads {comparison.file} otherwise than dalembert"
+    names = ", ".join(engine(reader) for reader in odd)
+    return f"{len(odd)} of {len(readers)} engines {'reads' if len(odd) == 1 else 'read'} {comparison.file} otherwise: {names}"
+
+
+def _shared_by_all(comparison: Comparison) -> bool:
+    reasons = [{reason.sentence for reason in reader.reasons} for reader in comparison.readers]
+    return bool(set.intersection(*reasons))
+
+
+def marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
+    """By column of the table."""
+    direct = {reason.rows[0] for reason in reader.reasons if reason.rows}
+    differing = {difference.row for difference in reader.differences}
+    left = {difference.row for difference in reader.remaining if not difference.is_digits}
+    compared = reader.verdict not in ("refuses", "failed") or bool(reader.computed)
+    for row in ROWS:
+        if not compared:
+            yield row, Mark("", "not compared", "absent")
+        elif row in left:
+            yield row, Mark("?", "differs, not explained", "discrepancy")
+        elif row in direct:
+            yield row, Mark("≠", "differs", "discrepancy")
+        elif row in differing and {d.row for d in reader.remaining} >= {row}:
+            yield row, Mark("≈", "differs in the last digits", "known")
+        elif row in differing:
+            yield row, Mark("↳", "follows from the first difference", "known")
+        else:
+            yield row, Mark("=", "the same", "agrees")
+    computed = {one.quantity: one for one in reader.computed}
+    for quantity in ("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics"):
+        one = computed.get(quantity)
+        if one is None or one.error is None:
+            yield quantity, Mark("", one.message if one else "not compared", "absent")
+        else:
+            right = one.verdict in ("agrees", "lost digits")
+            means = f"{one.error:.3g} ε-units from the truth about what it read"
+            yield quantity, Mark("=" if right else "≠", means, "agrees" if right else "discrepancy")
+
+
+def symbol_of(column: str) -> str:
+    return QUANTITIES[column].symbol if column in QUANTITIES else column
+
+
+def reports(comparison: Comparison) -> Iterator[Report]:
+    """Every reader that differs, and why."""
+    for reader in comparison.readers:
+        if reader.verdict in BAD or reader.reasons:
+            yield Report(_sentence(reader), tuple(_lines(comparison, reader)), tone(reader))
+
+
+def _sentence(reader: Reader) -> str:
+    who = f"{engine(reader)} {reader.version}"
+    if reader.reasons:
+        return f"{who} {', and '.join(map(_claim, reader.reasons))}"
+    if reader.verdict == "digits":
+        return f"{who} {WORDS['digits']}: the numbers that it has read differ in the last digits"
+    if reader.verdict == "fault":
+        return f"{who} {WORDS['fault']}: {reader.message}"
+    return f"{who} {WORDS[reader.verdict]}" + (f": {reader.message}" if reader.message else "")
+
+
+def _claim(reason: Reason) -> str:
+    where = ", ".join(map(_place, reason.elements[:MOST_ELEMENTS]))
+    more = len(reason.elements) - MOST_ELEMENTS
+    return f"{reason.sentence} ({where}{f', and {more} more' if more > 0 else ''})" if where else reason.sentence
+
+
+def _place(element: Element) -> str:
+    at = f", line {element.line}, column {element.column}" if element.line else ""
+    return f"{element.tag} {element.name!r}{at}"
+
+
+def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
+    others = len(comparison.readers)
+    for reason in reader.reasons:
+        first, *after = (NOUNS.get(row, row) for row in reason.rows or ("nothing",))
+        shared = comparison.shared(reason)
+        who = "no other reader does so" if shared == 1 else f"{shared} of the {others} engines do so"
+        follow = f"; {_and(after)} {'follows' if len(after) == 1 else 'follow'} from it" if after else ""
+        yield f"it changes {first}{follow}" + (f"; {who}" if others > 1 else "")
+        if reason.alternatives:
+            yield f"of this file, the same is explained if it {', or if it '.join(reason.alternatives)}"
+    for difference in (reader.remaining or reader.differences)[:MOST_DIFFERENCES]:
+        where = f"joint {difference.joint!r}, " if difference.joint else ""
+        yield f"{where}{difference.row}: dalembert {difference.ours}; {engine(reader)} {difference.theirs}"
+    if (more := len(reader.remaining or reader.differences) - MOST_DIFFERENCES) > 0:
+        yield f"and {more} more differences"
+    if reader.reasons and not reader.remaining:
+        right = all(one.verdict in ("agrees", "lost digits") for one in reader.computed if one.error is not None)
+        checked = any(one.error is not None for one in reader.computed)
+        yield f"retested: with {'this' if len(reader.reasons) == 1 else 'these'} undone, every number is the same" + (
+            ", and what it computes is right" if checked and right else ", but what it computes is wrong" if checked else ""
+        )
+    if reader.verdict == "fault" and reader.reasons:
+        yield f"what it computes: {reader.message}"
+    if reader.ruled_out:
+        yield f"ruled out: it {'; it '.join(reader.ruled_out)}"
+    for line in reader.said[:3]:
+        yield f"{engine(reader)} says: {line}"
+    for reason in reader.reasons:
+        yield f"to make all agree: {reason.remedy}"
+
+
+def _and(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
