@@ -124,7 +124,9 @@ def _count(tasks: Sequence[Task]) -> int:
 
 def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry]) -> None:
     """Tell the recorder what the run is about."""
-    recorder.implementations = [ImplementationSummary(entry.name, entry.spec, entry.version) for entry in entries]
+    recorder.implementations = [
+        ImplementationSummary(entry.name, entry.spec, entry.version, entry.subject.workarounds) for entry in entries
+    ]
     recorder.order = [mechanism.name for _, mechanism in mechanisms]
 
 

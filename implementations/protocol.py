@@ -2,6 +2,9 @@
 
 An implementation is any object with ``load(mechanism)``. What ``load`` returns offers any of the quantities as methods
 (:class:`Dynamics`); a quantity without a method is reported as not offered. ``name`` and ``version`` are optional.
+
+An engine's adapter lets the engine do whatever the engine offers. What it computes itself, it says in ``workarounds``: one phrase
+each, such as "damping is added to the forces". The results show them, because a fault of the engine there would not be seen.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.score import score_sentence
 from reports.settings_words import setting_rows
-from reports.summary import ULPS, absent, bridge, distances, reason, truths
+from reports.summary import ULPS, absent, bridge, distances, reason, truths, workarounds
 from reports.words import INVARIANTS, VERDICTS, change_word, cleaned, count, number, symbol, tally_word, title, units, whose
 
 SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
@@ -59,6 +59,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             policy=f"default-src 'none'; style-src {hashed(css)}; script-src {hashed(js)}; base-uri 'none'; form-action 'none'",
             data=Markup(embed(results, _fragments(results, certificates, listed, context))),
             tallies=tallies(results),
+            workarounds=workarounds(results),
             tone=result.tone,
             headline=result.headline,
             faults=result.sentences[1:],

@@ -12,7 +12,7 @@ from reports.cause_words import words
 from reports.causes import Entry, entries
 from reports.cut import cut
 from reports.settings_words import setting_rows
-from reports.summary import absent, truths
+from reports.summary import absent, truths, workarounds
 from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
 
@@ -35,6 +35,7 @@ def render(results: Results) -> str:
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
     lines += [*_table(results), *_causes(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
+    lines += _workarounds(results)
     lines += [*_coverage(results), *_settings(results)]
     return cut("\n".join(lines).rstrip() + "\n")
 
@@ -102,6 +103,11 @@ def _absent(results: Results) -> list[str]:
 def _skipped(results: Results) -> list[str]:
     lines = [f"- {escape(item.what)}: {escape(item.why)}" for item in results.skipped]
     return ["### Skipped", "", *lines, ""] if lines else []
+
+
+def _workarounds(results: Results) -> list[str]:
+    lines = [f"- {escape(line, 2000)}" for line in workarounds(results)]
+    return ["### Done by adapters", "", *lines, ""] if lines else []
 
 
 def _coverage(results: Results) -> list[str]:

@@ -31,6 +31,15 @@ def truths(results: Results) -> str:
     return f"The truth is the Lagrangian oracle, {listing(parts)}, in extended precision.{both}"
 
 
+def workarounds(results: Results) -> list[str]:
+    """For every engine whose adapter computes something itself: what, and what that means for the comparison."""
+    return [
+        f"{entry.name}: the adapter does this itself, so the engine's faults there stay unseen: {'; '.join(entry.workarounds)}."
+        for entry in results.implementations
+        if entry.workarounds
+    ]
+
+
 def _certificate(certified: list[Rounding], gap: float | None) -> str:
     """A certified truth in words."""
     bits, ties = max(one.bits for one in certified), sum(one.ties for one in certified)

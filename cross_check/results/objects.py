@@ -220,12 +220,14 @@ class MechanismSummary(Frozen):
 
 
 @dataclass(frozen=True)
-class ImplementationSummary:
+class ImplementationSummary(Frozen):
     """An implementation of the run; ``spec`` is what the user typed."""
 
     name: str
     spec: str
     version: str
+    workarounds: Sequence[str] = ()
+    """What the adapter of an engine computes itself instead of the engine, one phrase each."""
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ class UserImplementation:
     conventions: Conventions = OUR_CONVENTIONS
     joint_order: Callable[[Mechanism], Sequence[str]] | None = None
     """Gives the names of the mechanism's joints in the order of the code's q and v."""
+    workarounds: tuple[str, ...] = ()
 
     @property
     def declares(self) -> str:
@@ -136,7 +137,7 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         offered = ((quantity, getattr(thing, quantity, None)) for quantity in QUANTITIES)
         functions = {quantity: function for quantity, function in offered if callable(function)}
         # A module may well have a ``load`` of its own beside its functions.
-        declared = _conventions(thing, spec), _joint_order(thing)
+        declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing)
         if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)
@@ -163,6 +164,11 @@ def _conventions(thing: Any, spec: str) -> Conventions:
 def _joint_order(thing: Any) -> Callable[[Mechanism], Sequence[str]] | None:
     order = getattr(thing, "joint_order", None)
     return order if callable(order) else None
+
+
+def _workarounds(thing: Any) -> tuple[str, ...]:
+    given = getattr(thing, "workarounds", ())
+    return tuple(given) if isinstance(given, (list, tuple)) and all(isinstance(one, str) for one in given) else ()
 
 
 def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:

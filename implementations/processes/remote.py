@@ -31,6 +31,9 @@ MOST_TIMEOUTS = 3
 LOADING = 120.0
 """Seconds that importing the code may take, at least: some libraries need a minute."""
 
+MOST_WORKAROUNDS = 20
+"""So many workarounds of an adapter are kept."""
+
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
 
@@ -80,9 +83,13 @@ class Remote:
     def declares(self) -> str:
         return self._about["declares"]
 
+    @property
+    def workarounds(self) -> tuple[str, ...]:
+        return self._about["workarounds"]
+
     @cached_property
-    def _about(self) -> dict[str, str]:
-        """The name and the version that the code gives."""
+    def _about(self) -> dict[str, Any]:
+        """The name and the version that the code gives, and what it declares."""
         try:
             reply = self._load()
         except Ended as end:
@@ -92,7 +99,10 @@ class Remote:
         refuse(reply)
         if "failed" in reply:
             raise UserCodeError(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
-        return {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
+        texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
+        phrases = reply.get("workarounds")
+        listed = phrases[:MOST_WORKAROUNDS] if isinstance(phrases, list) else ()
+        return {**texts, "workarounds": tuple(str(phrase)[:300] for phrase in listed)}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""

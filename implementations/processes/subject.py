@@ -69,6 +69,10 @@ class Subject(Protocol):
     def declares(self) -> str:
         """The conventions that it declares, and from which its answers are converted, in words; empty if it has ours."""
 
+    @property
+    def workarounds(self) -> tuple[str, ...]:
+        """What an adapter computes itself instead of the engine, one phrase each; see :mod:`implementations.protocol`."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -86,6 +90,7 @@ class InProcess:
         self.name = str(getattr(implementation, "name", type(implementation).__name__))
         self.version = str(getattr(implementation, "version", "unknown"))
         self.declares = str(getattr(implementation, "declares", ""))
+        self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         # The code gets a mechanism of its own, so that only its questions are counted.

@@ -100,7 +100,7 @@ class Worker:
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
         about = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
-        return {"done": True, **about}, []
+        return {"done": True, **about, "workarounds": self._subject.workarounds}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
         return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []

@@ -16,7 +16,7 @@ import pytest
 from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
 from cross_check.results.document import types_of
-from cross_check.results.objects import Cell, Term, json_key
+from cross_check.results.objects import Cell, ImplementationSummary, Term, json_key
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -46,6 +46,13 @@ def test_a_file_without_coverage_is_read(document: dict[str, Any], tmp_path: Pat
     path = tmp_path / "earlier.json"
     write_json({key: value for key, value in document.items() if key != "coverage"}, path)
     assert read_results(path).coverage == ()
+
+
+def test_a_file_without_workarounds_is_read(document: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "earlier.json"
+    entries = [{key: entry[key] for key in ("name", "spec", "version")} for entry in document["implementations"]]
+    write_json(document | {"implementations": entries}, path)
+    assert [entry.workarounds for entry in read_results(path).implementations] == [()] * len(entries)
 
 
 def test_foreign_text_survives(tmp_path: Path) -> None:
@@ -184,8 +191,12 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
         hints = {json_key(name): hint for name, hint in types_of(kind).items()}  # type: ignore[arg-type]
         extra = {"schema"} if kind is Results else set()
         # Runs that did not ask for them lack them.
-        later = {Results: {"coverage", "causes", "effective"}, Cell: {"place"}}.get(kind, set())  # type: ignore[call-overload]
-        assert set(described["properties"]) == set(described["required"]) | later == set(hints) | extra, kind
+        later: dict[Any, set[str]] = {
+            Results: {"coverage", "causes", "effective"},
+            Cell: {"place"},
+            ImplementationSummary: {"workarounds"},
+        }
+        assert set(described["properties"]) == set(described["required"]) | later.get(kind, set()) == set(hints) | extra, kind
         assert described["additionalProperties"] is False
         for name, hint in hints.items():
             assert_described(hint, described["properties"][name])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import pytest
 
 import dalembert
 from cross_check.results import read_results
-from implementations.processes.remote import can_isolate
+from implementations.plugins.user_code import as_implementation
+from implementations.processes.remote import Remote, can_isolate
 
 pytestmark = pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
 
@@ -135,6 +137,23 @@ def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
     assert Changes.calls == 0
     dalembert.check("pendulum", Changes(), in_process=True, **QUICK)
     assert Changes.calls > 0
+
+
+def test_what_an_adapter_computes_itself_travels_bounded_to_the_results() -> None:
+    class Adapter:
+        name = "adapter"
+        workarounds = ("damping is added", "x" * 5000, *map(str, range(5000)))
+
+        def load(self, mechanism: Any) -> Any:
+            return self
+
+    with closing(Remote("adapter", implementation=Adapter())) as subject:
+        assert subject.workarounds == ("damping is added", "x" * 300, *map(str, range(18)))
+    (summary,) = dalembert.check("pendulum", Adapter(), **QUICK).implementations
+    assert len(summary.workarounds) == 20
+    for others in ("text", [1, 2], 3, lambda: None, None):
+        Adapter.workarounds = others  # type: ignore[assignment]
+        assert as_implementation(Adapter, "adapter", "adapter").workarounds == ()
 
 
 def test_code_that_ends_its_process_often_is_not_asked_for_ever(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def hostile() -> Results:
     quantities = {verdict: "gravity" if verdict == "agrees" else h + verdict for verdict in verdicts}
     return Results(
         RunSettings(h, 0, 2, 16.0),
-        [ImplementationSummary(h, h, h)],
+        [ImplementationSummary(h, h, h, [h])],
         [MechanismSummary(h, h, 2, 2, 2, "0" * 16, [h, h], "symbolic", {h: 1.0}, [h, h], {h: h}, terms)],
         [
             Cell(f"{h}/{h}/{quantity}", h, h, quantity, verdict, h, 1e5, [1e5, 1.0], [1e5, 1.0], worst)

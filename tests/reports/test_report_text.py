@@ -23,12 +23,14 @@ from documents import (
     with_changes,
     with_mechanism,
 )
+from parsed_page import Page
 from rich.console import Console, RenderableType
 
 from cross_check.results import INFINITE, verdict_of
+from mechanisms.plain_text import markdown as escape
 from mechanisms.quantities import QUANTITIES
 from reports import html, junit, markdown, reproduction, terminal
-from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, truths
+from reports.summary import ULPS, Absence, absent, distances, inputs, pattern, truths, workarounds
 from reports.words import listing, number, position_names, printable, units
 
 RUNS = {"empty": empty(), "green": results(), "certified": certified(), "mixed": mixed(), "hostile": hostile()}
@@ -65,6 +67,17 @@ def test_junit_says_what_is_wrong_and_how_to_see_it() -> None:
 def test_an_interrupted_run_is_an_error_in_junit() -> None:
     suites = ElementTree.fromstring(junit.render(hostile()))
     assert suites.find("testsuite[@name='interrupted']/testcase/error") is not None
+
+
+def test_reports_say_what_an_adapter_computes_itself() -> None:
+    run = results(implementations=2)
+    one, other = run.implementations
+    run = replace(run, implementations=[replace(one, workarounds=["armature is added", "damping is added"]), other])
+    said = "engine0: the adapter does this itself, so the engine's faults there stay unseen: armature is added; damping is added."
+    assert workarounds(run) == [said]
+    assert f"### Done by adapters\n\n- {escape(said)}\n" in markdown.render(run)
+    assert said in Page(html.render(run)).text
+    assert "Done by adapters" not in markdown.render(results())
 
 
 def test_markdown_holds_verdict_table_and_problems() -> None:

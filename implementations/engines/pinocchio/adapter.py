@@ -46,6 +46,9 @@ class Pinocchio:
     """The implementation "pinocchio". Raises :class:`Missing` if Pinocchio is not installed."""
 
     name = "pinocchio"
+    workarounds = (
+        "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
+    )
 
     @property
     def version(self) -> str:

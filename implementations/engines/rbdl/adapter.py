@@ -48,6 +48,10 @@ class RBDL:
     """
 
     name = "rbdl"
+    workarounds = (
+        "damping, which RBDL's bindings do not pass on, is added to forces and subtracted before ForwardDynamics",
+        "armature, which RBDL does not have, is added to forces, the mass matrix and the kinetic energy",
+    )
 
     @property
     def version(self) -> str:
