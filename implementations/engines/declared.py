@@ -16,7 +16,7 @@ from mechanisms.reading import Form
 
 @dataclass(frozen=True)
 class Engine:
-    """One engine. Its folder has its ``name``, with an underscore for a hyphen."""
+    """One engine."""
 
     name: str
     adapter: str
@@ -27,13 +27,17 @@ class Engine:
     """The files that its reader.py reads; empty if it has none."""
     has_evaluation: bool = False
     """Whether it has an evaluation.py."""
+    package: str = ""
+    """The folder, where it is not called as the engine."""
 
     @property
     def folder(self) -> str:
-        return self.name.replace("-", "_")
+        return self.package or self.name
 
 
 ENGINES = (
     Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf", "sdf"), has_evaluation=True),
     Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
+    Engine("sympy-kane", "Kane", package="sympy_mechanics"),
+    Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
 )

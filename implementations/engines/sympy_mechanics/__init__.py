@@ -1,0 +1,1 @@
+"""The adapters to SymPy's Lagrange's and Kane's methods."""

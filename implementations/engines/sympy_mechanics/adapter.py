@@ -1,0 +1,222 @@
+"""SymPy's ``physics.mechanics``: Lagrange's equations (``LagrangesMethod``) and Kane's (``KanesMethod``), for small mechanisms.
+
+How SymPy differs from our conventions
+--------------------------------------
+
+==================== ========================================== ======================================================
+what                 SymPy                                      conversion
+==================== ========================================== ======================================================
+joints               frames and points, placed by hand          one rotation or translation for every coordinate
+planar: v, a, τ      the rates of angle and distances           declared: ``planar_velocity: joint``
+continuous: q        the angle                                  declared: ``continuous: angle``
+quaternions          none of use: both methods need as many     :class:`Unsupported`
+                     coordinates as speeds
+gravity              a potential energy, or a force at the      none
+                     centre of mass
+damping              torques and forces, with their reactions   none
+armature             none                                       added to τ, M and T
+τ, h                 M u̇ = forcing, where τ = 0                 τ = M a − forcing, h = −forcing
+==================== ========================================== ======================================================
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from implementations.batches import for_each_state
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions
+from implementations.engines.sympy_mechanics.tree import Tree, tree_of
+from implementations.protocol import Array, Missing
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
+
+
+class Lagrange:
+    """The implementation "sympy-lagrange". Raises :class:`Missing` if SymPy is not installed."""
+
+    name = "sympy-lagrange"
+    workarounds = ("armature, which SymPy does not have, is added to forces, the mass matrix and the kinetic energy",)
+
+    @property
+    def version(self) -> str:
+        return str(_module("sympy").__version__)
+
+    def load(self, mechanism: Mechanism) -> Converted:
+        return Converted(LagrangeDynamics(mechanism), mechanism, CONVENTIONS)
+
+
+class Kane(Lagrange):
+    """The implementation "sympy-kane"."""
+
+    name = "sympy-kane"
+
+    def load(self, mechanism: Mechanism) -> Converted:
+        return Converted(KaneDynamics(mechanism), mechanism, CONVENTIONS)
+
+
+class SympyDynamics:
+    """One mechanism, in the rates of its coordinates; see :class:`implementations.protocol.Dynamics`."""
+
+    speeds_are_rates: bool
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._me, self._mechanism = _module("sympy.physics.mechanics"), mechanism
+        self._tree = tree_of(self._me, mechanism, self.speeds_are_rates)
+        gravity = mechanism.arrays.gravity.tolist()
+        N = self._tree.inertial
+        self._gravity = gravity[0] * N.x + gravity[1] * N.y + gravity[2] * N.z
+        for body in self._tree.bodies:
+            height = body.masscenter.pos_from(self._tree.origin)
+            body.potential_energy = -body.mass * self._gravity.dot(height)
+        data = mechanism.arrays
+        self._armature = data.per_coordinate(data.armature)
+        self._functions: dict[str, Callable[..., Any]] = {}
+
+    @cached_property
+    def _equations(self) -> tuple[Any, Any]:
+        """The mass matrix and the forcing of M u̇ = forcing, symbolic."""
+        raise NotImplementedError
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        M = self._ask("mass matrix", lambda: self._equations[0], q, v)
+        return np.einsum("bij,bj->bi", M, a) + self.nonlinear_effects(q, v) + self._armature * a
+
+    def mass_matrix(self, q: Array) -> Array:
+        return self._ask("mass matrix", lambda: self._equations[0], q, 0 * self._v(q)) + np.diag(self._armature)
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return -self._ask("forcing", lambda: self._equations[1], q, v)[..., 0]
+
+    def gravity(self, q: Array) -> Array:
+        return self.nonlinear_effects(q, 0 * self._v(q))
+
+    def kinetic_energy(self, q: Array, v: Array) -> Array:
+        T = self._ask("T", lambda: self._me.kinetic_energy(self._tree.inertial, *self._tree.bodies), q, v)
+        return T + (self._armature * v * v).sum(axis=1) / 2
+
+    def potential_energy(self, q: Array) -> Array:
+        return self._ask("V", lambda: self._me.potential_energy(*self._tree.bodies), q, 0 * self._v(q))
+
+    def placements(self, q: Array) -> Array:
+        def ask() -> Any:
+            tree = self._tree
+            return _stacked(
+                [
+                    tree.inertial.dcm(A).row_join(P.pos_from(tree.origin).to_matrix(tree.inertial))
+                    for A, P in zip(tree.frames, tree.points, strict=True)
+                ]
+            )
+
+        answer = self._ask("placements", ask, q, 0 * self._v(q))
+        return answer.reshape(len(q), -1, 3, 4)
+
+    def velocities_local(self, q: Array, v: Array) -> Array:
+        return self._velocities("local", lambda A: A, q, v)
+
+    def velocities_aligned(self, q: Array, v: Array) -> Array:
+        return self._velocities("aligned", lambda A: self._tree.inertial, q, v)
+
+    def center_of_mass(self, q: Array) -> Array:
+        QUANTITIES["center_of_mass"].require_defined(self._mechanism)
+        return self._ask("c", self._center, q, 0 * self._v(q))[..., 0]
+
+    def centroidal_momentum(self, q: Array, v: Array) -> Array:
+        QUANTITIES["centroidal_momentum"].require_defined(self._mechanism)
+
+        def ask() -> Any:
+            tree, N = self._tree, self._tree.inertial
+            G = tree.origin.locatenew("G", self._me.functions.center_of_mass(tree.origin, *tree.bodies))
+            k = self._me.angular_momentum(G, N, *tree.bodies).to_matrix(N)
+            return k.col_join(self._me.linear_momentum(N, *tree.bodies).to_matrix(N))
+
+        return self._ask("momentum", ask, q, v)[..., 0]
+
+    def _center(self) -> Any:
+        return self._me.functions.center_of_mass(self._tree.origin, *self._tree.bodies).to_matrix(self._tree.inertial)
+
+    def _velocities(self, name: str, frame: Callable[[Any], Any], q: Array, v: Array) -> Array:
+        def ask() -> Any:
+            N = self._tree.inertial
+            pairs = zip(self._tree.frames, self._tree.points, strict=True)
+            return _stacked([A.ang_vel_in(N).to_matrix(frame(A)).col_join(P.vel(N).to_matrix(frame(A))) for A, P in pairs])
+
+        return self._ask(f"velocities {name}", ask, q, v).reshape(len(q), -1, 6)
+
+    def _v(self, q: Array) -> Array:
+        return np.zeros((len(q), self._mechanism.nv))
+
+    def _ask(self, name: str, make: Callable[[], Any], q: Array, v: Array) -> Array:
+        """The expression that ``make`` gives, compiled once, at every state."""
+        if name not in self._functions:
+            self._functions[name] = self._compiled(make())
+        function = self._functions[name]
+        first = np.asarray(function(self._coordinates(q[0]), v[0]), dtype=float)
+        return for_each_state(lambda q, v: function(self._coordinates(q), v), first.shape, q, v)
+
+    def _compiled(self, expression: Any) -> Callable[..., Any]:
+        sympy = _module("sympy")
+        # Symbols in place of functions of time: rates first, because they contain the coordinates.
+        q, v = (sympy.symbols(f"{letter}:{self._mechanism.nv}") for letter in "xy")
+        tree = self._tree
+        rates = [x.diff(self._me.dynamicsymbols._t) for x in tree.coordinates]
+        for old, new in ((rates, v), (tree.speeds, v), (tree.coordinates, q)):
+            expression = sympy.sympify(expression).xreplace(dict(zip(old, new, strict=True)))
+        return sympy.lambdify((q, v), expression, modules="numpy", cse=True)
+
+    def _coordinates(self, q: Array) -> list[float]:
+        """The coordinates in the order of v: of a planar joint the angle comes first."""
+        ordered: list[float] = []
+        at = 0
+        for body in self._mechanism.bodies:
+            own = q[at : at + body.joint.nv]
+            at += body.joint.nv
+            ordered += [own[-1], *own[:-1]] if body.joint.velocity_is_body_twist else [*own]
+        return ordered
+
+
+class LagrangeDynamics(SympyDynamics):
+    speeds_are_rates = True
+
+    @cached_property
+    def _equations(self) -> tuple[Any, Any]:
+        tree: Tree = self._tree
+        L = self._me.Lagrangian(tree.inertial, *tree.bodies)
+        method = self._me.LagrangesMethod(L, tree.coordinates, forcelist=tree.loads or None, frame=tree.inertial)
+        method.form_lagranges_equations()
+        return method.mass_matrix, method.forcing
+
+
+class KaneDynamics(SympyDynamics):
+    speeds_are_rates = False
+
+    @cached_property
+    def _equations(self) -> tuple[Any, Any]:
+        tree: Tree = self._tree
+        t = self._me.dynamicsymbols._t
+        definitions = [u - q.diff(t) for q, u in zip(tree.coordinates, tree.speeds, strict=True)]
+        method = self._me.KanesMethod(tree.inertial, tree.coordinates, tree.speeds, kd_eqs=definitions)
+        weights = [(body.masscenter, body.mass * self._gravity) for body in tree.bodies]
+        method.kanes_equations(tree.bodies, loads=[*tree.loads, *weights])
+        return method.mass_matrix, method.forcing
+
+
+def _stacked(matrices: list[Any]) -> Any:
+    first, *others = matrices
+    for other in others:
+        first = first.col_join(other)
+    return first
+
+
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise Missing("SymPy is not installed; pip install sympy") from error
