@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mechanisms.errors import MechanismError
 from mechanisms.limits import MOST_URDF_BYTES
+from mechanisms.reading import Form
 
 DECLARED = re.compile(r"""^<\?xml[^>]*?\sencoding\s*=\s*(["'])(?P<encoding>[A-Za-z][\w.-]*)\1""")
 """The encoding that an XML document declares at its beginning."""
@@ -22,7 +23,7 @@ class Source:
     """A file that describes a mechanism.
 
     ``text`` is its text as it was read; a file in another encoding than UTF-8 says UTF-8 in it. ``path`` is empty if there is no
-    such file on the disk. ``format`` is "urdf". With ``free_base`` the text alone does not describe the mechanism: the harness
+    such file on the disk. ``format`` is its form. With ``free_base`` the text alone does not describe the mechanism: the harness
     put the root link on a free joint. If the root link is called "world", has no inertia and has one joint only, which is fixed,
     then that joint became free instead.
     """
@@ -30,7 +31,7 @@ class Source:
     text: str
     path: str = ""
     free_base: bool = False
-    format: str = "urdf"
+    format: Form = "urdf"
     fingerprint: str = ""
     """The fingerprint of the mechanism that was read, by which a mechanism that was changed since then is known."""
 

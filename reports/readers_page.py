@@ -10,9 +10,8 @@ from markupsafe import Markup
 from cross_check.readers.compare import ROWS
 from cross_check.readers.results import WORDS, Comparison
 from mechanisms.plain_text import printable
-from mechanisms.quantities import QUANTITIES
 from reports.pages import TEMPLATES, environment, hashed
-from reports.readers_words import SIGNS, engine, headline, marks, reports, symbol_of, tone
+from reports.readers_words import SIGNS, engine, headline, marks, reports, tone
 
 
 def readers_page(comparisons: Sequence[Comparison]) -> str:
@@ -26,7 +25,7 @@ def readers_page(comparisons: Sequence[Comparison]) -> str:
         "marks": lambda reader: dict(marks(reader)),
         "reports": reports,
     }
-    names |= {"symbol_of": symbol_of, "tone": tone, "signs": SIGNS, "words": WORDS, "rows": ROWS, "quantities": QUANTITIES}
+    names |= {"tone": tone, "signs": SIGNS, "words": WORDS, "rows": ROWS}
     return (
         environment(names, {"clean": printable})
         .get_template("readers.html")

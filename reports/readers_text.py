@@ -9,7 +9,7 @@ from rich.text import Text
 
 from cross_check.readers.results import Comparison
 from mechanisms.plain_text import one_line
-from reports.readers_words import SIGNS, engine, headline, marks, reports, symbol_of, tone
+from reports.readers_words import SIGNS, engine, headline, marks, reports, tone
 from reports.terminal import STYLES
 
 
@@ -32,7 +32,7 @@ def _table(comparison: Comparison) -> Table:
     table.add_column("reader")
     table.add_column("verdict")
     for column in rows[0][1]:
-        table.add_column(symbol_of(column) if column != "inertia" else "inertia", justify="center")
+        table.add_column(column, justify="center")
     for reader, entries in rows:
         verdict = Text(f"{SIGNS[tone(reader)]} {reader.verdict}", style=STYLES.get(tone(reader), ""))
         cells = [Text(mark.sign, style=STYLES.get(mark.tone, "")) for mark in entries.values()]

@@ -63,15 +63,21 @@ def headline(comparison: Comparison) -> str:
     if not readers:
         return f"No reader read {comparison.file}: none is installed"
     if not odd:
+        if comparison.compared_with != "dalembert":
+            return f"{_all(len(readers))} {comparison.file}{' alike' if len(readers) > 1 else ''}"
         if len(readers) == 1:
             return f"{engine(readers[0])} and dalembert read {comparison.file} alike"
         return f"All {len(readers) + 1} readers, dalembert's among them, read {comparison.file} alike"
     if len(odd) == len(readers) > 1 and _shared_by_all(comparison):
         return f"dalembert reads {comparison.file} otherwise than all {len(readers)} engines"
-    if len(readers) == 1:
+    if len(readers) == 1 and comparison.compared_with == "dalembert":
         return f"{engine(readers[0])} reads {comparison.file} otherwise than dalembert"
     names = ", ".join(engine(reader) for reader in odd)
     return f"{len(odd)} of {len(readers)} engines {'reads' if len(odd) == 1 else 'read'} {comparison.file} otherwise: {names}"
+
+
+def _all(n: int) -> str:
+    return f"All {n} engines read" if n > 1 else "No engine but one reads"
 
 
 def _shared_by_all(comparison: Comparison) -> bool:
@@ -100,17 +106,13 @@ def marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
             yield row, Mark("=", "the same", "agrees")
     computed = {one.quantity: one for one in reader.computed}
     for quantity in ("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics"):
-        one = computed.get(quantity)
+        one, symbol = computed.get(quantity), QUANTITIES[quantity].symbol
         if one is None or one.error is None:
-            yield quantity, Mark("", one.message if one else "not compared", "absent")
+            yield symbol, Mark("", one.message if one else "not compared", "absent")
         else:
             right = one.verdict in ("agrees", "lost digits")
             means = f"{one.error:.3g} ε-units from the truth about what it read"
-            yield quantity, Mark("=" if right else "≠", means, "agrees" if right else "discrepancy")
-
-
-def symbol_of(column: str) -> str:
-    return QUANTITIES[column].symbol if column in QUANTITIES else column
+            yield symbol, Mark("=" if right else "≠", means, "agrees" if right else "discrepancy")
 
 
 def reports(comparison: Comparison) -> Iterator[Report]:
@@ -154,7 +156,8 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
             yield f"of this file, the same is explained if it {', or if it '.join(reason.alternatives)}"
     for difference in (reader.remaining or reader.differences)[:MOST_DIFFERENCES]:
         where = f"joint {difference.joint!r}, " if difference.joint else ""
-        yield f"{where}{difference.row}: dalembert {difference.ours}; {engine(reader)} {difference.theirs}"
+        ours = f"{comparison.compared_with.removesuffix('-urdf')} {difference.ours}"
+        yield f"{where}{difference.row}: {ours}; {engine(reader)} {difference.theirs}"
     if (more := len(reader.remaining or reader.differences) - MOST_DIFFERENCES) > 0:
         yield f"and {more} more differences"
     if reader.reasons and not reader.remaining:

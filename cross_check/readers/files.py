@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from cross_check.part import Entry
+from cross_check.readers.among_engines import compared_among_themselves
 from cross_check.readers.explain import File
 from cross_check.readers.reader import judged
 from cross_check.readers.results import Comparison, Reader
 from mechanisms import MechanismError
 from mechanisms.plain_text import one_line
+from mechanisms.reading import Form
 from mechanisms.untrusted_xml import parse_xml
+
+ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
+"""The element that a document consists of, for every form but URDF."""
 
 XACRO = "http://www.ros.org/wiki/xacro"
 
@@ -28,6 +34,9 @@ def compared(
     Raises :class:`MechanismError` if we refuse the file: one sentence that names it.
     """
     require_expanded(name, text)
+    form = form_of(text)
+    if form != "urdf":
+        return compared_among_themselves(name, text, form, entries, missing, progress)
     try:
         file = File(text, free_base)
     except MechanismError as error:
@@ -46,3 +55,9 @@ def require_expanded(name: str, text: str) -> None:
         robot = parse_xml(text, "robot", "URDF")
         if name.endswith(".xacro") or any(XACRO in element.tag for element in robot.iter()):
             raise MechanismError(f"{name} is a xacro file, which is no URDF yet; expand it first: xacro {name} > robot.urdf")
+
+
+def form_of(text: str) -> Form:
+    """The form of a document, by its element; whatever is neither MJCF nor SDF is taken for URDF."""
+    element = re.search(r"<\s*([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", text[:20_000], flags=re.DOTALL))
+    return ROOTS.get(element[1], "urdf") if element else "urdf"

@@ -17,7 +17,7 @@ from implementations.processes.remote import Remote
 from implementations.protocol import Failure, Missing, Unsupported
 from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Reading
+from mechanisms.reading import Form, Reading
 
 QUANTITIES = ("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics")
 """What is computed, in this order."""
@@ -27,33 +27,41 @@ STATES = 24
 
 def judged(file: File, entry: Entry) -> Reader:
     """The verdict on one engine's reader. ``entry`` is the engine on the models that it reads itself."""
-    name, version = entry.name, entry.subject.version
-    try:
-        reading, printed = _reader(entry).read(file.text, "urdf", file.free_base)
-    except Unsupported as refusal:
-        return Reader(name, version, "refuses", one_line(str(refusal), 400))
-    except (Failure, Missing) as failure:
-        return Reader(name, version, "failed", one_line(str(failure), 400), said=_said(getattr(failure, "output", "")))
-    said = (*reading.said, *_said(printed))
+    reading = reading_by(entry, file.text, "urdf", file.free_base)
+    if isinstance(reading, Reader):
+        return reading
     found = differences(file.reading, reading)
     explained = explain(file, reading) if found else Explained((), (), ())
     reader = Reader(
-        name,
-        version,
+        entry.name,
+        entry.version,
         _verdict(explained),
         reasons=tuple(_reason(file, one, explained, reading) for one in explained.misread),
         differences=found,
         remaining=explained.remaining,
         ruled_out=explained.ruled_out if explained.remaining else (),
         other_order=order_differs(file.reading, reading),
-        said=said,
+        said=reading.said,
     )
-    return reader if reader.verdict == "unknown" else _with_dynamics(reader, reading, file, entry, explained)
+    if reader.verdict == "unknown":
+        return reader
+    try:
+        return with_dynamics(reader, entry, _as_read(file, explained, reading))
+    except MechanismError:
+        return reader  # What it has read cannot be rebuilt, and so not be judged.
 
 
-def _reader(entry: Entry) -> Remote:
+def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading | Reader:
+    """What the engine's reader makes of a file, with what it printed; its verdict if it makes nothing of it."""
     assert isinstance(entry.subject, Remote)
-    return entry.subject
+    try:
+        reading, printed = entry.subject.read(text, form, free_base)
+    except Unsupported as refusal:
+        return Reader(entry.name, entry.version, "refuses", one_line(str(refusal), 400))
+    except (Failure, Missing) as failure:
+        said = _said(getattr(failure, "output", ""))
+        return Reader(entry.name, entry.version, "failed", one_line(str(failure), 400), said=said)
+    return dataclasses.replace(reading, said=(*reading.said, *_said(printed)))
 
 
 def _verdict(explained: Explained) -> Verdict:
@@ -82,14 +90,8 @@ def _affected(misread: Misread, again: Sequence[Difference]) -> tuple[tuple[str,
     return kept or misread.elements
 
 
-def _with_dynamics(reader: Reader, reading: Reading, file: File, entry: Entry, explained: Explained) -> Reader:
-    """The reader with what its engine computes, compared with the truth about what it has read."""
-    if any(difference.row == "joints" for difference in explained.remaining):
-        return reader
-    try:
-        mechanism = _as_read(file, explained, reading)
-    except MechanismError:
-        return reader  # What it has read cannot be rebuilt, and so not be judged.
+def with_dynamics(reader: Reader, entry: Entry, mechanism: Mechanism) -> Reader:
+    """The reader with what its engine computes, compared with the truth about ``mechanism``, which is what it has read."""
     results = harness.check(
         [(mechanism.name, mechanism)], [entry], Settings(states=STATES, quantities=QUANTITIES, invariants=False)
     )

@@ -97,8 +97,8 @@ class Comparison:
     free_base: bool
     joints: int
     readers: tuple[Reader, ...]
-    ours: str = ""
-    """Why we do not read the file; empty if we do."""
+    compared_with: str = "dalembert"
+    """Whose reading the others are compared with: ours, or that of an engine, where we do not read the form."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Readers that are not installed, and how to install them."""
 

@@ -66,7 +66,7 @@ class AsRead:
         source = mechanism.source
         if source is None:
             raise Unsupported("the mechanism was not read from a file")
-        model = read(self._engine, source.text, "urdf", source.free_base)
+        model = read(self._engine, source.text, source.format, source.free_base)
         theirs = [joint.name for joint in model.reading.joints]
         order = order_of("joints", [body.joint.name for body in mechanism.bodies], theirs)
         return model.dynamics(mechanism, order)

@@ -74,7 +74,10 @@ def test_file_of_the_users(tmp_path: Path) -> None:
         ("pinochio", "did you mean 'pinocchio'"),
         ("RBDL", "did you mean 'rbdl'"),
         ("newton_euler", "did you mean 'newton-euler'"),
-        ("qqq", "give one of reference, traced, newton-euler, screws, pinocchio, rbdl, sympy-kane, sympy-lagrange, pinocchio-urdf, a module"),
+        (
+            "qqq",
+            "give one of reference, traced, newton-euler, screws, pinocchio, .*, a module",
+        ),
     ],
 )
 def test_unknown_name_gets_one_sentence_with_the_nearest_one(offer, name: str, says: str) -> None:
