@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from cross_check.readers.results import Comparison
 from mechanisms.plain_text import one_line
 from reports.readers_words import SIGNS, engine, headline, marks, reports, tone
-from reports.terminal import STYLES
+from reports.terminal import STYLES, Indented
+
+SHORT = {
+    "joints": "tree",
+    "mass": "m",
+    "inertia": "I",
+    "origins": "place",
+    "axes": "axis",
+    "damping": "damp",
+    "armature": "arm",
+    "gravity": "grav",
+}
+"""Headings that fit into 80 columns."""
 
 
 def readers_text(comparison: Comparison) -> RenderableType:
@@ -19,7 +30,7 @@ def readers_text(comparison: Comparison) -> RenderableType:
     for report in reports(comparison):
         sign = SIGNS[report.tone]
         parts.append(Text(f"{sign} {one_line(report.sentence, 600)}", style=STYLES.get(report.tone, "")))
-        parts += [Padding(Text(one_line(line, 600)), (0, 0, 0, 4)) for line in report.lines]
+        parts += [Indented(Text(one_line(line, 600)), 4) for line in report.lines]
     parts += [Text(f"{name.removesuffix('-urdf')}: {why}", style="dim") for name, why in comparison.missing.items()]
     worst = "discrepancy" if comparison.odd else "agrees"
     parts.append(Text(f"{SIGNS[worst]} {headline(comparison)}.", style=STYLES[worst]))
@@ -32,7 +43,7 @@ def _table(comparison: Comparison) -> Table:
     table.add_column("reader")
     table.add_column("verdict")
     for column in rows[0][1]:
-        table.add_column(column, justify="center")
+        table.add_column(SHORT.get(column, column), justify="center")
     for reader, entries in rows:
         verdict = Text(f"{SIGNS[tone(reader)]} {reader.verdict}", style=STYLES.get(tone(reader), ""))
         cells = [Text(mark.sign, style=STYLES.get(mark.tone, "")) for mark in entries.values()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -112,20 +112,33 @@ class Comparison:
         return sum(reason.sentence in {other.sentence for other in reader.reasons} for reader in self.readers)
 
 
-def to_json(comparisons: tuple[Comparison, ...]) -> str:
+def to_document(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """Several files as JSON data."""
+    return {"schema": SCHEMA, "files": [asdict(one) for one in comparisons]}
+
+
+def to_json(comparisons: Sequence[Comparison]) -> str:
     """The document of several files."""
-    return json.dumps({"schema": SCHEMA, "files": [asdict(one) for one in comparisons]}, indent=1, allow_nan=False) + "\n"
+    return json.dumps(to_document(comparisons), indent=1, allow_nan=False) + "\n"
 
 
-def verdicts_of(document: Any) -> dict[tuple[str, str], tuple[str, tuple[str, ...]]]:
-    """By file and reader of a document: the verdict, and the sentences of its reasons. Raises ValueError for another document."""
+Known = tuple[str, tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, str], ...]]
+"""The verdict on a reader, the sentences of its reasons with the names of links and joints, and what they do not explain."""
+
+
+def known_of(document: Any) -> dict[tuple[str, str], Known]:
+    """By file and reader of a document: what is known of the reader. Raises ValueError for another document."""
     try:
         if document["schema"] != SCHEMA:
             raise ValueError
         return {
             (str(one["file"]), str(reader["name"])): (
                 str(reader["verdict"]),
-                tuple(sorted(str(reason["sentence"]) for reason in reader["reasons"])),
+                tuple(
+                    (str(reason["sentence"]), tuple(f"{e['tag']} {e['name']}" for e in reason["elements"]))
+                    for reason in reader["reasons"]
+                ),
+                tuple((str(left["row"]), str(left["joint"])) for left in reader["remaining"]),
             )
             for one in document["files"]
             for reader in one["readers"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +14,12 @@ from dalembert.cli.shown import show
 
 if TYPE_CHECKING:
     from cross_check.part import Entry
-    from cross_check.readers.results import Comparison
+    from cross_check.readers.results import Comparison, Known
 
 DIFFERENT, NOTHING = 1, 5
+
+MOST_BASELINE = 2**28
+"""Bytes of a baseline."""
 
 
 @click.command()
@@ -49,13 +52,13 @@ def diff(
     dalembert diff robot.urdf -e pinocchio -e drake --json diff.json
     dalembert diff robot.urdf --baseline diff.json
     """
-    from cross_check.readers.results import to_json, verdicts_of
+    from cross_check.readers.results import to_json
     from cross_check.results import write_text
     from dalembert.outputs import input_files, require_outputs
 
     files = [_file(word) for word in dict.fromkeys(robot)]
     require_outputs({"output": output, "report": report}, input_files(robot))
-    known = _baseline(baseline, verdicts_of) if baseline else None
+    known = _baseline(baseline) if baseline else None
     entries, missing = _readers(engine)
     if not entries:
         click.echo("; ".join(missing.values()) or "no engine with a reader of URDF is installed", err=True)
@@ -141,30 +144,31 @@ def _compare(files: Sequence[tuple[str, str, bool]], entries: list[Entry], missi
     return tuple(made)
 
 
-def _baseline(path: Path, verdicts_of: Any) -> dict[tuple[str, str], Any]:
+def _baseline(path: Path) -> dict[tuple[str, str], Known]:
     import json
 
+    from cross_check.readers.results import known_of
     from mechanisms import MechanismError
     from mechanisms.bounded_file import Unreadable, read_bounded
 
     try:
-        return verdicts_of(json.loads(read_bounded(path, 2**28)))
+        return known_of(json.loads(read_bounded(path, MOST_BASELINE)))
     except (Unreadable, ValueError) as error:
         raise MechanismError(f"{path}: {error}") from None
 
 
-def _exit_code(comparisons: Sequence[Comparison], known: dict[tuple[str, str], Any] | None) -> int:
+def _exit_code(comparisons: Sequence[Comparison], known: dict[tuple[str, str], Known] | None) -> int:
     """1 if a reader differs, or differs otherwise than the baseline says."""
+    from cross_check.readers.results import known_of, to_document
+
+    now = known_of(to_document(comparisons))
     worse = 0
     for comparison in comparisons:
         for reader in comparison.odd:
-            now = (reader.verdict, tuple(sorted(reason.sentence for reason in reader.reasons)))
-            if known is not None and known.get((comparison.file, reader.name)) == now:
-                continue
-            if known is not None:
-                before = known.get((comparison.file, reader.name))
-                click.echo(
-                    f"{comparison.file}, {reader.name}: {reader.verdict}; before: {before[0] if before else 'not compared'}"
-                )
-            worse += 1
+            key = comparison.file, reader.name
+            if known is None or known.get(key) != now[key]:
+                worse += 1
+                if known is not None:
+                    then = f"{known[key][0]}, otherwise" if key in known else "not compared"
+                    click.echo(f"{comparison.file}, {reader.name}: {reader.verdict}; in the baseline: {then}")
     return DIFFERENT if worse else 0

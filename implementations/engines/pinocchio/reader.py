@@ -100,7 +100,8 @@ def _kind(joint: Any) -> str:
 def _axis(pin: Any, model: Any, data: Any, k: int) -> tuple[float, ...]:
     """The axis along the root's axes: the direction of the joint's one motion, or the normal of its plane."""
     joint = model.joints[k]
-    J = pin.computeJointJacobian(model, data, pin.neutral(model), k)[:, joint.idx_v : joint.idx_v + joint.nv]
+    # Pinocchio returns a single column as a vector.
+    J = pin.computeJointJacobian(model, data, pin.neutral(model), k).reshape(6, -1)[:, joint.idx_v : joint.idx_v + joint.nv]
     if joint.nv == 1:
         turn, slide = J[3:, 0], J[:3, 0]
         return tuple(map(float, data.oMi[k].rotation @ (turn if np.any(turn) else slide)))

@@ -1,0 +1,108 @@
+"""``dalembert diff``: the same file through every engine's own reader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dalembert.cli.main import main
+
+pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
+pytestmark = [pytest.mark.engines, pytest.mark.slow]
+
+ODD = """<robot name="odd"><link name="base"/>
+<link name="l1"><inertial><mass value="2.5 "/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
+<link name="l2"><inertial><mass value="1.5"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
+<joint name="j1" type="planar"><parent link="base"/><child link="l1"/><axis xyz="1 0 0"/></joint>
+<joint name="j2" type="revolute"><parent link="l1"/><child link="l2"/>
+  <limit lower="-1" upper="1" effort="3" velocity="2"/></joint>
+</robot>"""
+
+PLAIN = ODD.replace('"2.5 "', '"2.5"').replace("1 0 0", "0 0 1")
+
+
+def diff(*words: object) -> Result:
+    return CliRunner().invoke(main, ["diff", "-e", "pinocchio", *map(str, words)])
+
+
+def test_readers_that_agree(tmp_path: Path) -> None:
+    (tmp_path / "plain.urdf").write_text(PLAIN)
+    result = diff(tmp_path / "plain.urdf")
+    assert result.exit_code == 0, result.output
+    assert "read" in result.output
+    assert "alike" in result.output
+
+
+def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline(tmp_path: Path) -> None:
+    file, document, page = (tmp_path / name for name in ("odd.urdf", "diff.json", "diff.html"))
+    file.write_text(ODD)
+    result = diff(file, "--json", document, "--report", page)
+    assert result.exit_code == 1
+    said = " ".join(result.output.split())
+    assert "ignores links whose mass has spaces around it (link 'l1', line 2, column 1)" in said
+    assert "takes z for <axis> of planar joints, whatever the file says (joint 'j1', line 4, column 1)" in said
+    assert "with these undone, every number is the same, and what it computes is right" in said
+    (reader,) = json.loads(document.read_text())["files"][0]["readers"]
+    assert reader["verdict"] == "reading"
+    assert not reader["remaining"]
+    assert "line 4, column 1" in page.read_text()
+    assert "<script" not in page.read_text()
+    assert diff(file, "--baseline", document).exit_code == 0
+    # The same misreading at one more link is news.
+    file.write_text(ODD.replace('value="1.5"', 'value="1.5 "'))
+    assert diff(file, "--baseline", document).exit_code == 1
+    file.write_text(ODD.replace("1 0 0", "0 0 1"))
+    again = diff(file, "--baseline", document)
+    assert again.exit_code == 1
+    assert "in the baseline: reading" in again.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.xacro", '<robot name="a"/>', "is a xacro file"),
+        ("a.urdf", '<robot name="a" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arm/></robot>', "expand it first"),
+        ("a.urdf", "<robot", "this is no XML"),
+        ("a.urdf", '<robot name="a"><link name="b"/></robot>', "no joint that moves"),
+    ],
+)
+def test_files_that_we_refuse(tmp_path: Path, name: str, text: str, says: str) -> None:
+    (tmp_path / name).write_text(text)
+    result = diff(tmp_path / name)
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "Traceback" not in result.output
+
+
+def test_names_are_data(tmp_path: Path) -> None:
+    name = "[bold]&lt;script&gt;alert(1)&lt;/script&gt;"
+    (tmp_path / "odd.urdf").write_text(ODD.replace('"l1"', f'"{name}"').replace('"j1"', f'"{name}"'))
+    page = tmp_path / "diff.html"
+    result = diff(tmp_path / "odd.urdf", "--report", page)
+    assert result.exit_code == 1
+    assert "[bold]<script>" in " ".join(result.output.split())
+    assert "<script" not in page.read_text()
+
+
+def test_words_that_name_nothing(tmp_path: Path) -> None:
+    assert "cannot be read" in diff(tmp_path / "nothing.urdf").output
+    result = CliRunner().invoke(main, ["diff", "ur5", "-e", "rbdl"])
+    assert result.exit_code == 2
+    assert "has a reader of URDF; use pinocchio" in " ".join(result.output.split())
+    (tmp_path / "no.json").write_text("{}")
+    (tmp_path / "plain.urdf").write_text(PLAIN)
+    result = diff(tmp_path / "plain.urdf", "--baseline", tmp_path / "no.json")
+    assert result.exit_code == 2
+    assert "this is no document of `dalembert diff`" in " ".join(result.output.split())
+
+
+def test_mjcf_is_compared_among_engines(tmp_path: Path) -> None:
+    (tmp_path / "b.xml").write_text(
+        '<mujoco model="b"><compiler angle="radian"/><worldbody><body name="a"><joint name="j1" type="hinge" axis="0 1 0"/>'
+        '<inertial pos="0.1 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>'
+    )
+    result = diff(tmp_path / "b.xml")
+    assert result.exit_code == 0, result.output
