@@ -38,6 +38,7 @@ class Engine:
 ENGINES = (
     Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf", "sdf"), has_evaluation=True),
     Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
+    Engine("adam", "Adam", reads=("urdf",)),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
 )

@@ -1,0 +1,134 @@
+"""URDF as adam reads it, through ``urdf_parser_py``.
+
+adam keeps links apart; what a joint carries is summed here. It ignores ``<mimic>``, damping and gravity, and refuses joints
+and inertias without ``<origin>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from implementations.conventions.converted import Converted
+from implementations.engines.adam.adapter import CONVENTIONS, AdamDynamics, computations, engine, model_factory, require_subspaces
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.reading import Form, Mass, Reading, ReadJoint, mass_about
+
+ROOT_JOINT = "root_joint"
+EARTH = np.array([0.0, 0.0, -9.81])
+KINDS = {"continuous": "revolute", "floating": "free"}
+
+
+@dataclass(frozen=True)
+class AdamFile:
+    """A model that adam has read; see :class:`implementations.engines.as_read.FileModel`."""
+
+    text: str
+    reading: Reading
+    fixed_mass: bool
+    """Whether a link that does not move has mass."""
+    links: tuple[str, ...]
+    """The link that each joint of the reading moves."""
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
+        names = [joint.name for joint in self.reading.joints]
+        free = names[0] == ROOT_JOINT
+        computed = computations(self.text, names[free:], mechanism.arrays.gravity)
+        dynamics = AdamDynamics(computed, list(self.links), free, mechanism, order, self.fixed_mass)
+        return Converted(dynamics, mechanism, CONVENTIONS, order)
+
+
+def read(text: str, form: Form, free_base: bool) -> AdamFile:
+    """See :class:`implementations.engines.as_read.Reader`."""
+    engine()
+    if form != "urdf":
+        raise Unsupported("adam reads URDF alone")
+    try:
+        description = model_factory(text)
+        joints = description.get_joints()
+        require_subspaces(joints)
+        moving = [joint.name for joint in joints if joint.type != "fixed"]
+        computed = computations(text, moving, EARTH)
+        reading, fixed_mass, links = _reading(description, joints, computed, moving, free_base)
+    except Unsupported:
+        raise
+    except Exception as error:
+        raise Unsupported(f"adam refuses the file: {type(error).__name__}: {one_line(str(error), 300)}") from error
+    return AdamFile(text, reading, fixed_mass, links)
+
+
+def _reading(
+    description: Any, joints: Any, computed: Any, moving: list[str], free: bool
+) -> tuple[Reading, bool, tuple[str, ...]]:
+    """The reading, whether a link that does not move has mass, and the link that each joint moves."""
+    parents = {joint.child: joint for joint in joints}
+    links = {link.name: link for link in (*description.get_links(), *description.get_frames())}
+    root = next(name for name in links if name not in parents)
+    zero = np.zeros(len(moving))
+    poses = {name: np.asarray(computed.forward_kinematics(name, np.eye(4), zero)) for name in links}
+    carriers = {name: _carrier(name, parents, free) for name in links}
+    names = [ROOT_JOINT, *moving] if free else moving
+    by_name = {joint.name: joint for joint in joints}
+    made, ends = [], []
+    for name in names:
+        joint = by_name.get(name)
+        child = joint.child if joint else root
+        carried = [(links[link], poses[link]) for link, carrier in carriers.items() if carrier == name]
+        made.append(
+            ReadJoint(
+                name,
+                KINDS.get(joint.type, joint.type) if joint else "free",
+                carriers[joint.parent] if joint else "",
+                tuple(map(float, poses[child][:3, 3])),
+                _axis(joint, poses[child]) if joint else (),
+                _sum(carried),
+            )
+        )
+        ends.append(child)
+    still = _sum([(links[link], poses[link]) for link, carrier in carriers.items() if not carrier])
+    return Reading(str(description.name), tuple(made), tuple(map(float, EARTH))), still.mass != 0, tuple(ends)
+
+
+def _carrier(link: str, parents: dict[str, Any], free: bool) -> str:
+    while (joint := parents.get(link)) is not None:
+        if joint.type != "fixed":
+            return str(joint.name)
+        link = joint.parent
+    return ROOT_JOINT if free else ""
+
+
+def _axis(joint: Any, pose: Array) -> tuple[float, ...]:
+    if joint.axis is None:
+        return ()
+    axis = np.asarray(getattr(joint.axis, "array", joint.axis), dtype=float)
+    return tuple(map(float, pose[:3, :3] @ axis / np.linalg.norm(axis)))
+
+
+def _sum(carried: list[tuple[Any, Array]]) -> Mass:
+    """The inertia of several links, from the spatial inertias that adam makes of them, linear part first."""
+    total, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
+    bodies = list(_placed(carried))
+    for mass, com, _ in bodies:
+        total, first = total + mass, first + mass * com
+    center = first / total if total else np.zeros(3)
+    for mass, com, inertia in bodies:
+        r = com - center
+        second = second + inertia + mass * (r @ r * np.eye(3) - np.outer(r, r))
+    return mass_about(total, center.tolist(), second.tolist())
+
+
+def _placed(carried: list[tuple[Any, Array]]) -> Iterator[tuple[float, Array, Array]]:
+    for link, pose in carried:
+        spatial = np.asarray(getattr(link.spatial_inertia(), "array", link.spatial_inertia()), dtype=float)
+        mass = float(spatial[0, 0])
+        lever = spatial[3:, :3]
+        com = np.array([lever[2, 1], lever[0, 2], lever[1, 0]]) / mass if mass else np.zeros(3)
+        about_origin = spatial[3:, 3:]
+        inertia = about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
+        R = pose[:3, :3]
+        yield mass, R @ com + pose[:3, 3], R @ inertia @ R.T
