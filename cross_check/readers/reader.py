@@ -13,8 +13,8 @@ from cross_check.readers.rebuilt import rebuilt
 from cross_check.readers.results import Computed, Element, Reader, Reason, Verdict
 from cross_check.results.objects import Results
 from cross_check.settings import Settings
-from implementations.processes.remote import Remote
-from implementations.protocol import Failure, Missing, Unsupported
+from implementations.processes.remote import Refusal, Remote
+from implementations.protocol import Failure, Missing
 from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
@@ -56,8 +56,8 @@ def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading 
     assert isinstance(entry.subject, Remote)
     try:
         reading, printed = entry.subject.read(text, form, free_base)
-    except Unsupported as refusal:
-        return Reader(entry.name, entry.version, "refuses", one_line(str(refusal), 400))
+    except Refusal as refusal:
+        return Reader(entry.name, entry.version, "refuses", one_line(str(refusal), 400), said=_said(refusal.output))
     except (Failure, Missing) as failure:
         said = _said(getattr(failure, "output", ""))
         return Reader(entry.name, entry.version, "failed", one_line(str(failure), 400), said=said)

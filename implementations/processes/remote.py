@@ -127,7 +127,7 @@ class Remote:
     def read(self, text: str, form: Form, free_base: bool) -> tuple[Reading, str]:
         """What its own reader makes of a file, and what it printed meanwhile.
 
-        Raises :class:`Failure` if the reader breaks, and :class:`Unsupported` if it refuses the file.
+        Raises :class:`Failure` if the reader breaks, and :class:`Refusal` if it refuses the file.
         """
         try:
             request = {"do": "read", "text": text, "form": form, "free": free_base}
@@ -136,7 +136,7 @@ class Remote:
             self._worker = None
             raise Failure(f"its reader {end.how}", end.output, ended=True) from end
         if "unsupported" in reply:
-            raise Unsupported(f"{reply['unsupported']}{_quoted(output)}")
+            raise Refusal(str(reply["unsupported"]), output)
         if "refused" in reply or "failed" in reply:
             raise Failure(str(reply.get("failed", reply.get("refused"))), output)
         try:
@@ -194,6 +194,14 @@ class Remote:
         """Raise :class:`Failure` if the code has used up its time."""
         if self._timeouts >= MOST_TIMEOUTS:
             raise Failure(f"not asked, because {MOST_TIMEOUTS} calls of this implementation ran out of time")
+
+
+class Refusal(Unsupported):
+    """A reader refuses a file; ``output`` is what it printed meanwhile."""
+
+    def __init__(self, sentence: str, output: str) -> None:
+        super().__init__(sentence)
+        self.output = output
 
 
 def _serve(memory: float, implementation: Implementation, channel: socket.socket) -> None:
