@@ -1,4 +1,4 @@
-"""Writes docs/engine-matrix.md: every engine on textbook mechanisms and real robots, through its own functions and its own reader.
+"""Writes docs/engine-matrix.md: every engine on all mechanisms, through its own functions and through its own reader.
 
     python docs/write_engine_matrix.py [MECHANISM...]
 
@@ -76,9 +76,10 @@ def page(all_found: list[dict[str, Any]], versions: dict[str, str]) -> Iterator[
     yield ""
     yield "`python docs/write_engine_matrix.py` measures this page; do not edit it."
     yield ""
-    yield f"All quantities that an engine has, at {STATES} states; the largest error in ε-units, of which 16 agree. NAME-urdf is the"
-    yield "engine on the model that its own reader makes of the file. ≈: digits are lost by the problem, not by the code. A word is the"
-    yield "verdict on cells that do not agree; the causes are below. · the engine does not have the mechanism."
+    yield f"All quantities that an engine has, at {STATES} states: the largest error of those that agree, in ε-units. Up to 16 agrees."
+    yield "NAME-urdf is the engine on the model that its own reader makes of the file. Behind the error is the number of quantities"
+    yield "that do not agree: ≈ digits are lost, *fault* a known fault of the engine, ✗ they disagree, ! it fails. Causes are below."
+    yield "· the engine does not have the mechanism."
     yield ""
     yield "| engine | version | cells | agree | digits | fault, known | otherwise |"
     yield "|---|---|---|---|---|---|---|"
@@ -119,7 +120,8 @@ def _causes(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
     yield "| engine | cause | mechanisms (cells) |"
     yield "|---|---|---|"
     for (engine, sentence), where in sorted(named.items()):
-        yield f"| {engine} | {markdown(sentence, 600)} | {', '.join(where[:6])}{f' and {len(where) - 6} more' if len(where) > 6 else ''} |"
+        more = f" and {len(where) - 6} more" if len(where) > 6 else ""
+        yield f"| {engine} | {markdown(sentence, 600)} | {', '.join(where[:6])}{more} |"
     yield ""
 
 
