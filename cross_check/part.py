@@ -11,7 +11,7 @@ from typing import TypeVar
 from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
-from cross_check.comparison.measure import measure
+from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
@@ -45,6 +45,8 @@ class Entry:
     name: str
     spec: str
     subject: Subject
+    follows: str = ""
+    """The name of the entry before it in the run whose answers its own are compared with, if there is one."""
 
     @property
     def version(self) -> str:
@@ -104,11 +106,12 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             yield Part(
                 name, states=settings.states, rounding=_rounding(case.truth), summary=_described(case, task.spec, settings)
             )
+        known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
         for entry in task.entries:
             progress("checking", entry)
             if entry.name not in loads:
                 loads[entry.name] = _loaded(entry, task.mechanism)
-            part = replace(_part(case, entry, loads[entry.name], settings), rounding=_rounding(case.truth))
+            part = replace(_part(case, entry, loads[entry.name], settings, known), rounding=_rounding(case.truth))
             if settings.states > POINTS and not task.keeps_errors:
                 part = replace(part, cells=[counted(cell, case.states.kinds, settings.bar) for cell in part.cells])
             done[entry.name].append(part)
@@ -170,8 +173,13 @@ def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failur
         return reason
 
 
-def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, settings: Settings) -> Part:
-    """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too."""
+def _part(
+    case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, settings: Settings, known: dict[str, Sequence[Measured]]
+) -> Part:
+    """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too.
+
+    ``known`` has a key for every entry that another one follows, and gets what was measured of it.
+    """
     mechanism = case.mechanism.name
     nothing = Part(mechanism, entry.name, case.first, len(case.states))
     if isinstance(loaded, Unsupported):
@@ -180,6 +188,10 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
         return _failed(nothing, settings, str(loaded), loaded.output)
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
     cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
+    if before := known.get(entry.follows):
+        cells = [replace(cell, moved=distance(then, now)) for cell, then, now in zip(cells, before, measured, strict=True)]
+    if entry.name in known:
+        known[entry.name] = measured
     if isinstance(entry.subject, Recorded):
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
@@ -197,7 +209,7 @@ def _part(case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, sett
     if settings.relations and case.first == 0:
         relations, spent = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations)
         seconds += spent
-    for finding in findings_of(entry.name, entry.version):
+    for finding in findings_of(entry.subject.name, entry.version):
         wrong, broken, unrelated = (
             any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants, relations)
         )

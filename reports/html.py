@@ -15,6 +15,7 @@ from cross_check.results.objects import Results
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
+from reports import versions
 from reports.baseline_drawing import changes_of, slopes
 from reports.catalogue_page import catalogue_section
 from reports.causes import Entry, entries
@@ -80,6 +81,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             score=score_sentence(),
             times=_times(results),
             settings=setting_rows(results),
+            versions=versions,
             **context,
         )
     )

@@ -8,6 +8,7 @@ from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
 from mechanisms.plain_text import markdown as escape
+from reports import versions
 from reports.cause_words import words
 from reports.causes import Entry, entries
 from reports.cut import cut
@@ -34,7 +35,8 @@ def render(results: Results) -> str:
         lines += ["**Interrupted:** this covers what was finished before the run was stopped.", ""]
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
-    lines += [*_table(results), *_causes(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
+    lines += _versions(results) if results.versions else _table(results)
+    lines += [*_causes(results), *_baseline(results.baseline), *_absent(results), *_skipped(results)]
     lines += _workarounds(results)
     lines += [*_coverage(results), *_settings(results)]
     return cut("\n".join(lines).rstrip() + "\n")
@@ -56,6 +58,27 @@ def _table(results: Results) -> list[str]:
     table = [heads, ["---", *["--:"] * len(counted)], *rows]
     bar = units(results.settings.bar)
     return [*(f"| {' | '.join(row)} |" for row in table), "", f"Largest errors in ε-units; up to {bar} agrees.", ""]
+
+
+def _versions(results: Results) -> list[str]:
+    """Quantities × releases, the verdicts that changed, and what a bisection tested."""
+    assert results.versions
+    heads = ["", *(f"**{escape(entry.name)}**" for entry in results.implementations)]
+    squares = [[escape(f"{name} {title}"), *(escape(one.text) for one in row)] for name, title, row in versions.rows(results)]
+    table = [heads, ["---", *["--:"] * (len(heads) - 1)], *squares]
+    bar = units(results.settings.bar)
+    lines = [*(f"| {' | '.join(row)} |" for row in table), ""]
+    lines += [f"Largest errors in ε-units; up to {bar} agrees. In brackets: how far answers moved since the release before.", ""]
+    for step, changes in versions.all_changes(results.versions.steps):
+        lines += [
+            f"### From {escape(step.before)} to {escape(step.now)}",
+            "",
+            *(f"- {escape(one.text)}" for one in changes[:MOST]),
+        ]
+        lines += [f"- {len(changes) - MOST} more" if len(changes) > MOST else "", ""]
+    if found := results.versions.bisection:
+        lines += ["### Releases that were tested", "", *(f"- {escape(line)}" for line in versions.tested_words(found)), ""]
+    return [*lines, "### Environments", "", *(f"- {escape(line)}" for line in versions.environment_words(results)), ""]
 
 
 def _largest(tally: Tally, quantity: str) -> str:

@@ -19,6 +19,8 @@ def reproduce(results: Results, item: Item) -> str:
     if isinstance(item, Cell) or item.name in RELATIONS:
         words += ["--quantity", name_of(item)]
     words += _options(results.settings)
+    environments = results.versions.environments if results.versions else ()
+    words += [word for one in environments if one.name == item.implementation for word in ("--python", one.python)]
     if isinstance(item, Cell) and item.worst:
         words += ["--state", str(item.worst.state)]
     return shlex.join(words)
@@ -26,6 +28,11 @@ def reproduce(results: Results, item: Item) -> str:
 
 def repeat(results: Results) -> str:
     """The command that repeats the whole run."""
+    if results.versions:
+        releases = [entry.name for entry in results.implementations]
+        named = [word for mechanism in results.mechanisms for word in ("--mechanism", mechanism.spec)]
+        code = ["--implementation", *{entry.spec for entry in results.implementations}]
+        return shlex.join(["dalembert", "versions", *releases, *named, *code, *_options(results.settings)])
     implementations = [word for entry in results.implementations for word in ("--implementation", entry.spec)]
     mechanisms = [mechanism.spec for mechanism in results.mechanisms]
     return shlex.join(["dalembert", "check", *mechanisms, *implementations, *_options(results.settings)])

@@ -14,6 +14,7 @@ from cross_check.results.histograms import lower_end
 from cross_check.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
+from reports import versions
 from reports.cause_words import words
 from reports.causes import Entry, entries
 from reports.settings_words import setting_rows
@@ -45,7 +46,7 @@ class Indented:
 def summary(results: Results) -> RenderableType:
     """Mechanisms × implementations, causes, changes since the baseline, what was not compared, and last the verdict."""
     parts: list[RenderableType] = [_matrix(results)] if results.cells else []
-    parts += [*_ulps(results), *_causes(results), *_baseline(results.baseline)]
+    parts += [*_ulps(results), *_versions(results), *_causes(results), *_baseline(results.baseline)]
     if missed := absent(results):
         lines = [Text(f"  {one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
         parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
@@ -130,6 +131,27 @@ def _ulps(results: Results) -> list[RenderableType]:
     for row in rows:
         table.add_row(Text(one_line(symbol(row.quantity))), *map(Text, row.within))
     return [Text(""), table, Text(ULPS, style="dim")]
+
+
+def _versions(results: Results) -> list[RenderableType]:
+    """Quantities × releases, the verdicts that changed, and what a bisection tested."""
+    if not results.versions:
+        return []
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column(Text("quantity"), overflow="fold")
+    for entry in results.implementations:
+        table.add_column(Text(one_line(entry.name, 24)), overflow="fold")
+    for name, _, squares in versions.rows(results):
+        table.add_row(Text(name), *(Text(square.text, style=STYLES[square.word.style]) for square in squares))
+    parts: list[RenderableType] = [Text(""), table]
+    for step, changes in versions.all_changes(results.versions.steps):
+        lines = [Indented(Text(one_line(change.text))) for change in changes]
+        more = [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
+        parts += [Text(""), Text(one_line(f"From {step.before} to {step.now}"), style="bold"), *lines[:MOST], *more]
+    if found := results.versions.bisection:
+        lines = [Indented(Text(one_line(line))) for line in versions.tested_words(found)]
+        parts += [Text(""), Text("Releases that were tested", style="bold"), *lines]
+    return parts
 
 
 def _gravest(items: list[Item]) -> Text:

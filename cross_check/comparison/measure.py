@@ -18,9 +18,10 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.given import case_with_answers
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import Comparison, compare
 from cross_check.comparison.lost_digits import loses_digits
 from cross_check.comparison.recorded_digits import judged_as_written
+from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from cross_check.recorded_data.ranges import size
 from cross_check.recorded_data.subject import LoadedRecording
@@ -35,11 +36,12 @@ SEARCH = 30.0
 
 
 class Measured(NamedTuple):
-    """A cell, the seconds that the implementation took, and its answer (batch, …), None if there is none to compare."""
+    """A cell and the seconds that the implementation took; its answer (batch, …) and how that was compared, None without one."""
 
     cell: Cell
     seconds: float = 0.0
     answer: Array | None = None
+    compared: Comparison | None = None
 
 
 def measure(
@@ -127,7 +129,21 @@ def measure(
         missing=missing,
         states=states.numbers if isinstance(loaded, LoadedRecording) else (),
     )
-    return Measured(judged, answer.seconds, answer.value)
+    return Measured(judged, answer.seconds, answer.value, compared)
+
+
+def distance(one: Measured, other: Measured) -> float | None:
+    """How far two answers to one question are from each other, in ε-units; 0 for the same bits, None without two answers.
+
+    They are compared as with the truth: by their values, or by the equation that they solve.
+    """
+    if one.answer is None or other.answer is None or one.compared is None or other.compared is None:
+        return None
+    if one.answer.tobytes() == other.answer.tobytes():
+        return 0.0
+    magnitude = np.minimum(one.compared.magnitude, other.compared.magnitude)
+    units = in_epsilons(one.compared.value - other.compared.value, magnitude)
+    return rounded(np.nan_to_num(np.minimum(units, INFINITE), nan=INFINITE).max())
 
 
 def by_kind(kinds: Sequence[str], units: Array) -> dict[str, list[float]]:

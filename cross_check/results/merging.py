@@ -62,4 +62,5 @@ def merge_cells(cells: Sequence[Cell]) -> Cell:
         by_kind=_largest([cell.by_kind for cell in measured]),
         missing=missing,
         states=tuple(number for cell in measured for number in cell.states),
+        moved=max((cell.moved for cell in measured if cell.moved is not None), default=None),
     )

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from cross_check.results.causes import Cause
 from cross_check.results.frozen import Frozen
 from cross_check.results.skeleton import Skeleton
+from cross_check.results.versions import Versions
 
 SCHEMA = "dalembert-results-4"
 
@@ -115,6 +116,9 @@ class Cell(Frozen):
     """In so many states recorded data has no answer. Nothing is known of them."""
     states: Sequence[int] = ()
     """For recorded data, the numbers of the states that ``errors`` belong to."""
+    moved: float | None = None
+    """The largest distance, in ε-units, from the answers of the release before it; 0 for the same bits. Only where releases are
+    compared, and both answer."""
 
 
 @dataclass(frozen=True)
@@ -385,6 +389,8 @@ class Results(Frozen):
     """Why cells disagree, the most informative first. Empty if it was not asked for."""
     effective: Sequence[EffectiveSetting] = ()
     """Every setting that the run was made with, and where it came from. Empty if nobody recorded it."""
+    versions: Versions | None = None
+    """What moved from release to release, if the implementations are releases of one package."""
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -10,6 +10,7 @@ from cross_check.results.coverage_words import coverage_sentences, limits
 from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
+from cross_check.results.versions import Versions, step_sentence
 
 Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "interrupted"]
 
@@ -88,6 +89,9 @@ def verdict_of(results: Results) -> RunVerdict:
         headline += _against_baseline(results.baseline, bool(faults))
     if missing := _missing(counted):
         headline += f"; {missing}"
+    if results.versions:
+        others = [headline, *others]
+        headline = _from_release_to_release(results.versions)
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
     missed = (*_unread(counted), *coverage_sentences(results)) if kind in ("agrees", "regression") else ()
@@ -103,6 +107,8 @@ def _kind(results: Results) -> Kind:
     if "failed" in verdicts:
         return "failed"
     if results.baseline and results.baseline.regressions:
+        return "regression"
+    if results.versions and results.versions.has_regressions:
         return "regression"
     return "agrees" if any(item.verdict in COMPARED for item in results.items) else "nothing compared"
 
@@ -191,6 +197,14 @@ def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:
     if regressions:
         return f"{';' if faulty else ', but'} {listing(regressions)}{aside}"
     return f"{'; no other cell' if faulty else ', and no cell'} is worse than in the baseline{aside}"
+
+
+def _from_release_to_release(versions: Versions) -> str:
+    """What changed, which is what the run was made for."""
+    if versions.bisection:
+        sentence = one_line(versions.bisection.sentence, 2000)
+        return sentence[:1].upper() + sentence[1:]
+    return ". ".join(map(step_sentence, versions.steps)) or "Only one release was compared"
 
 
 def _names(counted: list[Tally]) -> str:

@@ -212,7 +212,7 @@ def _execution(options: dict[str, Any]) -> Execution:
         raise click.UsageError("--in-process runs the code in this Python; leave --python out")
     home = Home(python=str(options["python"])) if options["python"] else None
     limits = Limits(options["timeout"], options["memory"])
-    return Execution(options["in_process"], limits, options["jobs"] or _cores(), options["scheduler"], options["explain"], home)
+    return Execution(options["in_process"], limits, options["jobs"] or cores(), options["scheduler"], options["explain"], home)
 
 
 def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:
@@ -221,7 +221,8 @@ def _keeping(options: dict[str, Any], files: Sequence[Path]) -> Keeping:
     return Keeping(options["journal"], options["output"], options["resume"], files)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -14,6 +14,7 @@ from dalembert.cli.proving import prove
 from dalembert.cli.smoke import smoke
 from dalembert.cli.texts import catalogue
 from dalembert.cli.vectors import vectors
+from dalembert.cli.versions import versions
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,6 +31,7 @@ def main() -> None:
     dalembert prove ur5                      equality, without tolerance
     dalembert catalogue                      every identity of the texts, proven
     dalembert vectors ur5 -o DIR             test vectors for code in any language
+    dalembert versions pin==3.9.0 pin==4.1.0 what moved between releases
     """
 
 
@@ -50,6 +52,7 @@ COMMANDS = (
     new,
     completion,
     vectors,
+    versions,
 )
 
 for command in COMMANDS:

@@ -93,10 +93,13 @@ annotation = click.option(
 )
 outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs, annotation)
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
-execution = options(
-    click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]"),
+limits = options(
     _limit("--timeout", Limits.timeout, "SECONDS", "The longest time that one call of an implementation may take."),
     _limit("--memory", Limits.memory, "GIB", "The memory that the process of an implementation may have."),
+)
+execution = options(
+    click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]"),
+    limits,
     click.option("--python", type=FILE, metavar="FILE", help="Run implementations with this Python, which has their packages."),
     click.option("--scheduler", metavar="ADDRESS", help="Compute on the workers of this Dask scheduler."),
     click.option("--journal", type=FILE, help="Keep what is finished here.  [default: beside --output, or in a cache]"),

@@ -42,3 +42,6 @@ ENGINES = (
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
 )
+
+PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "pin": "pinocchio"}
+"""The engine that a package of another name contains, by what registries call the package."""

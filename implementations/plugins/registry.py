@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from implementations.engines.as_read import SUFFIX, AsRead
-from implementations.engines.declared import ENGINES
+from implementations.engines.declared import ENGINES, PACKAGES
 from implementations.languages.command import PREFIX as COMMAND
 from implementations.languages.command import Command
 from implementations.languages.shared_library import PREFIX as LIBRARY
@@ -97,6 +97,12 @@ def find_implementation(spec: str) -> Implementation:
         remedy = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(known)}, a module or a .py file"
         raise UserCodeError(f"there is no implementation and no module called {spec!r}; {remedy}")
     return load_user(spec)
+
+
+def implementation_of(package: str) -> str | None:
+    """The engine that registries call so; None if there is none."""
+    names = [package] if package not in PACKAGES.values() else []
+    return next((name for name in (PACKAGES.get(package), *names) if name in ADAPTERS), None)
 
 
 def find_evaluation(name: str) -> Callable[..., Evaluation] | None:

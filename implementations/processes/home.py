@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -44,6 +45,9 @@ OLDEST = (3, 11)
 PROGRAMS = ("cmd:", "lib:")
 """What specs begin with that name no Python module."""
 
+LEADING = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
+"""Variables by which packages or libraries of another environment would be found first."""
+
 SAME = "is not loaded from the repository, so that both revisions would run the same code; give --since-setup"
 """What is said of an implementation of which nothing belongs to the revision."""
 
@@ -63,6 +67,8 @@ class Home:
     """The roots of a checkout and of another revision of it: nothing may be loaded from the first."""
     is_installed: bool = False
     """Whether the other revision may be loaded from installed packages; else something must come from its root."""
+    is_alone: bool = False
+    """Whether the Python must see its own environment only: variables that lead to other packages or libraries are left out."""
 
     def here(self) -> Home:
         """The same with the folder filled in, for processes that work elsewhere."""
@@ -92,6 +98,11 @@ class Home:
             if path.is_relative_to(checkout):
                 return str(tree / path.relative_to(checkout))
         return entry
+
+    @property
+    def variables(self) -> dict[str, str] | None:
+        """The environment's variables for a worker; None if they are those of this process."""
+        return {name: value for name, value in os.environ.items() if name not in LEADING} if self.is_alone else None
 
     @property
     def request(self) -> dict[str, Any]:

@@ -195,6 +195,7 @@ def _spawned(
         stderr=output,
         start_new_session=True,
         cwd=home.folder,
+        env=home.variables,
     )
 
 

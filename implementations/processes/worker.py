@@ -29,6 +29,7 @@ from implementations.processes.watch import C, Watch
 from implementations.protocol import Array, Missing, Unsupported
 from mechanisms import MechanismError
 from mechanisms.document import from_document, to_document
+from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES
 
 LONGEST = 2000
@@ -72,7 +73,7 @@ class Worker:
             reply = action(request, *arrays)
             self._require_own()
         except (UserCodeError, MechanismError, Missing) as error:
-            reply = {"refused": str(error)[:LONGEST], "error": type(error).__name__}, []
+            reply = {"refused": _told(error)[:LONGEST], "error": type(error).__name__}, []
         except Unsupported as reason:
             reply = {"unsupported": str(reason)[:LONGEST]}, []
         except KeyboardInterrupt:
@@ -123,6 +124,14 @@ class Worker:
         answer = loaded.ask(request["quantity"], *arguments)
         said = {"done": True, "seconds": answer.seconds, "overwritten": answer.overwritten, "source": loaded.asked_for_source}
         return said, [answer.value]
+
+
+def _told(error: Exception) -> str:
+    """The error in words. An engine that is there and cannot be imported, such as for want of a library, is not just missing."""
+    cause = error.__cause__
+    if isinstance(error, Missing) and isinstance(cause, ImportError) and not isinstance(cause, ModuleNotFoundError):
+        return f"it is installed and cannot be imported ({one_line(str(cause))}); install what it needs beside it"
+    return str(error)
 
 
 def _receive(channel: socket.socket, buffer: memoryview) -> None:

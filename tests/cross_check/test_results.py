@@ -192,8 +192,8 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
         extra = {"schema"} if kind is Results else set()
         # Runs that did not ask for them lack them.
         later: dict[Any, set[str]] = {
-            Results: {"coverage", "causes", "effective"},
-            Cell: {"place"},
+            Results: {"coverage", "causes", "effective", "versions"},
+            Cell: {"place", "moved"},
             ImplementationSummary: {"workarounds"},
         }
         assert set(described["properties"]) == set(described["required"]) | later.get(kind, set()) == set(hints) | extra, kind

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from implementations.plugins import registry
-from implementations.plugins.registry import BUILT_IN, find_implementation, list_implementations
+from implementations.plugins.registry import BUILT_IN, find_implementation, implementation_of, list_implementations
 from implementations.plugins.user_code import UserCodeError
 from implementations.protocol import Implementation, Missing
 from mechanisms import Body, Joint, Mechanism
@@ -92,3 +92,8 @@ def test_listing_gives_versions_of_what_is_installed(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "rbdl", SimpleNamespace(NonlinearEffects=None, __version__="3.3.1"))
     listed = {listing.name: listing for listing in list_implementations()}["rbdl"]
     assert (listed.version, listed.status, listed.hint) == ("3.3.1", "installed", "")
+
+
+@pytest.mark.parametrize(("package", "name"), [("pin", "pinocchio"), ("biorbd", "rbdl"), ("pinocchio", None), ("numpy", None)])
+def test_the_package_of_an_engine_leads_to_its_adapter(package: str, name: str | None) -> None:
+    assert implementation_of(package) == name

@@ -1,0 +1,1 @@
+"""Environments with released packages, isolated from everything else that is installed, and kept in the user's cache."""

@@ -1,0 +1,218 @@
+"""Environments that are kept: one folder for every requirement and Python, made whole or not used at all.
+
+A folder counts only with the record that is written last. What an interrupted installation leaves has none, and is removed when
+the same environment is asked for again. A lock lets processes that want one environment take turns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from cross_check.results.document import map_schema, object_schema, require_valid
+from cross_check.results.files import ResultsError, read_json, write_json
+from cross_check.results.locked import open_locked
+from dalembert.environments.installer import InstallError, create, day_after_release, install, installed
+from dalembert.environments.order import same_version
+from dalembert.environments.requirement import EnvironmentsError, Requirement, normal
+from dalembert.journals import cache
+from implementations.plugins.user_code import UserCodeError
+from implementations.processes.home import require_python
+from mechanisms.plain_text import one_line
+
+SCHEMA = "dalembert-environment-1"
+
+RECORD = "dalembert.json"
+
+TEXT = {"type": "string", "maxLength": 1000}
+
+DOCUMENT = object_schema(
+    {
+        "schema": {"const": SCHEMA},
+        "requirement": TEXT,
+        "python": TEXT,
+        "packages": map_schema(TEXT),
+        "seconds": {"type": "number", "minimum": 0},
+        "megabytes": {"type": "number", "minimum": 0},
+    }
+)
+"""The JSON Schema of a record."""
+
+ABOUT = """
+import sys, sysconfig
+print(sys.implementation.cache_tag, sysconfig.get_platform(), sys.version.split()[0], sys.base_prefix)
+"""
+
+UNREACHED = re.compile("failed to fetch|connect|timed out|dns|network|in the cache|temporary failure", re.IGNORECASE)
+"""What installers say if they reach no index."""
+
+NEEDED = "numpy"
+"""What a worker needs beside the code under test."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment that is there. ``seconds`` is what it took to make it; zero if it was there before."""
+
+    folder: Path
+    requirement: str
+    packages: dict[str, str]
+    seconds: float
+    megabytes: float
+    is_new: bool = False
+
+    @property
+    def python(self) -> str:
+        return str(_python(self.folder))
+
+
+def folder_of_environments() -> Path:
+    """The folder of all environments that are kept."""
+    return cache() / "environments"
+
+
+def environment(requirement: Requirement, python: str, as_released: bool = False) -> Environment:
+    """The environment with this requirement for this Python; it is made if it is not there.
+
+    ``as_released`` takes what the requirement leaves open as it was when the release was published, not as it is today. Raises
+    :class:`EnvironmentsError`.
+    """
+    about = _about(python)
+    folder = folder_of_environments() / _name(requirement, f"{about}{' as released' if as_released else ''}")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = open_locked(folder.with_name(f"{folder.name}.lock"), wait=True)
+    except OSError as error:
+        remedy = "give another folder by XDG_CACHE_HOME"
+        raise EnvironmentsError(f"{folder.parent} cannot be written ({error.strerror}); {remedy}") from error
+    with lock:
+        return _kept(folder) or _made(folder, requirement, python, about, as_released)
+
+
+def _about(python: str) -> str:
+    """What distinguishes a Python: kind and version, platform, and where it is installed."""
+    try:
+        done = subprocess.run([python, "-I", "-c", ABOUT], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise EnvironmentsError(f"the Python {python!r} cannot be run; give the path of a Python to --python") from error
+    return one_line(done.stdout, 1000)
+
+
+def _name(requirement: Requirement, about: str) -> str:
+    digest = hashlib.sha256(f"{requirement}\n{about}\n{SCHEMA}".encode()).hexdigest()[:10]
+    return f"{requirement.name}-{requirement.version}-{about.partition(' ')[0]}-{digest}"
+
+
+def _python(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _kept(folder: Path) -> Environment | None:
+    """The environment in the folder, if it is whole and its Python still runs."""
+    try:
+        found = _read(folder)
+        require_python(str(_python(folder)))
+    except (ResultsError, UserCodeError):
+        return None
+    return found
+
+
+def _read(folder: Path) -> Environment:
+    path = folder / RECORD
+    document = read_json(path)
+    require_valid(document, DOCUMENT, path, "remove the environment with `dalembert versions --remove`")
+    return Environment(folder, document["requirement"], document["packages"], document["seconds"], document["megabytes"])
+
+
+def _made(folder: Path, requirement: Requirement, python: str, about: str, as_released: bool) -> Environment:
+    _remove(folder)
+    start = perf_counter()
+    try:
+        create(folder, python)
+        packages = _filled(folder, requirement, about, as_released)
+        seconds, megabytes = perf_counter() - start, _megabytes(folder)
+        document = {"schema": SCHEMA, "requirement": str(requirement), "python": about, "packages": packages}
+        write_json(document | {"seconds": round(seconds, 1), "megabytes": round(megabytes, 1)}, folder / RECORD)
+    except BaseException:
+        with suppress(OSError):
+            _remove(folder)
+        raise
+    return Environment(folder, str(requirement), packages, seconds, megabytes, is_new=True)
+
+
+def _filled(folder: Path, requirement: Requirement, about: str, as_released: bool) -> dict[str, str]:
+    python = _python(folder)
+    words = requirement.words
+    others = [word for word in words if normal(word).startswith(NEEDED)]
+    until = day_after_release(python, words[0]) if as_released else ""
+    try:
+        install(python, [*words, *([] if others else [NEEDED])], f"{requirement}", until)
+    except InstallError as error:
+        tag, platform, version, *_ = about.split()
+        remedy = f"choose another release, or another Python than {tag} ({version}, {platform}) with --python"
+        if UNREACHED.search(error.why):
+            remedy = "see whether the index can be reached"
+        raise InstallError(f"{error}; {remedy}", error.why) from error
+    packages = installed(python)
+    there = {normal(name): found for name, found in packages.items()}.get(requirement.name)
+    if there is None or not same_version(there, requirement.version):
+        found = f"{requirement.name} {there}" if there else f"no {requirement.name}"
+        raise EnvironmentsError(f"{requirement} was asked for, and {found} was installed; correct the index")
+    try:
+        require_python(str(python))
+    except UserCodeError as error:
+        raise EnvironmentsError(f"{requirement}: {error}") from error
+    return packages
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_symlink() and path.is_file()) / 1e6
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder of ours; the record goes first, so that a removal that is interrupted leaves nothing that counts."""
+    with suppress(FileNotFoundError):
+        (folder / RECORD).unlink()
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.exists():
+        shutil.rmtree(folder)
+
+
+def kept_environments() -> Iterator[Environment]:
+    """The environments that are whole, by name."""
+    for folder in _folders():
+        with suppress(ResultsError):
+            yield _read(folder)
+
+
+def remove_environments() -> tuple[int, float, list[str]]:
+    """Remove all environments that no process is making now: how many, their megabytes, and the names of those left."""
+    count, megabytes, left = 0, 0.0, []
+    for folder in _folders():
+        try:
+            lock = folder.with_name(f"{folder.name}.lock")
+            with open_locked(lock):
+                size = _megabytes(folder)
+                _remove(folder)
+                lock.unlink()
+        except OSError:
+            left.append(folder.name)
+        else:
+            count, megabytes = count + 1, megabytes + size
+    return count, megabytes, left
+
+
+def _folders() -> Sequence[Path]:
+    try:
+        return sorted(path for path in folder_of_environments().iterdir() if path.is_dir())
+    except OSError:
+        return []

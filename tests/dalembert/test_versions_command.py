@@ -1,0 +1,220 @@
+"""``dalembert versions``: releases of a package, each in an environment of its own, without a network."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from released_engine import MINE, write_index
+
+from cross_check.results import read_results
+from dalembert.environments import installer, kept
+from dalembert.environments.requirement import EnvironmentsError, parse
+from dalembert.versions import Comparison
+from implementations.processes.home import require_python
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("index")
+    write_index(folder, tmp_path_factory.mktemp("sources"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Environments that several tests use; what a test does to its own does not touch them."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def offline(index: Path, shared_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The index as pip's only one, a user's code ``mine.py``, and another engine of the same name where it must not be found."""
+    for name in ("PIP_EXTRA_INDEX_URL", "PIP_INDEX_URL", "PIP_CONSTRAINT", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_FIND_LINKS"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "elsewhere" / "toy_engine").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "toy_engine" / "__init__.py").write_text("raise SystemExit('this is not isolated')")
+    settings = {
+        "PIP_CONFIG_FILE": "/dev/null",
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": str(index),
+        "UV_NO_CONFIG": "1",
+        "UV_NO_CACHE": "1",
+        "XDG_CACHE_HOME": str(shared_cache),
+        "PYTHONPATH": str(tmp_path / "elsewhere"),
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "mine.py").write_text(MINE)
+    installer.pip_settings.cache_clear()
+    yield tmp_path
+    installer.pip_settings.cache_clear()
+
+
+def words(*requirements: str, more: tuple[object, ...] = ()) -> tuple[object, ...]:
+    return ("versions", *requirements, "-i", "mine.py", "-m", "pendulum", "-q", "gravity", "--states", 20, "-j", 1, *more)
+
+
+def test_what_moved_and_what_broke_from_release_to_release(offline: Path, invoke: Any) -> None:
+    more = ("-o", "r.json", "--report", "r.html", "--markdown", "r.md")
+    found = invoke(*words("toy-engine==1.0", "toy_engine==1.1", "toy-engine==1.2", "toy-engine==1.1.1", more=more))
+    assert found.exit_code == 1, found.output
+    results = read_results(offline / "r.json")
+    assert [entry.version for entry in results.implementations] == ["1.0", "1.1", "1.2"], "each has its own engine"
+    assert [cell.verdict for cell in results.cells] == ["agrees", "agrees", "discrepancy"]
+    first, second, third = (cell.moved for cell in results.cells)
+    assert first is None
+    assert second is not None
+    assert 0 < second <= 4, "another order of the factors moves the last bits"
+    assert third is not None
+    assert third > 1e10
+    assert results.versions
+    one, two = results.versions.steps
+    assert (one.compared, one.moved, one.largest, one.changes) == (1, 1, second, ())
+    assert [(change.kind, change.before, change.now) for change in two.changes] == [("broke", "agrees", "discrepancy")]
+    assert [skipped.what for skipped in results.skipped] == ["toy-engine==1.1.1"]
+    assert "toy-engine==1.1.1: cannot be installed from wheels (" in found.stderr
+    assert "broke: g of pendulum agrees → disagrees by" in found.stdout
+    assert "1 of 1 answer moved" in found.stdout
+    assert "From toy-engine==1.1 to toy-engine==1.2" in (offline / "r.html").read_text()
+    assert "broke\\: g of pendulum" in (offline / "r.md").read_text()
+    assert all("numpy" in one.packages for one in results.versions.environments)
+
+
+def test_a_release_that_is_not_there_is_said_and_the_exit_code_is_3(
+    offline: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = invoke(*words("toy-engine==1.0", "toy-engine==7.7"))
+    assert found.exit_code == 3
+    assert "toy-engine==7.7: cannot be installed from wheels (" in found.stderr
+    assert "choose another release, or another Python" in found.stderr
+    assert "✓" in found.stdout, "the other release is compared"
+    nothing = invoke(*words("toy-engine==7.7", "toy-engine==7.8"))
+    assert (nothing.exit_code, nothing.stdout) == (3, "")
+    assert nothing.stderr.splitlines()[-1].startswith("Error: none of the releases can run here; toy-engine==7.8: cannot")
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://localhost:9/simple")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    installer.pip_settings.cache_clear()
+    unreached = invoke(*words("toy-engine==1.0,other-engine"))
+    assert (unreached.exit_code, "see whether the index can be reached" in unreached.stderr) == (3, True), unreached.stderr
+
+
+def test_an_environment_is_kept_until_it_is_removed(offline: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(offline / "cache"))
+    assert "installed in" in invoke(*words("toy-engine==1.0")).stderr
+    monkeypatch.setenv("PIP_FIND_LINKS", str(offline))
+    installer.pip_settings.cache_clear()
+    again = invoke(*words("toy-engine==1.0"))
+    assert (again.exit_code, "kept from before" in again.stderr) == (0, True), "nothing is asked of the index, which is empty"
+    listed = invoke("versions", "--list").stdout
+    assert listed.startswith("toy-engine==1.0  ")
+    python = listed.split()[-1]
+    assert Path(python).exists()
+    removed = invoke("versions", "--remove")
+    assert (removed.exit_code, removed.stdout.startswith("removed 1 environments")) == (0, True)
+    assert not Path(python).exists()
+    assert invoke("versions", "--list").stdout == ""
+
+
+def test_an_environment_that_was_not_finished_is_made_anew(offline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(offline / "cache"))
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def folders() -> list[Path]:
+        return [path for path in kept.folder_of_environments().iterdir() if path.is_dir()]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "installed", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            kept.environment(parse("toy-engine==1.0"), sys.executable)
+        assert folders() == [], "an interruption leaves no folder"
+        patch.setattr(kept, "_remove", lambda folder: None)  # As after `kill -9`.
+        with pytest.raises(KeyboardInterrupt):
+            kept.environment(parse("toy-engine==1.0"), sys.executable)
+    (left,) = folders()
+    (left / "trace").touch()
+    assert list(kept.kept_environments()) == []
+    require_python.cache_clear()
+    assert kept.environment(parse("toy-engine==1.0"), sys.executable).is_new
+    assert not (left / "trace").exists()
+
+
+def test_the_release_that_broke_is_found(offline: Path, invoke: Any) -> None:
+    found = invoke(*words("toy-engine==1.10", "toy-engine==1.0", more=("--bisect", "--every", "-o", "b.json")))
+    assert found.exit_code == 1, found.output
+    assert "Gravity of pendulum broke in toy-engine 1.2" in found.stdout
+    results = read_results(offline / "b.json")
+    assert results.versions
+    assert results.versions.bisection
+    tested = {one.version: one.state for one in results.versions.bisection.tested}
+    assert tested == {"1.0": "as before", "1.1": "as before", "1.2": "as after", "1.3": "not run", "1.10": "as after"}
+    assert [entry.version for entry in results.implementations] == ["1.0", "1.1", "1.2", "1.10"]
+    assert "libtoy.so.4" in found.stdout
+
+
+def test_a_bisection_that_is_interrupted_keeps_what_it_tested(
+    offline: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = Comparison.entry
+
+    def interrupting(self: Comparison, requirement: Any) -> Any:
+        if requirement.version not in ("1.0", "1.10"):
+            raise KeyboardInterrupt
+        return entry(self, requirement)
+
+    monkeypatch.setattr(Comparison, "entry", interrupting)
+    found = invoke(*words("toy-engine==1.0", "toy-engine==1.10", more=("--bisect", "-o", "b.json")))
+    assert found.exit_code == 130
+    assert "broke in toy-engine a release after 1.0, at the latest 1.10" in found.stdout
+    assert len(json.loads((offline / "b.json").read_text())["cells"]) == 2
+
+
+def test_without_uv_pip_does_the_same(offline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(offline / "cache"))
+    monkeypatch.setattr(installer, "find_uv", lambda: None)
+    made = kept.environment(parse("toy-engine==1.2"), sys.executable)
+    assert made.packages["toy-engine"] == "1.2"
+    with pytest.raises(EnvironmentsError, match=r"cannot be installed from wheels \(pip: .*No matching distribution"):
+        kept.environment(parse("toy-engine==7.7"), sys.executable)
+    with pytest.raises(EnvironmentsError, match="install uv, or leave --as-released out"):
+        kept.environment(parse("toy-engine==1.0"), sys.executable, as_released=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ((), "name releases, such as pin==3.9.0"),
+        (("pin",), "'pin' names no release"),
+        (("-r requirements.txt",), "No such option"),
+        (("pin==3.9.0", "biorbd==1.12.4"), "are two packages"),
+        (("nothing==1.0",), "is no engine that has an adapter"),
+        (("pin==3.9.0", "-i", "reference"), "is dalembert's own and has no releases"),
+        (("pin==3.9.0", "--bisect"), "between two releases, and 1 are named"),
+        (("pin==3.9.0", "pin==3.9", "--bisect"), "are one release"),
+        (("pin==3.9.0", "pin==4.0,numpy<2", "--bisect"), "differ in more than the release"),
+        (("pin==3.9.0", "--every"), "give --bisect, too"),
+        (("pin==3.9.0", "--list"), "stand alone"),
+        (("pin==3.9.0", "-i", "mine.py", "-m", "pendulum", "-o", "mine.py"), "is also an input"),
+        (("pin==3.9.0", "-m", "no-such-robot"), "no-such-robot"),
+    ],
+)
+def test_wrong_words_are_one_sentence_and_install_nothing(given: tuple[str, ...], says: str, invoke: Any) -> None:
+    Path("mine.py").write_text(MINE)
+    found = invoke("versions", *given)
+    assert (found.exit_code, found.stdout, Path("mine.py").read_text()) == (2, "", MINE)
+    assert says in found.stderr
+    assert "installed in" not in found.stderr
+
+
+def test_a_python_that_is_none_is_said(offline: Path, invoke: Any) -> None:
+    found = invoke(*words("toy-engine==1.0", more=("--python", "no-python")))
+    assert (found.exit_code, "give the path of a Python to --python" in found.stderr) == (3, True), sys.version

@@ -1,0 +1,56 @@
+"""Releases in the reports: foreign text is data, in every form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+import dalembert
+from cross_check.releases.steps import steps_of
+from cross_check.results import Results, Skipped
+from cross_check.results.versions import Bisection, Installed, Trial, Versions
+from reports import html, markdown, terminal
+
+HOSTILE = "<script>alert(1)</script> [bold]x[/bold] | `a` \x1b[31m"
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Results:
+    results = dalembert.check(["pendulum"], ["reference", "traced"], quantities=["gravity"], states=5)
+    cells = [replace(cell, moved=0.25) if k else replace(cell, verdict="known") for k, cell in enumerate(results.cells)]
+    found = Bisection(
+        HOSTILE, (Trial("1.0", "as before"), Trial("1.1", "not run", HOSTILE), Trial("1.2", "as after")), "1.2", "1.0"
+    )
+    there = [Installed("reference", "/env/bin/python", {HOSTILE: HOSTILE}, 1.0, 2.0)]
+    moved = replace(results, cells=cells, skipped=[Skipped("engine==1.1", HOSTILE)])
+    return replace(moved, versions=Versions(there, steps_of(moved), found))
+
+
+def test_pages_show_what_moved_and_escape_the_rest(hostile: Results) -> None:
+    page = html.render(hostile)
+    assert "From release to release" in page
+    assert "(moved 0.2)" in page
+    assert "repaired" in page
+    assert "<script>alert" not in page
+    text = markdown.render(hostile)
+    assert "repaired" in text
+    assert "<script>" not in text
+    assert "\x1b" not in page + text
+
+
+def test_the_terminal_shows_foreign_text_as_it_is(hostile: Results) -> None:
+    console = Console(width=300, color_system=None)
+    with console.capture() as shown:
+        console.print(terminal.summary(hostile))
+    text = shown.get()
+    assert "1.1: did not run (<script>alert(1)</script> [bold]x[/bold]" in text
+    assert "repaired: g of pendulum known fault by" in text
+    assert "\x1b" not in text
+
+
+def test_a_bisection_is_the_headline_and_the_command_repeats_the_run(hostile: Results) -> None:
+    page = html.render(hostile)
+    assert "&lt;script&gt;alert(1)" in page.partition("</h1>")[0]
+    assert "dalembert versions reference traced --mechanism pendulum --implementation" in page
