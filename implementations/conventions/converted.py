@@ -32,6 +32,9 @@ _FREE: dict[str, Rates | None] = {
 _WITH_POINT = ("mixed", "angular body, linear mixed")
 """Velocities whose linear part is ṗ along fixed axes. Its rate is the acceleration of the origin."""
 
+_CONSTANT = (rates.linear_first, rates.planar_linear_first)
+"""Factors that do not depend on q."""
+
 _BY_Q = ("inverse_dynamics_dq", "forward_dynamics_dq", "coriolis_matrix")
 _BY_V = ("inverse_dynamics_dv", "forward_dynamics_dv")
 
@@ -82,7 +85,7 @@ class Converted:
     @property
     def _unconverted(self) -> tuple[str, ...]:
         """Quantities that contain derivatives of T or b, which we do not have."""
-        varies = any(rate is not rates.linear_first for rate in self._rates)
+        varies = any(rate not in _CONSTANT for rate in self._rates)
         return (*(_BY_Q if varies or self._biases else ()), *(_BY_V if self._biases else ()))
 
     def _inverse(self, q: Array) -> Array:
@@ -146,6 +149,8 @@ def _rates(conventions: Conventions, kinds: set[Any]) -> Iterator[Rates]:
         yield partial(rates.along_parent, "spherical")
     if "planar" in kinds and conventions.planar_velocity == "joint":
         yield partial(rates.along_parent, "planar")
+    if "planar" in kinds and conventions.planar_velocity_order == "linear first":
+        yield rates.planar_linear_first
     if "free" in kinds:
         if twist := _FREE[conventions.free_velocity]:
             yield twist

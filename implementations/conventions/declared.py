@@ -38,6 +38,10 @@ VALUES: dict[str, dict[str, str]] = {
         "body": "[ω₃; v₁, v₂] along the body's axes",
         "joint": "[ω₃; ṗ₁, ṗ₂] along the joint's axes",
     },
+    "planar_velocity_order": {
+        "angular first": "the angular component, then two linear ones",
+        "linear first": "two linear components, then the angular one",
+    },
     "continuous": {
         "cosine and sine": "two numbers of q, the cosine and the sine of the angle",
         "angle": "one number of q, the angle",
@@ -65,6 +69,7 @@ class Conventions:
     free_acceleration: str = "rate"
     spherical_velocity: str = "body"
     planar_velocity: str = "body"
+    planar_velocity_order: str = "angular first"
     continuous: str = "cosine and sine"
     spatial_vectors: str = "angular first"
 

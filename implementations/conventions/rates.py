@@ -103,6 +103,15 @@ def along_parent(kind: str, mechanism: Any, q: Any) -> Any:
     return T
 
 
+def planar_linear_first(mechanism: Any, q: Any) -> Any:
+    """v' = [v₁, v₂; ω₃] of planar joints."""
+    T = np.zeros((*q.shape[:-1], mechanism.nv, mechanism.nv)) + np.eye(mechanism.nv)
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        if body.joint.kind == "planar":
+            T[..., own, own] = np.roll(np.eye(3), 1, axis=0)
+    return T
+
+
 def classical_slide(mechanism: Any, q: Any, v: Any) -> Any:
     """b where the acceleration of a planar joint is that of its origin: −ω × v."""
     b = np.zeros_like(v)

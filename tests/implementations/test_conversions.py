@@ -187,6 +187,48 @@ def test_the_acceleration_of_a_point_is_classical() -> None:
     assert np.abs(code.asked["inverse_dynamics"][2] - expected).max() < 1e-13
 
 
+class Slid:
+    """Planar joints as two slides and a hinge: the velocity is [ṗ₁, ṗ₂; ω₃], ṗ along the joint's axes."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        bodies = []
+        for body in mechanism.bodies:
+            if body.joint.kind != "planar":
+                bodies.append(body)
+                continue
+            e1, e2, e3 = body.joint.triad
+            one = Joint(f"{body.joint.name} 1", "prismatic", e1, body.joint.placement)
+            bodies.append(Body(f"{body.name} 1", body.parent, one, Inertia.massless()))
+            bodies.append(Body(f"{body.name} 2", f"{body.name} 1", Joint("2", "prismatic", e2), Inertia.massless()))
+            bodies.append(replace(body, parent=f"{body.name} 2", joint=Joint(body.joint.name, "revolute", e3)))
+        self.dynamics: Any = REFERENCE.load(Mechanism("slid", tuple(bodies), mechanism.gravity, mechanism.root))
+
+    def __getattr__(self, quantity: str) -> Any:
+        return getattr(self.dynamics, quantity)
+
+
+@pytest.mark.parametrize(
+    "quantity", ["inverse_dynamics", "mass_matrix", "forward_dynamics", "nonlinear_effects", "centroidal_momentum_matrix"]
+)
+def test_a_planar_joint_made_of_slides_and_a_hinge_is_a_planar_joint_of_other_conventions(quantity: str) -> None:
+    mechanism = chain("revolute", "planar", "prismatic")
+    state = states(mechanism)
+    conventions = Conventions(planar_velocity="joint", planar_velocity_order="linear first")
+    asked = [state[name] for name in QUANTITIES[quantity].arguments]
+    got = getattr(Converted(Slid(mechanism), mechanism, conventions), quantity)(*asked)
+    assert error(quantity, got, mechanism, state) < 1e-13
+    unordered = replace(conventions, planar_velocity_order="angular first")
+    assert error(quantity, getattr(Converted(Slid(mechanism), mechanism, unordered), quantity)(*asked), mechanism, state) > 1e-3
+
+
+def test_derivatives_survive_a_change_of_order() -> None:
+    mechanism = chain("planar")
+    state = states(mechanism)
+    code = Recorded({"coriolis_matrix": np.arange(45.0).reshape(5, 3, 3)})
+    got = Converted(code, mechanism, Conventions(planar_velocity_order="linear first")).coriolis_matrix(state["q"], state["v"])
+    assert np.array_equal(got, np.roll(code.answers["coriolis_matrix"], 1, (1, 2)))
+
+
 def test_power_does_not_depend_on_conventions() -> None:
     state = states(TREE)
     q, v = state["q"], state["v"]
