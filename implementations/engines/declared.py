@@ -41,6 +41,7 @@ ENGINES = (
     Engine("adam", "Adam", reads=("urdf",)),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
+    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
 )
 
 PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "pin": "pinocchio"}

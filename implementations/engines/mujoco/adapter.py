@@ -1,0 +1,94 @@
+"""MuJoCo (Todorov, Erez, Tassa, IROS 2012), through its Python module; models are built with ``MjSpec``.
+
+How MuJoCo differs from our conventions
+---------------------------------------
+
+==================== ========================================== ======================================================
+what                 MuJoCo                                     conversion
+==================== ========================================== ======================================================
+joint order          depth first                                joints and bodies permuted
+quaternion           w x y z, normalised                        permuted
+continuous: q        the angle                                  computed from its cosine and sine
+free: v, a, τ        linear first, [ṗ; ω]: ṗ along the axes of  declared, :mod:`implementations.conventions` converts
+                     the joint's frame, ω along the body's
+planar: v, a, τ      [ṗ₁, ṗ₂; ω₃] along the joint's axes        the same
+accelerations        contain −gravity                           asked of a copy of the model without gravity
+inertia              principal moments and their axes           computed with NumPy: MuJoCo's own iteration stops at an
+                                                                angle of about 1e−6
+armature, damping    of every joint, in all that is asked       none
+forward dynamics     ``qacc`` of ``mj_forward``; its Euler step none; the step is not asked
+                     treats damping implicitly
+h                    ``qfrc_bias`` has no damping               ``qfrc_passive``, which has, subtracted from it
+external forces      no part of ``mj_inverse``                  ``mj_applyFT`` subtracted from it
+Jacobians            of any point, along the root's axes        of the body's origin: aligned; of the root's: world
+drifts               J̇ of a point that moves with the body      multiplied by v; aligned only
+∂τ/∂v                ``qDeriv`` of the implicit integrator      the negative
+M⁻¹                  ``mj_solveM``                              applied to the identity matrix
+==================== ========================================== ======================================================
+
+MuJoCo has no other analytic derivative, no Coriolis matrix and no regressor: ``mjd_inverseFD`` and ``mjd_transitionFD`` take
+differences, which have half of the digits.
+
+MuJoCo refuses bodies that move and have a mass or a principal moment below 1e−15 (point masses, and links without mass), and
+moments that violate the triangle inequality at all.
+
+:mod:`implementations.engines.mujoco.models` maps our joints to MuJoCo's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions
+from implementations.engines.mujoco.calls import MuJoCoCalls
+from implementations.engines.mujoco.models import model_of
+from implementations.protocol import Missing
+from mechanisms import Mechanism
+
+CONVENTIONS = Conventions(
+    quaternion="wxyz",
+    free_velocity="angular body, linear mixed",
+    free_velocity_order="linear first",
+    planar_velocity="joint",
+    planar_velocity_order="linear first",
+    continuous="angle",
+)
+
+
+class MuJoCo:
+    """The implementation "mujoco". Raises :class:`Missing` if MuJoCo is not installed."""
+
+    name = "mujoco"
+    workarounds = (
+        "principal moments of inertia, of which MuJoCo's own have fewer digits, are computed with NumPy",
+        "the largest principal moment is lowered to the sum of the others where rounding made it larger, which MuJoCo refuses",
+        "external forces, which enter no inverse dynamics of MuJoCo, are mapped by mj_applyFT and subtracted",
+    )
+
+    @property
+    def version(self) -> str:
+        return str(engine().__version__)
+
+    def load(self, mechanism: Mechanism) -> Converted:
+        mj = engine()
+        model, bodies = model_of(mj, mechanism)
+        return in_our_coordinates(mj, model, bodies, mechanism)
+
+
+def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> Converted:
+    """The dynamics of a model, in which our bodies have the numbers ``bodies``."""
+    order = sorted(range(len(bodies)), key=bodies.__getitem__)
+    return Converted(MuJoCoCalls(mj, model, [bodies[i] for i in order]), mechanism, CONVENTIONS, order)
+
+
+def engine() -> Any:
+    """MuJoCo's Python module. Raises :class:`Missing`."""
+    try:
+        mj = importlib.import_module("mujoco")
+    except ImportError as error:
+        raise Missing('MuJoCo is not installed; pip install "dalembert[mujoco]"') from error
+    if not hasattr(mj, "MjSpec"):
+        raise Missing('this MuJoCo is too old and has no MjSpec; pip install "dalembert[mujoco]"')
+    return mj
