@@ -13,10 +13,10 @@ free: v, a, τ        linear first, [ṗ; ω]: ṗ along the axes of  declared, 
                      the joint's frame, ω along the body's
 planar: v, a, τ      [ṗ₁, ṗ₂; ω₃] along the joint's axes        the same
 accelerations        contain −gravity                           asked of a copy of the model without gravity
-inertia              principal moments and their axes           computed with NumPy: MuJoCo's own iteration stops at an
-                                                                angle of about 1e−6
+inertia              principal moments and their axes           computed with NumPy: MuJoCo's own iteration loses fifty
+                                                                roundings
 armature, damping    of every joint, in all that is asked       none
-forward dynamics     ``qacc`` of ``mj_forward``; its Euler step none; the step is not asked
+forward dynamics     ``qacc`` of ``mj_forward``; an Euler step  none; no step is asked
                      treats damping implicitly
 h                    ``qfrc_bias`` has no damping               ``qfrc_passive``, which has, subtracted from it
 external forces      no part of ``mj_inverse``                  ``mj_applyFT`` subtracted from it

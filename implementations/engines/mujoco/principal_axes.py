@@ -1,9 +1,9 @@
 """The principal moments of an inertia and the quaternion of their axes, to the last digits: MuJoCo takes nothing else.
 
-MuJoCo computes them itself from a full matrix, but its iteration stops when a rotation has a cosine of 1 − 1e−12, so that fifty
-roundings are lost. NumPy loses five. One further step in extended precision, where the platform has it, loses none but those of
-the four numbers: from A = Rᵀ I R, whose entries off the diagonal are roundings, the axes turn about axis k by A_ij / (A_ii − A_jj).
-The moments are then the diagonal of Rᵀ I R for the rounded quaternion.
+MuJoCo computes them itself from a full matrix, and loses fifty roundings. NumPy loses five. One further step in extended
+precision, where the platform has it, loses none but those of the four numbers: in A = Rᵀ I R, the entries off the diagonal are
+roundings, and the axes turn about axis k by A_ij / (A_ii − A_jj). The moments are then the diagonal of Rᵀ I R for the rounded
+quaternion.
 """
 
 from __future__ import annotations
