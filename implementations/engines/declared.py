@@ -39,9 +39,9 @@ ENGINES = (
     Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf", "sdf"), has_evaluation=True),
     Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
     Engine("adam", "Adam", reads=("urdf",)),
+    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
-    Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
 )
 
 PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "pin": "pinocchio"}

@@ -158,7 +158,6 @@ class MuJoCoCalls:
         _, data = at = self._at(q, v)
         data.qfrc_applied[:] = tau
         self._mj.mj_forward(*at)
-        data.qfrc_applied[:] = 0
         return data.qacc
 
     def _bias(self, q: Array, v: Array) -> Any:

@@ -21,7 +21,7 @@ from implementations.engines.mujoco.read_model import joints_of, links_of
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Reading
+from mechanisms.reading import Form, Reading, ReadLink
 
 ROOT_JOINT = "root_joint"
 
@@ -50,20 +50,20 @@ class MuJoCoFile:
 def read(text: str, form: Form, free_base: bool) -> MuJoCoFile:
     """See :class:`implementations.engines.as_read.Reader`."""
     mj = engine()
-    (model, unfused, left_out), warned = _with_warnings(mj, lambda: _models(mj, text, form, free_base))
+    (model, links, left_out), warned = _with_warnings(mj, lambda: _models(mj, text, form, free_base))
     joints, bodies = joints_of(mj, model)
     reading = Reading(
         _name(model),
         joints,
         tuple(map(float, model.opt.gravity)),
-        links_of(mj, unfused),
+        links,
         (*(one_line(line, 300) for line in dict.fromkeys(warned)), *left_out)[:MOST_WARNINGS],
     )
     return MuJoCoFile(mj, model, bodies, reading)
 
 
-def _models(mj: Any, text: str, form: Form, free_base: bool) -> tuple[Any, Any, tuple[str, ...]]:
-    """The model, the same with every link, and what was left out."""
+def _models(mj: Any, text: str, form: Form, free_base: bool) -> tuple[Any, tuple[ReadLink, ...], tuple[str, ...]]:
+    """The model, every link before links are welded, and what was left out."""
     if form != "urdf" and free_base:
         raise Unsupported("MJCF says itself what moves freely")
     try:
@@ -75,7 +75,11 @@ def _models(mj: Any, text: str, form: Form, free_base: bool) -> tuple[Any, Any, 
     left_out = _leave_files_out(mj, spec)
     unfused = spec.copy()
     unfused.compiler.fusestatic = False
-    return compiled(spec, "the file"), compiled(unfused, "the file"), left_out
+    model = compiled(spec, "the file")
+    try:
+        return model, links_of(mj, compiled(unfused, "the file")), left_out
+    except Unsupported:
+        return model, (), left_out
 
 
 def _free(spec: Any) -> None:
