@@ -290,4 +290,5 @@ def _summary(spec: str, mechanism: Mechanism, truth: str, kinds: Sequence[str]) 
         dict(mechanism.faults),
         positions=list(mechanism.positions),
         skeleton=skeleton_of(mechanism) if len(mechanism.bodies) <= DRAWN else (),
+        notes=mechanism.notes,
     )

@@ -142,6 +142,11 @@ class Mechanism:
         return self.read_from if self.read_from and self.read_from.fingerprint == self.fingerprint else None
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader ignored in the file that the mechanism was read from, though it may matter; one sentence each."""
+        return self.read_from.notes if self.read_from else ()
+
+    @property
     def is_source_asked(self) -> bool:
         """Whether anybody has asked this object for its source."""
         return "source" in vars(self)

@@ -34,6 +34,8 @@ class Source:
     format: Form = "urdf"
     fingerprint: str = ""
     """The fingerprint of the mechanism that was read, by which a mechanism that was changed since then is known."""
+    notes: tuple[str, ...] = ()
+    """What the reader ignored in the file though it may matter, one sentence each."""
 
     def __post_init__(self) -> None:
         # No character has fewer bytes than one.

@@ -33,7 +33,10 @@ class _Bounded(TreeBuilder):
 
 
 def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
-    """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors."""
+    """The element ``tag`` that the document ``text`` consists of; ``kind`` names the expected kind of document in errors.
+
+    Elements of the namespace that ``tag`` itself has are given without it, because parsers of URDF do not look at namespaces.
+    """
     # Imported here, so that a worker in another Python needs NumPy alone until code there reads XML.
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
@@ -48,9 +51,22 @@ def parse_xml(text: str | bytes, tag: str, kind: str) -> Element:
         raise MechanismError(f"the document has a DTD or entities, which no {kind} needs; remove the <!DOCTYPE …>") from None
     except (ParseError, ValueError, LookupError) as error:
         raise MechanismError(f"this is no XML ({error}); give a {kind} document, with xacro expanded") from None
+    _without_namespace(element, element.tag.rpartition("}")[0] + "}")
     if element.tag != tag:
         raise MechanismError(f"the document's element is <{element.tag[:40]}>; give a {kind} document, whose element is <{tag}>")
     return element
+
+
+def _without_namespace(root: Element, prefix: str) -> None:
+    if prefix != "}":
+        for element in root.iter():
+            element.tag = element.tag.removeprefix(prefix)
+
+
+def is_foreign(element: Element, word: str) -> bool:
+    """Whether the element has a namespace of its own, in whose name ``word`` occurs."""
+    namespace, found, _ = element.tag.rpartition("}")
+    return bool(found) and word in namespace
 
 
 def by_name(parent: Element, tag: str) -> dict[str, Element]:
@@ -74,9 +90,14 @@ def attribute(element: Element, name: str, where: str) -> str:
 
 def vector(element: Element, name: str, where: str, default: str | None = None) -> Vector:
     """The three exact numbers in an attribute."""
+    return numbers(element, name, where, 3, default)
+
+
+def numbers(element: Element, name: str, where: str, length: int, default: str | None = None) -> Vector:
+    """The exact numbers in an attribute, which has as many as ``length``."""
     text = default if default is not None and name not in element.attrib else attribute(element, name, where)
-    words = re.split(f"[{WHITESPACE}]+", text.strip(WHITESPACE), maxsplit=3)
-    return exact_vector(words, 3, f"{name} of {where}")
+    words = re.split(f"[{WHITESPACE}]+", text.strip(WHITESPACE), maxsplit=length)
+    return exact_vector(words, length, f"{name} of {where}")
 
 
 @contextmanager

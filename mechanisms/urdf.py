@@ -2,8 +2,10 @@
 
 This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. It opens no
 other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and are skipped.
-Friction (``<dynamics friction>``, Coulomb's) is ignored, as it is by dynamics libraries, because it is not a smooth function of
-the state.
+Whatever else is in the elements that describe bodies and joints is ignored aloud: :attr:`Mechanism.notes` says it.
+:mod:`mechanisms.urdf_vocabulary` declares every element and attribute.
+
+Where the format leaves something open, the reading is that of urdfdom, the parser of ROS.
 
 Three extensions express what URDF cannot; other parsers skip them: ``<dynamics armature>`` (rotor inertia seen at the
 joint, kg m² or kg), ``<gravity xyz>`` under ``<robot>`` (m/s²), and ``<robot unphysical="true">``, which accepts inertias
@@ -28,9 +30,10 @@ from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_BYTES
 from mechanisms.mechanism import EARTH, Mechanism
-from mechanisms.numbers import exact
+from mechanisms.numbers import exact, require_moderate
 from mechanisms.source import Source, source_text
-from mechanisms.untrusted_xml import attribute, by_name, naming, parse_xml, vector
+from mechanisms.untrusted_xml import attribute, by_name, naming, numbers, parse_xml, vector
+from mechanisms.urdf_vocabulary import overlooked
 
 KINDS: dict[str, Kind] = {declared.urdf: kind for kind, declared in JOINT_KINDS.items() if declared.urdf}
 KINDS |= {"continuous": "revolute"}
@@ -65,6 +68,7 @@ def parse_urdf(
     """
     with naming(source):
         robot = parse_xml(text, "robot", "URDF")
+        notes = overlooked(robot)
         links, joints = by_name(robot, "link"), by_name(robot, "joint")
         if not links:
             raise MechanismError("<robot> has no <link>; give at least one")
@@ -86,7 +90,9 @@ def parse_urdf(
             physical=physical and robot.get("unphysical") != "true",
         )
         kept = source_text(text)
-        read_from = None if kept is None else Source(kept, "", bodies is not in_file, fingerprint=mechanism.fingerprint)
+        read_from = (
+            None if kept is None else Source(kept, "", bodies is not in_file, fingerprint=mechanism.fingerprint, notes=notes)
+        )
     return dataclasses.replace(mechanism, read_from=read_from)
 
 
@@ -173,10 +179,23 @@ def _origin(element: Element) -> Placement:
     origin = element.find("origin")
     if origin is None:
         return Placement()
+    translation = vector(origin, "xyz", "<origin>", "0 0 0")
+    if "quat_xyzw" in origin.attrib:
+        return Placement(_from_quaternion(origin), translation)
     angles = vector(origin, "rpy", "<origin>", "0 0 0")
     if max(map(abs, angles)) > MOST_RADIANS:
         raise MechanismError(f"rpy of <origin> has an angle of more than {MOST_RADIANS} rad; give angles in radians")
-    return Placement(Rotation.from_rpy(*map(float, angles)), vector(origin, "xyz", "<origin>", "0 0 0"))
+    return Placement(Rotation.from_rpy(*map(float, angles)), translation)
+
+
+def _from_quaternion(origin: Element) -> Rotation:
+    if "rpy" in origin.attrib:
+        raise MechanismError("<origin> has both rpy and quat_xyzw; remove one")
+    x, y, z, w = quaternion = numbers(origin, "quat_xyzw", "<origin>", 4)
+    require_moderate(quaternion, "quat_xyzw of <origin>")
+    if not any(quaternion):
+        raise MechanismError("quat_xyzw of <origin> is zero; give any other, 0 0 0 1 for no rotation")
+    return Rotation(w, x, y, z)
 
 
 def _quoted(names: list[str]) -> str:

@@ -17,6 +17,15 @@ def problems(results: Results) -> list[Item]:
     return [item for tally in tallies(results) for item in tally.items if item.verdict in PROBLEMS]
 
 
+def notes(results: Results) -> list[str]:
+    """What the reader ignored in files though it may matter; mechanisms about which the same is said share a line."""
+    found: dict[str, list[str]] = {}
+    for mechanism in results.mechanisms:
+        for note in mechanism.notes:
+            found.setdefault(note, []).append(mechanism.name)
+    return [f"{listing(names)}: {note}" for note, names in found.items()]
+
+
 def truths(results: Results) -> str:
     """What served as truth, and the distance between its two derivations."""
     if certified := [mechanism.certified for mechanism in results.mechanisms if mechanism.certified]:

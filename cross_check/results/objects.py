@@ -221,6 +221,8 @@ class MechanismSummary(Frozen):
     """A name for every component of q."""
     skeleton: Skeleton = ()
     """Its shape at position zero; empty if it has very many bodies."""
+    notes: Sequence[str] = ()
+    """What the reader ignored in its file though it may matter, one sentence each."""
 
 
 @dataclass(frozen=True)

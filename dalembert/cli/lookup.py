@@ -38,7 +38,7 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
     """
     import oracle
-    from implementations.processes.find import find_mechanism
+    from dalembert.cli.aloud import find_mechanism
     from mechanisms.plain_text import one_line
 
     chosen = _with_symbols(mechanism) if symbols else find_mechanism(mechanism)
@@ -129,9 +129,9 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     """
     from cross_check.comparison.given import sampled_states
     from cross_check.recorded_data.write import write_states
+    from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from dalembert.session import settings_from
-    from implementations.processes.find import find_mechanism
 
     require_outputs({"output": output}, input_files([mechanism]))
     settings = settings_from({"seed": seed, "states": count, "quantities": quantity or None})
@@ -152,8 +152,8 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     dalembert urdf ur5 --as-read reads_inertial_rpy
     """
     from cross_check.results import write_text
+    from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
-    from implementations.processes.find import find_mechanism
     from mechanisms import write_urdf
 
     require_outputs({"output": output}, input_files([mechanism]))

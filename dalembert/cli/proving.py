@@ -108,7 +108,7 @@ def _one_sentence() -> Iterator[None]:
 
 def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:
     """What to prove, each with its name."""
-    from implementations.processes.find import find_mechanism
+    from dalembert.cli.aloud import find_mechanism
     from mechanisms import TEXTBOOK, random_mechanism
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
