@@ -13,6 +13,7 @@ from mechanisms.mechanism import Mechanism
 from mechanisms.reading import Mass, Numbers, Reading, ReadJoint, ReadLink, mass_about
 from mechanisms.untrusted_xml import by_name, parse_xml
 from mechanisms.urdf import inertia_of, parse_urdf
+from mechanisms.urdf_vocabulary import overlooked
 
 
 def reading_of(text: str, free_base: bool = False) -> tuple[Reading, Mechanism]:
@@ -22,6 +23,7 @@ def reading_of(text: str, free_base: bool = False) -> tuple[Reading, Mechanism]:
     """
     mechanism = parse_urdf(text, "the file", free_base, physical=False, ignore_mimic=True)
     robot = parse_xml(text, "robot", "URDF")
+    overlooked(robot)
     elements = by_name(robot, "joint")
     poses = _poses(mechanism)
     carriers = {body.name: (body.joint.name, pose) for body, pose in zip(mechanism.bodies, poses, strict=True)}
@@ -38,7 +40,7 @@ def reading_of(text: str, free_base: bool = False) -> tuple[Reading, Mechanism]:
         ReadLink(name, carriers[name][0], _mass(inertia_of(name, link), carriers[name][1]))
         for name, link in by_name(robot, "link").items()
     )
-    return Reading(mechanism.name, joints, _floats(mechanism.gravity), links), mechanism
+    return Reading(mechanism.name, joints, _floats(mechanism.gravity), links, mechanism.notes), mechanism
 
 
 def _poses(mechanism: Mechanism) -> list[Placement]:

@@ -188,6 +188,8 @@ def _look(element: Element, path: str, place: Place, version: tuple[int, int], n
         where = f"{place.kind} {place.name!r}: " if place.kind else ""
         if is_foreign(child, "xacro"):
             raise MechanismError(f"{where}an element of xacro is left; expand the file with xacro first")
+        if is_foreign(child, "XInclude"):
+            part = VOCABULARY["robot"]["include"]
         if part.use == "refused":
             raise MechanismError(f"{where}it has <{child.tag}>, but {part.words}")
         repeated = child.tag in seen and (part.use == "read" and below not in ("robot/link", "robot/joint"))
