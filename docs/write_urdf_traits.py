@@ -47,6 +47,9 @@ HEAD = """\
 the package [mechanisms/urdf_traits](../mechanisms/urdf_traits), which is installed with dalembert; tests compare our own reader
 with it. [urdf.md](urdf.md) says how we read URDF and why.
 
+`dalembert traits "axis of zero"` prints a file. `dalembert traits -o FOLDER` writes all of them, and traits.json, which says what
+is right to make of each, for readers that are judged elsewhere.
+
 A reading is compared in what all readers must agree on: which joints move, of which kind, behind which joint; the origin, the
 axis, the damping and the mimicked joint of each; mass, centre of mass and inertia of what each joint carries, all along the
 root's axes where every position is zero.
@@ -91,7 +94,7 @@ def render(found: dict[str, dict[str, Outcome]]) -> str:
         lines += ["", f"## {group}", "", _row(*head), _row(*("---" for _ in head))]
         for trait in traits:
             cells = (_cell(outcomes[trait.name]) for outcomes in found.values())
-            lines.append(_row(markdown(trait.name), _right(trait), _ours(trait), *cells))
+            lines.append(_row(markdown(trait.name), trait.right, _ours(trait), *cells))
     lines += ["", "## Reasons", "", _row("trait", "why this is right"), _row("---", "---")]
     lines += [_row(markdown(trait.name), markdown(trait.why)) for trait in TRAITS.values()]
     return "\n".join(lines) + "\n"
@@ -99,12 +102,6 @@ def render(found: dict[str, dict[str, Outcome]]) -> str:
 
 def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _right(trait: Trait) -> str:
-    if trait.joints is None:
-        return "refuse"
-    return "either" if trait.may_refuse else "read"
 
 
 def _ours(trait: Trait) -> str:

@@ -13,6 +13,7 @@ from dalembert.cli.new import new
 from dalembert.cli.proving import prove
 from dalembert.cli.smoke import smoke
 from dalembert.cli.texts import catalogue
+from dalembert.cli.traits import traits
 from dalembert.cli.vectors import vectors
 from dalembert.cli.versions import versions
 
@@ -53,6 +54,7 @@ COMMANDS = (
     completion,
     vectors,
     versions,
+    traits,
 )
 
 for command in COMMANDS:

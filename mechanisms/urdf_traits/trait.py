@@ -28,6 +28,11 @@ class Trait:
     aloud: str = ""
     """What our reader has to say of what it ignores; empty if it ignores nothing aloud."""
 
+    @property
+    def right(self) -> str:
+        """What is right, in a word: "read", "refuse" or "either"."""
+        return "refuse" if self.joints is None else "either" if self.may_refuse else "read"
+
 
 def right(
     name: str, text: str | bytes, why: str, *joints: ReadJoint, may_refuse: bool = False, named: str = "", aloud: str = ""

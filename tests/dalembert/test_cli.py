@@ -48,6 +48,7 @@ COMMANDS = (
     "completion",
     "vectors",
     "versions",
+    "traits",
 )
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 
