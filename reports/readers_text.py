@@ -31,6 +31,7 @@ def readers_text(comparison: Comparison) -> RenderableType:
         sign = SIGNS[report.tone]
         parts.append(Text(f"{sign} {one_line(report.sentence, 600)}", style=STYLES.get(report.tone, "")))
         parts += [Indented(Text(one_line(line, 600)), 4) for line in report.lines]
+    parts += [Text(f"our reader: {one_line(note, 600)}", style="dim") for note in comparison.notes]
     parts += [Text(f"{name.removesuffix('-urdf')}: {why}", style="dim") for name, why in comparison.missing.items()]
     worst = "discrepancy" if comparison.odd else "agrees"
     parts.append(Text(f"{SIGNS[worst]} {headline(comparison)}.", style=STYLES[worst]))

@@ -45,8 +45,9 @@ def compared(
     for entry in entries:
         progress(entry.name)
         readers.append(judged(file, entry))
-    robot = one_line(file.mechanism.name, 80)
-    return Comparison(name, robot, free_base, len(file.reading.joints), tuple(readers), missing=missing)
+    mechanism = file.mechanism
+    robot, joints = one_line(mechanism.name, 80), len(file.reading.joints)
+    return Comparison(name, robot, free_base, joints, tuple(readers), missing=missing, notes=mechanism.notes)
 
 
 def require_expanded(name: str, text: str) -> None:

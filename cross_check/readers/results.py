@@ -101,6 +101,8 @@ class Comparison:
     """Whose reading the others are compared with: ours, or that of an engine, where we do not read the form."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Readers that are not installed, and how to install them."""
+    notes: tuple[str, ...] = ()
+    """What our reader ignores in the file though it may matter."""
 
     @property
     def odd(self) -> tuple[Reader, ...]:

@@ -49,6 +49,7 @@ COMMANDS = (
     "vectors",
     "versions",
     "traits",
+    "diff",
 )
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="{ixx}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 

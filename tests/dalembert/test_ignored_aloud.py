@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
+from cross_check.readers.results import Comparison, Reader
 from dalembert.cli.main import main
+from reports.readers_page import readers_page
+from reports.readers_text import readers_text
 
 URDF = """<robot name="r"><link name="base"/><link name="arm"/>
 <link name="&lt;b&gt;"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial></link>
@@ -31,6 +36,14 @@ def test_commands_say_it_on_standard_error(path: Path, words: tuple[str, ...], m
     found = CliRunner().invoke(main, [words[0], path.name, *words[1:]])
     assert (found.exit_code, found.stderr) == (0, f"note: r.urdf: {NOTE}\n")
     assert NOTE not in found.stdout
+
+
+def test_a_comparison_of_readers_says_it() -> None:
+    comparison = Comparison("r.urdf", "r", False, 1, (Reader("pinocchio-urdf", "4.1.0", "agrees"),), notes=(NOTE,))
+    console = Console(width=200, file=io.StringIO(), color_system=None)
+    console.print(readers_text(comparison))
+    assert f"our reader: {NOTE}" in console.file.getvalue()
+    assert "our reader: joint &#39;j&#39;: the element &lt;spring&gt; is ignored" in readers_page([comparison])
 
 
 def test_a_check_and_its_reports_say_it(path: Path) -> None:
