@@ -173,7 +173,7 @@ TRAITS: tuple[Trait, ...] = (
     right("mimic without multiplier and offset", mimicking('joint="hinge"'), MIMIC, *pair(), named="mimics"),
     right("mimic of a fixed joint", mimicking('joint="hinge"', "fixed"), "a fixed joint does not move", hinge()),
     refused("mimic of an unknown joint", mimicking('joint="elbow"'), MIMIC, "joint 'knuckle'"),
-    refused("mimic of itself", mimicking('joint="knuckle"'), MIMIC, "joint 'knuckle'"),
+    refused("mimic of itself", mimicking('joint="knuckle"'), MIMIC, "'knuckle'"),
     refused("mimic without a joint", mimicking('multiplier="2"'), "the joint is required; urdfdom refuses it", "joint 'knuckle'"),
     refused("joint of type ball", kind("ball"), KINDS, "type 'ball'"),
     refused("joint of type spherical", kind("spherical"), KINDS, "type 'spherical'"),
