@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cross_check.readers.tortured import TONES, outcome
+from implementations.processes.remote import Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
+from mechanisms import Mechanism
 from mechanisms.plain_text import markdown
 from mechanisms.reading import Reading
 from mechanisms.urdf_reading import reading_of
@@ -71,6 +75,37 @@ def test_a_reader_that_takes_what_has_no_reading_is_said_to_accept_it() -> None:
     assert {"accepts", *CASES} == TONES.keys()
 
 
+class Hostile:
+    """An implementation whose reader ends its process on some files."""
+
+    name, version = "hostile", "1"
+
+    def load(self, mechanism: Mechanism) -> None:
+        raise Unsupported("it only reads")
+
+    def read(self, text: str, form: str, free_base: bool) -> Reading:
+        if 'version="1.1"' in text:
+            ctypes.string_at(0)
+        if 'version="1.2"' in text:
+            os._exit(7)
+        if 'version="1.3"' in text:
+            raise ZeroDivisionError("no such version")
+        return reading_of(text)[0]
+
+
+@pytest.mark.slow
+def test_a_reader_that_ends_its_process_is_asked_about_the_next_file() -> None:
+    if not can_isolate():
+        pytest.skip("this system has no processes to isolate code in")
+    reader = Remote("hostile", implementation=Hostile())
+    found = {name: outcome(TRAITS[name], reader) for name in ("version 1.1", "version 1.2", "version 1.3", "plain file")}
+    reader.close()
+    assert [one.tone for one in found.values()] == ["breaks", "breaks", "breaks", "right"]
+    assert "signal 11" in found["version 1.1"].words
+    assert "exit status 7" in found["version 1.2"].words
+    assert "raised ZeroDivisionError: no such version" in found["version 1.3"].words
+
+
 def test_the_page_has_every_trait() -> None:
     page = PAGE.read_text("utf-8")
     missing = [name for name in TRAITS if f"\n| {markdown(name)} | " not in page]
@@ -81,8 +116,6 @@ def test_the_page_has_every_trait() -> None:
 @pytest.mark.slow
 def test_pinocchio_is_asked_in_a_process_of_its_own() -> None:
     pytest.importorskip("pinocchio")
-    from implementations.processes.remote import Remote
-
     reader = Remote("pinocchio-urdf")
     tones = {
         "plain file": "right",
