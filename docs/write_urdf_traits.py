@@ -109,7 +109,7 @@ def _ours(trait: Trait) -> str:
 
 
 def _cell(one: Outcome) -> str:
-    says = one.tone in ("digits", "warns", "misreads", "accepts", "breaks")
+    says = one.tone in ("digits", "refuses what is right", "warns", "misreads", "accepts", "breaks")
     return f"{SIGNS[one.tone]} {markdown(one.words, 90)}".strip() if says else SIGNS[one.tone]
 
 

@@ -51,7 +51,7 @@ def outcome(trait: Trait, reader: Reader) -> Outcome:
     try:
         reading, printed = reader.read(text, "urdf", False)
     except Unsupported as refusal:
-        return Outcome("refuses" if trait.may_refuse else "refuses what is right", one_line(str(refusal), 120))
+        return Outcome("refuses" if trait.may_refuse else "refuses what is right", _reason(str(refusal)))
     except Failure as failure:
         return Outcome("breaks", one_line(str(failure), 120))
     found = wrong(trait, reading)
@@ -62,6 +62,13 @@ def outcome(trait: Trait, reader: Reader) -> Outcome:
     if not wrong(trait, reading, FEW_DIGITS):
         return Outcome("digits", found[0])
     return Outcome("warns" if reading.said or printed.strip() else "misreads", found[0])
+
+
+def _reason(refusal: str) -> str:
+    """The reader's own words: what it printed, if it printed something, says more than its exception."""
+    _, _, words = refusal.partition("refuses the file: ")
+    _, found, printed = words.partition("(it printed: ")
+    return one_line((printed.removesuffix(")") if found else words) or refusal, 200)
 
 
 def _printed(text: str) -> str:

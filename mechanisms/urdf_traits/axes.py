@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mechanisms.reading import Mass
 from mechanisms.urdf_traits.by_hand import about_x, about_z, seen, times, turned
-from mechanisms.urdf_traits.trait import AT, CARRIED, INERTIAL, Trait, file, hinge, joint, link, refused, right, robot
+from mechanisms.urdf_traits.trait import AT, CARRIED, HERE, INERTIAL, Trait, file, hinge, joint, link, refused, right, robot
 
 DIRECTION = "an axis is a direction; URDF's page asks for a unit vector, urdfdom keeps any"
 DEFAULT = "URDF's page on <joint>: the default is (1, 0, 0)"
@@ -102,7 +102,7 @@ TRAITS: tuple[Trait, ...] = (
             + link("arm")
             + link("tip", "")
             + joint("hinge", "base", "arm")
-            + joint("bolt", "arm", "tip", '<axis xyz="0 0 0"/>', "fixed", "")
+            + joint("bolt", "arm", "tip", HERE + '<axis xyz="0 0 0"/>', "fixed", "")
         ),
         NO_AXIS,
         hinge(),

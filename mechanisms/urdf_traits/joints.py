@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mechanisms.reading import Mass, Mimic, ReadJoint
 from mechanisms.urdf_traits.by_hand import about_z, seen
-from mechanisms.urdf_traits.trait import AT, AXIS, CARRIED, LIMIT, Trait, file, hinge, joint, link, refused, right, robot
+from mechanisms.urdf_traits.trait import AT, AXIS, CARRIED, HERE, LIMIT, Trait, file, hinge, joint, link, refused, right, robot
 
 PLANE = "URDF's page on <joint>: the axis is the normal of the plane"
 LIMITS = "limits do not enter the equations of motion"
@@ -30,7 +30,7 @@ def dynamics(attributes: str, type_: str = "revolute") -> str:
 
 
 def mimicking(attributes: str, second: str = "revolute") -> str:
-    follower = AXIS + f"<mimic {attributes}/>"
+    follower = HERE + AXIS + f"<mimic {attributes}/>"
     links = link("base", "") + link("arm") + link("finger")
     return robot(links + joint("hinge", "base", "arm") + joint("knuckle", "base", "finger", follower, second))
 

@@ -47,6 +47,7 @@ def refused(name: str, text: str | bytes, why: str, named: str) -> Trait:
 
 
 AT = '<origin xyz="0 0 1"/>'
+HERE = '<origin xyz="0 0 0"/>'
 AXIS = '<axis xyz="0 1 0"/>'
 LIMIT = '<limit lower="-3" upper="3" effort="100" velocity="10"/>'
 MASS = '<mass value="2"/>'
@@ -63,7 +64,7 @@ def joint(name: str, parent: str, child: str, inside: str = AT + AXIS, type_: st
     return f'  <joint name="{name}" type="{type_}">{ends}{inside}{limit}</joint>\n'
 
 
-def weld(name: str, parent: str, child: str, inside: str = "") -> str:
+def weld(name: str, parent: str, child: str, inside: str = HERE) -> str:
     """A fixed joint."""
     return joint(name, parent, child, inside, "fixed", "")
 

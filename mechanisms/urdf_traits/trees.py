@@ -7,6 +7,7 @@ from mechanisms.urdf_traits.by_hand import about_x, about_z, seen, times, turned
 from mechanisms.urdf_traits.trait import (
     AXIS,
     CARRIED,
+    HERE,
     NO_MASS,
     Trait,
     file,
@@ -58,7 +59,7 @@ TRAITS: tuple[Trait, ...] = (
     ),
     right(
         "two branches",
-        robot(BASE + ARM + link("hand") + HINGE + joint("other", "base", "hand", AXIS)),
+        robot(BASE + ARM + link("hand") + HINGE + joint("other", "base", "hand", HERE + AXIS)),
         TREE,
         hinge(),
         hinge("other", origin=(0, 0, 0), carries=OWN),
@@ -78,7 +79,7 @@ TRAITS: tuple[Trait, ...] = (
             + link("hand")
             + HINGE
             + weld("bolt", "arm", "plate", TURNED_BOLT)
-            + joint("elbow", "plate", "hand", AXIS)
+            + joint("elbow", "plate", "hand", HERE + AXIS)
         ),
         ONE_BODY,
         hinge(carries=BOLTED),
@@ -163,9 +164,9 @@ TRAITS: tuple[Trait, ...] = (
             + link("a", "")
             + link("b", "")
             + link("c")
-            + joint("x", "base", "a", '<axis xyz="1 0 0"/>')
-            + joint("y", "a", "b", '<axis xyz="0 1 0"/>')
-            + joint("z", "b", "c", '<axis xyz="0 0 1"/>')
+            + joint("x", "base", "a", HERE + '<axis xyz="1 0 0"/>')
+            + joint("y", "a", "b", HERE + AXIS)
+            + joint("z", "b", "c", HERE + '<axis xyz="0 0 1"/>')
         ),
         "joints may share a place",
         hinge("x", origin=(0, 0, 0), axis=(1, 0, 0), carries=NO_MASS),
