@@ -35,10 +35,16 @@ class Trait:
 
 
 def right(
-    name: str, text: str | bytes, why: str, *joints: ReadJoint, may_refuse: bool = False, named: str = "", aloud: str = ""
+    name: str,
+    text: str | bytes,
+    why: str,
+    *joints: ReadJoint,
+    may_refuse: bool | None = None,
+    named: str = "",
+    aloud: str = "",
 ) -> Trait:
-    """A file that has a right reading."""
-    return Trait(name, text, why, joints, may_refuse or bool(named), named, aloud)
+    """A file that has a right reading. By default, whatever our reader refuses may be refused."""
+    return Trait(name, text, why, joints, bool(named) if may_refuse is None else may_refuse, named, aloud)
 
 
 def refused(name: str, text: str | bytes, why: str, named: str) -> Trait:
