@@ -7,6 +7,7 @@ Inside the elements that describe bodies and joints nothing is dropped in silenc
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -159,9 +160,9 @@ def overlooked(robot: Element) -> tuple[str, ...]:
     for kind in ("link", "joint"):
         for element in robot.findall(kind):
             _look(element, kind, Place(kind, element.get("name", "")), version, notes)
-    said = [_said(what, why, places) for (what, why, _), places in notes.items()]
-    more = [f"{len(said) - MOST_NOTES} other kinds of elements and attributes are ignored"] if len(said) > MOST_NOTES else []
-    return (*said[:MOST_NOTES], *more)
+    said = [_said(what, why, places) for (what, why, _), places in islice(notes.items(), MOST_NOTES)]
+    more = len(notes) - len(said)
+    return (*said, f"{more} other kinds of elements and attributes are ignored") if more else tuple(said)
 
 
 def _version(robot: Element) -> tuple[int, int]:
