@@ -182,8 +182,8 @@ def _look(element: Element, path: str, place: Place, version: tuple[int, int], n
         if part.use == "ignored aloud" or (part.use == "aloud unless zero" and _is_nonzero(element.attrib[name])):
             _note(notes, f"the attribute {name!r}{within}", part.words, place)
             del element.attrib[name]
-    seen = set[str]()
-    for child in list(element):
+    seen, kept = set[str](), list[Element]()
+    for child in element:
         below = f"{path}/{child.tag}"
         part = parts.get(child.tag, Part("ignored aloud", UNKNOWN))
         where = f"{place.kind} {place.name!r}: " if place.kind else ""
@@ -197,10 +197,12 @@ def _look(element: Element, path: str, place: Place, version: tuple[int, int], n
         if part.use == "ignored aloud" or repeated:
             what = f"a second <{child.tag}>" if repeated else f"the element <{child.tag}>"
             _note(notes, f"{what}{within}", SECOND if repeated else part.words, place)
-            element.remove(child)
-        elif below in VOCABULARY:
-            _look(child, below, place, version, notes)
+            continue
+        kept.append(child)
         seen.add(child.tag)
+        if below in VOCABULARY:
+            _look(child, below, place, version, notes)
+    element[:] = kept
 
 
 def _is_nonzero(text: str) -> bool:
