@@ -42,6 +42,7 @@ ENGINES = (
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
+    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
 )
 
 PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "pin": "pinocchio"}

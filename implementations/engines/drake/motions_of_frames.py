@@ -1,0 +1,133 @@
+"""Kinematics in Drake. A body's frame is the frame of Drake's body.
+
+==================== ========================================== ======================================================
+what                 Drake                                      conversion
+==================== ========================================== ======================================================
+Jacobians            of any point, along any frame's axes       local: of the origin, along the body's; aligned: of
+                                                                the origin, along the root's; world: of the body's
+                                                                point at the root's origin
+velocities           of the frame's origin, along any axes      world: ``Shift`` to the root's origin
+accelerations        [ω̇; p̈] along the root's axes               none; these are the classical accelerations. Drake has
+                                                                no spatial ones
+J̇ v                  [ω̇; p̈] where v̇ is zero                    none; this is the aligned frame's. Drake has no others
+centroidal momentum  about any point                            the point is Drake's centre of mass
+external forces      at any point, along any frame's axes       none
+==================== ========================================== ======================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from implementations.engines.drake.plant import Built
+from implementations.protocol import Array
+
+ORIGIN = np.zeros(3)
+
+
+class DrakeKinematics:
+    """The part of :class:`implementations.engines.drake.adapter.DrakeDynamics` that is about the motion of bodies."""
+
+    _drake: Any
+    _plant: Any
+    _built: Built
+
+    if TYPE_CHECKING:
+
+        def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array: ...
+        def _set(self, q: Array, v: Array | None = None) -> Any: ...
+        def _contributions(self, q: Array, v: Array) -> Any: ...
+
+    def placements(self, q: Array) -> Array:
+        return self._answer("placements", self._placements, q)
+
+    def jacobians_local(self, q: Array) -> Array:
+        return self._answer("jacobians_local", partial(self._jacobians, local=True), q)
+
+    def jacobians_aligned(self, q: Array) -> Array:
+        return self._answer("jacobians_aligned", partial(self._jacobians, local=False), q)
+
+    def jacobians_world(self, q: Array) -> Array:
+        return self._answer("jacobians_world", self._jacobians_world, q)
+
+    def velocities_local(self, q: Array, v: Array) -> Array:
+        return self._answer("velocities_local", partial(self._velocities, local=True), q, v)
+
+    def velocities_aligned(self, q: Array, v: Array) -> Array:
+        return self._answer("velocities_aligned", partial(self._velocities, local=False), q, v)
+
+    def velocities_world(self, q: Array, v: Array) -> Array:
+        return self._answer("velocities_world", self._velocities_world, q, v)
+
+    def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("classical_accelerations", self._classical_accelerations, q, v, a)
+
+    def drifts_aligned(self, q: Array, v: Array) -> Array:
+        return self._answer("drifts_aligned", self._drifts, q, v)
+
+    def center_of_mass(self, q: Array) -> Array:
+        return self._answer("center_of_mass", lambda q: self._plant.CalcCenterOfMassPositionInWorld(self._set(q)), q)
+
+    def centroidal_momentum(self, q: Array, v: Array) -> Array:
+        return self._answer("centroidal_momentum", self._centroidal_momentum, q, v)
+
+    def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
+        return self._answer("inverse_dynamics_with_forces", self._inverse_dynamics_with_forces, q, v, a, f)
+
+    @property
+    def _frames(self) -> list[Any]:
+        return [body.body_frame() for body in self._built.bodies]
+
+    def _placements(self, q: Array) -> Any:
+        context = self._set(q)
+        return [self._plant.EvalBodyPoseInWorld(context, body).GetAsMatrix34() for body in self._built.bodies]
+
+    def _jacobians(self, q: Array, local: bool) -> Any:
+        context, world = self._set(q), self._plant.world_frame()
+        return [self._jacobian(context, frame, ORIGIN, frame if local else world) for frame in self._frames]
+
+    def _jacobians_world(self, q: Array) -> Any:
+        context, world = self._set(q), self._plant.world_frame()
+        points = (self._plant.CalcPointsPositions(context, world, ORIGIN, frame)[:, 0] for frame in self._frames)
+        return [self._jacobian(context, frame, point, world) for frame, point in zip(self._frames, points, strict=True)]
+
+    def _jacobian(self, context: Any, frame: Any, point: Array, axes: Any) -> Any:
+        of = self._drake.JacobianWrtVariable.kV
+        return self._plant.CalcJacobianSpatialVelocity(context, of, frame, point, self._plant.world_frame(), axes)
+
+    def _velocities(self, q: Array, v: Array, local: bool) -> Any:
+        context, world = self._set(q, v), self._plant.world_frame()
+        motions = (frame.CalcSpatialVelocity(context, world, frame if local else world) for frame in self._frames)
+        return [motion.get_coeffs() for motion in motions]
+
+    def _velocities_world(self, q: Array, v: Array) -> Any:
+        context = self._set(q, v)
+        found = []
+        for body in self._built.bodies:
+            to_origin = -self._plant.EvalBodyPoseInWorld(context, body).translation()
+            found.append(self._plant.EvalBodySpatialVelocityInWorld(context, body).Shift(to_origin).get_coeffs())
+        return found
+
+    def _classical_accelerations(self, q: Array, v: Array, a: Array) -> Any:
+        motions = self._plant.CalcSpatialAccelerationsFromVdot(self._set(q, v), a)
+        return [motions[int(body.index())].get_coeffs() for body in self._built.bodies]
+
+    def _drifts(self, q: Array, v: Array) -> Any:
+        context, world, of = self._set(q, v), self._plant.world_frame(), self._drake.JacobianWrtVariable.kV
+        bias = partial(self._plant.CalcBiasSpatialAcceleration, context, of)
+        return [bias(frame, ORIGIN, world, world).get_coeffs() for frame in self._frames]
+
+    def _centroidal_momentum(self, q: Array, v: Array) -> Any:
+        context = self._set(q, v)
+        center = self._plant.CalcCenterOfMassPositionInWorld(context)
+        return self._plant.CalcSpatialMomentumInWorldAboutPoint(context, center).get_coeffs()
+
+    def _inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Any:
+        forces, context = self._contributions(q, v), self._set(q, v)
+        for body, force in zip(self._built.bodies, f, strict=True):
+            body.AddInForce(context, ORIGIN, self._drake.SpatialForce(force), body.body_frame(), forces)
+        return self._plant.CalcInverseDynamics(context, a, forces)

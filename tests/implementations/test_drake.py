@@ -1,0 +1,337 @@
+"""Drake's adapter and its reader of files, against the reference and against numbers made by hand."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain, states
+
+from implementations.engines.as_read import AsRead, read
+from implementations.engines.declared import ENGINES
+from implementations.engines.drake.adapter import Drake
+from implementations.engines.drake.modules import _imported
+from implementations.protocol import Implementation, Missing, Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import QUANTITIES
+from mechanisms.reading import Mimic, Reading
+
+pytestmark = pytest.mark.engines
+
+NOT_OFFERED = {
+    "accelerations_local",
+    "accelerations_world",
+    "accelerations_aligned",
+    "drifts_local",
+    "drifts_world",
+    "centroidal_momentum_matrix",
+    "coriolis_matrix",
+}
+BY_Q = {"inverse_dynamics_dq", "forward_dynamics_dq"}
+BY_V = {"inverse_dynamics_dv", "forward_dynamics_dv"}
+UNCONVERTED: dict[Kind, set[str]] = {"free": BY_Q | BY_V, "planar": BY_Q | BY_V, "spherical": BY_Q}
+
+(ENGINE,) = (engine for engine in ENGINES if engine.name == "drake")
+
+
+@pytest.fixture(autouse=True)
+def _installed() -> None:
+    pytest.importorskip("pydrake", reason="Drake has no wheel for this platform, or is not installed")
+
+
+def hold(dynamics: Any, mechanism: Mechanism) -> set[str]:
+    """Whatever is offered agrees with the reference; the names of the quantities that are not offered."""
+    reference = REFERENCE.load(mechanism)
+    q, v, a = states(mechanism, batch=2)
+    state = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a)}
+    state["f"] = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
+    left_out = set()
+    for name, quantity in QUANTITIES.items():
+        arguments = [state[x] for x in quantity.arguments]
+        try:
+            got = getattr(dynamics, name)(*arguments)
+        except (AttributeError, Unsupported):
+            left_out.add(name)
+            continue
+        expected = getattr(reference, name)(*arguments)
+        if name == "forward_dynamics":
+            got, expected = reference.inverse_dynamics(q, v, got), state["tau"]
+        scale = max(1, abs(expected).max())
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * scale, err_msg=name)
+    return left_out
+
+
+def test_is_an_implementation_with_name_and_version() -> None:
+    assert isinstance(Drake(), Implementation)
+    assert Drake().name == "drake"
+    assert Drake().version[0].isdigit()
+
+
+@pytest.mark.parametrize("module", [None, ModuleType("pydrake")], ids=["absent", "namesake"])
+def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch, module: ModuleType | None) -> None:
+    for name in [name for name in sys.modules if name.startswith("pydrake.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pydrake", module)
+    _imported.cache_clear()
+    with pytest.raises(Missing, match=r'pip install "dalembert\[drake\]"'):
+        Drake().load(chain("revolute"))
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_behind_its_like_has_every_quantity_that_drake_offers(kind: Kind) -> None:
+    for seed in (1, 2):
+        mechanism = chain(kind, kind, seed=seed)
+        assert hold(Drake().load(mechanism), mechanism) == NOT_OFFERED | UNCONVERTED.get(kind, set())
+
+
+@pytest.mark.parametrize("free_base", [False, True])
+def test_trees_of_every_joint(free_base: bool) -> None:
+    mechanism = random_mechanism(3, 14, MOVING, free_base, armature=True, tilted_gravity=True)
+    assert hold(Drake().load(mechanism), mechanism) == NOT_OFFERED | BY_Q | BY_V
+
+
+@pytest.mark.parametrize("axis", [(0, 0, -1), (0, 0, 1), (0.6, 0, -0.8), (0, 1, 0)])
+@pytest.mark.parametrize("kind", ["planar", "translation", "euler-yxz", "universal"])
+def test_triads_of_axes_near_and_at_minus_z(kind: Kind, axis: tuple[float, ...]) -> None:
+    body = Body(
+        "body", "world", Joint("joint", kind, axis), Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", 0, 0, "0.1"))
+    )
+    mechanism = Mechanism("one", (body,))
+    hold(Drake().load(mechanism), mechanism)
+
+
+def test_ball_joints_are_exact_where_pitch_is_a_quarter_turn() -> None:
+    """Drake's ball joint has roll, pitch and yaw, which are singular there; its velocity is not."""
+    mechanism = chain("spherical", "spherical")
+    q = np.tile([0, np.sqrt(0.5), 0, np.sqrt(0.5)], (3, 2))
+    q[1] += [1e-9, 0, 0, 0] * 2
+    q[2, 4:] = [0.5, -0.5, 0.5, 0.5]
+    q /= np.linalg.norm(q[:, :4], axis=1)[:, None]
+    _, v, a = states(mechanism, batch=3)
+    got, expected = (x.load(mechanism).inverse_dynamics(q, v, a) for x in (Drake(), REFERENCE))
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-13 * abs(expected).max())
+
+
+def test_drake_adds_damping_and_the_squared_gear_ratio_times_the_rotor_by_itself() -> None:
+    """The closed form of a pendulum; the adapter has no formula for either."""
+    m, length, I, damping, armature = 1.5, 0.7, 0.2, 0.3, 0.4
+    bob = Inertia(m, (0, 0, -length), (I, I, I, 0, 0, 0))
+    joint = Joint("pivot", "revolute", (1, 0, 0), armature=armature, damping=damping)
+    dynamics = Drake().load(Mechanism("pendulum", (Body("bob", "world", joint, bob),)))
+    q, v, a = np.array([[0.4]]), np.array([[1.5]]), np.array([[2.0]])
+    M, g = I + m * length**2 + armature, m * 9.81 * length * np.sin(q)
+    close: Any = {"rtol": 1e-14}
+    np.testing.assert_allclose(dynamics.mass_matrix(q), [[[M]]], **close)
+    np.testing.assert_allclose(dynamics.inverse_dynamics(q, v, a), M * a + g + damping * v, **close)
+    np.testing.assert_allclose(dynamics.forward_dynamics(q, v, M * a + g + damping * v), a, rtol=1e-13)
+    np.testing.assert_allclose(dynamics.kinetic_energy(q, v), M * v[:, 0] ** 2 / 2, **close)
+
+
+def test_answers_do_not_depend_on_what_was_asked_before() -> None:
+    mechanism = chain("revolute", "prismatic", "free")
+    q, v, a = states(mechanism)
+    dynamics, fresh = Drake().load(mechanism), Drake().load(mechanism)
+    dynamics.forward_dynamics(q[::-1], v, 5 * a)
+    dynamics.inverse_dynamics_with_forces(q, v, a, np.ones((len(q), 3, 6)))
+    dynamics.joint_torque_regressor(q, v, a)
+    for name in ("inverse_dynamics", "forward_dynamics"):
+        np.testing.assert_array_equal(getattr(dynamics, name)(q, v, a), getattr(fresh, name)(q, v, a))
+    np.testing.assert_array_equal(dynamics.mass_matrix(q), fresh.mass_matrix(q))
+
+
+def test_names_are_data() -> None:
+    """Drake forbids empty names and gives "::" and "world" a meaning."""
+    inertia = Inertia(1, (0, 0, 1), (1, 1, 1, 0, 0, 0))
+    bodies = [Body("a::b", "ground", Joint("world", "revolute"), inertia), Body("", "a::b", Joint("", "prismatic"), inertia)]
+    bodies.append(Body("world", "", Joint("body0", "revolute"), inertia))
+    mechanism = Mechanism("</name>", tuple(bodies), root="ground")
+    hold(Drake().load(mechanism), mechanism)
+
+
+def test_what_cannot_be_built_or_asked_is_said_in_words() -> None:
+    rotor = Mechanism(
+        "rotor", (Body("disc", "world", Joint("axle", "revolute"), Inertia(0, about_com=(1, 1, 1, 0, 0, 0))),), physical=False
+    )
+    with pytest.raises(Unsupported, match="body 'disc' has rotational inertia and no mass"):
+        Drake().load(rotor)
+    massless = Drake().load(Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute", armature=1)),)))
+    with pytest.raises(Unsupported, match="no centre of mass"):
+        massless.center_of_mass(np.zeros((1, 1)))
+    free = chain("free")
+    q, v, a = states(free)
+    with pytest.raises(Unsupported, match="free_velocity: mixed"):
+        Drake().load(free).inverse_dynamics_dq(q, v, a)
+
+
+def test_impossible_inertias_are_computed_with() -> None:
+    """Drake refuses them unless its check is switched off."""
+    plate = Inertia(2, (0, "0.1", 0), (1, 1, 3, 0, 0, 0))
+    mechanism = Mechanism("plate", (Body("plate", "world", Joint("hinge", "revolute", (0, 1, 0)), plate),), physical=False)
+    hold(Drake().load(mechanism), mechanism)
+
+
+LINK = '<link name="{}"><inertial><origin xyz="{}" rpy="{}"/><mass value="{}"/>{}</inertial></link>'
+BLOCK = '<inertia ixx="1" iyy="2" izz="2.5" ixy="0" ixz="0" iyz="0"/>'
+MESH = '<visual><geometry><mesh filename="package://nowhere/a.stl"/></geometry></visual>'
+
+
+def link(name: str, com: str = "0 0 0", rpy: str = "0 0 0", mass: float = 1, inertia: str = BLOCK) -> str:
+    return LINK.format(name, com, rpy, mass, inertia)
+
+
+def joint(name: str, kind: str, parent: str, child: str, more: str = "") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{more}</joint>'
+
+
+def robot(*parts: str) -> str:
+    return f'<robot name="r">{"".join(parts)}</robot>'
+
+
+def reading(text: str, free_base: bool = False) -> Reading:
+    return read(ENGINE, text, "urdf", free_base).reading
+
+
+def test_reads_numbers_of_rotated_inertials_and_welded_links() -> None:
+    hinge = '<origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><axis xyz="0 0 2"/>'
+    hinge += '<limit lower="-1" upper="2" velocity="3" effort="4"/>'
+    text = robot(
+        link("base", "9 9 9", mass=5).replace("</link>", MESH + "</link>"),
+        link("arm", "1 0 0", "0 0 1.5707963267948966", mass=2),
+        link("tool", mass=2, inertia=""),
+        joint("hinge", "revolute", "base", "arm", hinge + '<dynamics damping="0.5" friction="0.1"/>'),
+        joint("weld", "fixed", "arm", "tool", '<origin xyz="3 0 0"/>'),
+    )
+    got = reading(text)
+    (found,) = got.joints
+    assert (found.name, found.kind, found.parent, found.limits) == ("hinge", "revolute", "", (-1, 2, 3, None))
+    assert (found.damping, found.armature, found.friction, found.mimic) == (0.5, 0, None, None)
+    np.testing.assert_allclose(found.origin, (0, 0, 1))
+    np.testing.assert_allclose(found.axis, (0, 0, 1), atol=1e-15)
+    assert found.carries.mass == 4
+    np.testing.assert_allclose(found.carries.com, (0, 2, 1), atol=1e-15)
+    # Two masses of 2 kg, 1 m from their centre, along y; the block is turned by half a turn.
+    np.testing.assert_allclose(found.carries.inertia, (1 + 4, 2, 2.5 + 4, 0, 0, 0), atol=1e-14)
+    assert [(x.name, x.joint, x.has.mass) for x in got.links] == [("base", "", 5), ("arm", "hinge", 2), ("tool", "hinge", 2)]
+    assert got.gravity == (0, 0, -9.81)
+    assert any("friction" in line and line.startswith("line ") for line in got.said)
+    assert Reading.from_document(got.to_document()) == got
+
+
+def test_says_what_drake_says_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    impossible = link("arm", inertia='<inertia ixx="1" iyy="1" izz="5" ixy="0" ixz="0" iyz="0"/>')
+    got = reading(robot(link("base"), impossible, joint("hinge", "continuous", "base", "arm")))
+    assert any("triangle inequality" in line for line in got.said)
+    assert got.joints[0].carries.inertia[0] == got.joints[0].carries.inertia[2], "a ball of water takes its place"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_moments_without_mass_become_a_kilogram() -> None:
+    """Drake warns; this is its own choice, by which its bolt differs from everybody's."""
+    got = reading(robot(link("base"), link("foot", mass=0), joint("hinge", "continuous", "base", "foot")))
+    assert got.joints[0].carries.mass == pytest.approx(1)
+    assert got.said
+
+
+def test_mimic_joints_move_on_their_own_and_a_line_says_so() -> None:
+    text = robot(
+        *(link(name) for name in ("base", "left", "right")),
+        joint("leader", "continuous", "base", "left"),
+        joint("follower", "continuous", "left", "right", '<mimic joint="leader" multiplier="2"/>'),
+    )
+    got = reading(text)
+    assert [x.mimic for x in got.joints] == [None, None] != [None, Mimic("leader", 2, 0)]
+    assert any("1 constraint of the file" in line for line in got.said)
+    mechanism = parse_urdf(text, ignore_mimic=True)
+    assert not hold(AsRead(ENGINE).load(mechanism), mechanism) - NOT_OFFERED, "a constraint stops forward dynamics"
+
+
+@pytest.mark.parametrize("free_base", [False, True])
+def test_the_model_that_drake_reads_agrees(free_base: bool) -> None:
+    """Masses welded to the root, rotated inertials, a tree that Drake orders in its own way."""
+    drawn = random_mechanism(5, 6, ("revolute", "prismatic"), armature=False)
+    bodies = [replace(body, parent="ground") if body.parent == drawn.root else body for body in drawn.bodies]
+    written = write_urdf(replace(drawn, bodies=tuple(bodies), root="ground"))
+    welded = link("ground", "1 2 3", "1 2 3", 3) + link("rock", "1 2 3", "1 2 3", 3)
+    weld = joint("weld", "fixed", "ground", "rock", '<origin xyz="1 2 3" rpy="1 2 3"/>')
+    assert '<link name="ground"/>' in written
+    mechanism = parse_urdf(written.replace('<link name="ground"/>', welded + weld), free_base=free_base)
+    dynamics = AsRead(ENGINE).load(mechanism)
+    assert hold(dynamics, mechanism) == NOT_OFFERED | (BY_Q | BY_V if free_base else set())
+
+
+def test_a_root_link_called_world_is_freed_at_its_weld() -> None:
+    text = robot(
+        '<link name="world"/>', link("base"), joint("weld", "fixed", "world", "base", '<origin xyz="1 2 3" rpy="1 2 3"/>')
+    )
+    mechanism = parse_urdf(text, free_base=True)
+    hold(AsRead(ENGINE).load(mechanism), mechanism)
+    with pytest.raises(Unsupported, match='"world", which is the world itself'):
+        reading(text.replace("fixed", "revolute"), free_base=True)
+
+
+def test_floating_joints_keep_their_names_and_lose_their_origins() -> None:
+    text = robot(*map(link, ("base", "ball")), joint("flight", "floating", "base", "ball", '<origin xyz="1 2 3"/>'))
+    (found,) = reading(text).joints
+    assert (found.name, found.kind, found.origin) == ("flight", "free", (0, 0, 0))
+
+
+def test_refusals_have_drakes_words() -> None:
+    with pytest.raises(Unsupported, match=r"Drake refuses the file: .*mimic"):
+        reading(
+            robot(
+                *(link(name) for name in ("base", "left", "right")),
+                joint("leader", "continuous", "base", "left"),
+                joint("follower", "fixed", "left", "right", '<mimic joint="leader"/>'),
+            )
+        )
+    for text in ("", "<robot", "\x00", "<mujoco/>", "<robot/>"):
+        with pytest.raises(Unsupported, match="Drake"):
+            reading(text)
+
+
+def test_planar_axes_and_what_does_not_move() -> None:
+    plane = joint("slide", "planar", "base", "puck", '<axis xyz="1 0 0"/>')
+    (found,) = reading(robot(link("base"), link("puck"), plane)).joints
+    np.testing.assert_allclose(found.axis, (1, 0, 0), atol=1e-15)
+    assert reading(robot(link("base"))).joints == ()
+
+
+MJCF = """<mujoco model="m"><option gravity="0 0 -5"/><asset><mesh name="shell" file="nowhere.stl"/></asset>
+<worldbody><body name="trunk" pos="0 0 1"><freejoint name="fly"/><inertial pos="0 0 0" mass="3" diaginertia="1 1 1"/>
+<geom type="mesh" mesh="shell"/><body name="leg" pos="0 0 -1">
+<joint name="hip" axis="0 1 0" range="-90 90" damping="0.2" armature="0.3"/>
+<inertial pos="0 0 -0.5" mass="2" diaginertia="1 2 2.5"/></body></body></worldbody></mujoco>"""
+
+SDF = """<sdf version="1.9"><model name="m"><link name="base"><inertial><mass>3</mass></inertial></link>
+<link name="leg"><pose>0 0 -1 0 0 0</pose><inertial><pose>0 0 -0.5 0 0 0</pose><mass>2</mass></inertial></link>
+<joint name="hip" type="revolute"><parent>base</parent><child>leg</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"""
+
+
+def test_reads_mjcf_and_cuts_out_meshes_that_are_not_there() -> None:
+    got = read(ENGINE, MJCF, "mjcf", False).reading
+    assert [(x.name, x.kind, x.parent) for x in got.joints] == [("fly", "free", ""), ("hip", "revolute", "fly")]
+    hip = got.joints[1]
+    assert (hip.damping, hip.limits[1], hip.carries.mass) == (0.2, pytest.approx(np.pi / 2), 2)
+    np.testing.assert_allclose(hip.carries.com, (0, 0, -1.5))
+    assert any("2 elements that name meshes were cut out" in line for line in got.said)
+    with pytest.raises(Unsupported, match="MJCF says itself"):
+        read(ENGINE, MJCF, "mjcf", True)
+
+
+def test_armature_of_mjcf_needs_an_actuator() -> None:
+    """Drake drops the armature of a joint that has none, and says nothing."""
+    driven = MJCF.replace("</mujoco>", '<actuator><motor joint="hip"/></actuator></mujoco>')
+    for text, armature in ((MJCF, 0), (driven, 0.3)):
+        assert read(ENGINE, text, "mjcf", False).reading.joints[1].armature == armature
+
+
+def test_reads_sdf() -> None:
+    got = read(ENGINE, SDF, "sdf", False).reading
+    assert [(x.name, x.kind, x.parent) for x in got.joints] == [("root_joint", "free", ""), ("hip", "revolute", "root_joint")]
+    np.testing.assert_allclose(got.joints[1].carries.com, (0, 0, -1.5))
