@@ -68,8 +68,23 @@ def _water_ball(link: Element) -> None:
         m = _float(mass.get("value"))
         about_com = tuple(_float(tensor.get(name)) for name in MOMENTS)
         if m > 0 and all(map(math.isfinite, about_com)) and Inertia(m, about_com=about_com).fault:
-            radius = (3 * m / (4 * math.pi * WATER)) ** (1 / 3)
-            tensor.attrib.update({name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})
+            _make_water(mass, tensor, m)
+
+
+def _kilogram_of_water(link: Element) -> None:
+    """A ball of water of 1 kg, at the centre of mass, in place of moments without mass."""
+    for element in link.findall("inertial"):
+        mass, tensor = element.find("mass"), element.find("inertia")
+        if mass is None or tensor is None or _float(mass.get("value")) != 0:
+            continue
+        if any(_float(tensor.get(name)) != 0 for name in MOMENTS):
+            _make_water(mass, tensor, 1.0)
+
+
+def _make_water(mass: Element, tensor: Element, m: float) -> None:
+    mass.set("value", decimal(m))
+    radius = (3 * m / (4 * math.pi * WATER)) ** (1 / 3)
+    tensor.attrib.update({name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})
 
 
 def _spaced_mass(link: Element) -> None:
@@ -188,6 +203,11 @@ HYPOTHESES = (
         "puts a ball of water of the same mass in place of an inertia that no body can have",
         _to_each("link", _water_ball),
         "correct the moments of inertia of the link",
+    ),
+    Hypothesis(
+        "puts a ball of water of 1 kg in place of moments without mass",
+        _to_each("link", _kilogram_of_water),
+        "give the link a mass, or no <inertial>",
     ),
     Hypothesis("ignores links whose mass has spaces around it", _to_each("link", _spaced_mass), "write the mass without spaces"),
     *(

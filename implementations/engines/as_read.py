@@ -35,7 +35,8 @@ class FileModel(Protocol):
 
 
 class Reader(Protocol):
-    """``read`` of an engine's reader.py."""
+    """``read`` of an engine's reader.py. Its ``WORKAROUNDS`` are what it does for the engine: see
+    :mod:`implementations.protocol`."""
 
     def __call__(self, text: str, form: Form, free_base: bool) -> FileModel:
         """What the engine makes of the file with this ``text``.
@@ -56,6 +57,10 @@ class AsRead:
     @property
     def version(self) -> str:
         return str(getattr(_module(self._engine, "adapter"), self._engine.adapter)().version)
+
+    @property
+    def workarounds(self) -> tuple[str, ...]:
+        return tuple(getattr(_module(self._engine, "reader"), "WORKAROUNDS", ()))
 
     def read(self, text: str, form: Form, free_base: bool) -> Reading:
         """What the engine's own reader makes of a file; see :class:`Reader`."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from every_joint import chain, states
 
+from cross_check.readers.explain import File, explain
 from implementations.engines.as_read import AsRead, read
 from implementations.engines.declared import ENGINES
 from implementations.engines.drake.adapter import Drake
@@ -236,6 +237,25 @@ def test_moments_without_mass_become_a_kilogram() -> None:
     got = reading(robot(link("base"), link("foot", mass=0), joint("hinge", "continuous", "base", "foot")))
     assert got.joints[0].carries.mass == pytest.approx(1)
     assert got.said
+
+
+def test_balls_of_water_are_explained() -> None:
+    text = robot(
+        *(link("base"), link("foot", "1 2 3", mass=0), link("hand", mass=2, inertia=BLOCK.replace("2.5", "9"))),
+        joint("hip", "continuous", "base", "foot"),
+        joint("wrist", "continuous", "foot", "hand"),
+    )
+    explained = explain(File(text, free_base=False), reading(text))
+    assert not explained.remaining
+    assert {one.hypothesis.sentence for one in explained.misread} == {
+        "puts a ball of water of 1 kg in place of moments without mass",
+        "puts a ball of water of the same mass in place of an inertia that no body can have",
+    }
+
+
+def test_workarounds_of_the_reader_are_declared() -> None:
+    assert Drake().workarounds == ()
+    assert any("welded to the world" in phrase for phrase in AsRead(ENGINE).workarounds)
 
 
 def test_mimic_joints_move_on_their_own_and_a_line_says_so() -> None:
