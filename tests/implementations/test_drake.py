@@ -199,7 +199,7 @@ def reading(text: str, free_base: bool = False) -> Reading:
 
 
 def test_reads_numbers_of_rotated_inertials_and_welded_links() -> None:
-    hinge = '<origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><axis xyz="0 0 2"/>'
+    hinge = '<origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><axis xyz="2 0 0"/>'
     hinge += '<limit lower="-1" upper="2" velocity="3" effort="4"/>'
     text = robot(
         link("base", "9 9 9", mass=5).replace("</link>", MESH + "</link>"),
@@ -213,7 +213,7 @@ def test_reads_numbers_of_rotated_inertials_and_welded_links() -> None:
     assert (found.name, found.kind, found.parent, found.limits) == ("hinge", "revolute", "", (-1, 2, 3, None))
     assert (found.damping, found.armature, found.friction, found.mimic) == (0.5, 0, None, None)
     np.testing.assert_allclose(found.origin, (0, 0, 1))
-    np.testing.assert_allclose(found.axis, (0, 0, 1), atol=1e-15)
+    np.testing.assert_allclose(found.axis, (0, 1, 0), atol=1e-15)
     assert found.carries.mass == 4
     np.testing.assert_allclose(found.carries.com, (0, 2, 1), atol=1e-15)
     # Two masses of 2 kg, 1 m from their centre, along y; the block is turned by half a turn.
@@ -224,12 +224,13 @@ def test_reads_numbers_of_rotated_inertials_and_welded_links() -> None:
     assert Reading.from_document(got.to_document()) == got
 
 
-def test_says_what_drake_says_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+def test_says_what_drake_says_and_prints_nothing(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
     impossible = link("arm", inertia='<inertia ixx="1" iyy="1" izz="5" ixy="0" ixz="0" iyz="0"/>')
     got = reading(robot(link("base"), impossible, joint("hinge", "continuous", "base", "arm")))
     assert any("triangle inequality" in line for line in got.said)
     assert got.joints[0].carries.inertia[0] == got.joints[0].carries.inertia[2], "a ball of water takes its place"
     assert capfd.readouterr() == ("", "")
+    assert not caplog.records
 
 
 def test_moments_without_mass_become_a_kilogram() -> None:
