@@ -40,9 +40,9 @@ ENGINES = (
     Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
     Engine("adam", "Adam", reads=("urdf",)),
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
+    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
-    Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
 )
 
 PACKAGES = {"adam-robotics": "adam", "biorbd": "rbdl", "dartpy": "dart", "pin": "pinocchio"}

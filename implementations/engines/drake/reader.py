@@ -45,12 +45,13 @@ WORKAROUNDS = (
     "constraints such as those of mimic joints are removed, because a plant with continuous time refuses them",
 )
 
+REFUSALS = (RuntimeError, ValueError, SystemExit)
+"""What Drake raises about files. Its assertions are SystemExit, so that they end programs that take no notice."""
+
 LONGEST = 600
 """So many characters of one message are kept. Drake's messages about inertias say what is wrong at their end."""
 
-REMOVED = (
-    "Drake made {} of the file, and refuses them in continuous time: they were removed, so that mimic joints move on their own"
-)
+REMOVED = "constraints of the file, which plants with continuous time refuse, were removed: {}; mimic joints move on their own"
 
 
 @dataclass(frozen=True)
@@ -77,49 +78,54 @@ class DrakeFile:
 
 def read(text: str, form: Form, free_base: bool) -> DrakeFile:
     """See :class:`implementations.engines.as_read.Reader`."""
-    drake = engine()
-    with _listening() as said:
-        try:
-            plant = _parsed(drake, text, form)
-        except RuntimeError as error:
-            if form != "mjcf" or "mesh" not in str(error):
-                raise Unsupported(f"Drake refuses the file: {one_line(str(error))}") from error
-            plant = _parsed_without_meshes(drake, text, said)
-        names = _lost_names(text, form)
-        _place_base(drake, plant, form, free_base, names)
-        if constraints := plant.GetConstraintIds():
-            said.append(REMOVED.format(f"{len(constraints)} constraint{'s' * (len(constraints) > 1)}"))
-        for constraint in constraints:
-            plant.RemoveConstraint(constraint)
-        try:
+    drake, names = engine(), _lost_names(text, form)
+    try:
+        with _listening() as said:
+            plant = _parsed(drake, text, form, said)
+            _place_base(drake, plant, form, free_base, names)
+            if constraints := plant.GetConstraintIds():
+                said.append(REMOVED.format(len(constraints)))
+            for constraint in constraints:
+                plant.RemoveConstraint(constraint)
             plant.Finalize()
-        except RuntimeError as error:
-            raise Unsupported(f"Drake refuses the file: {one_line(str(error))}") from error
+    except REFUSALS as error:
+        raise Unsupported(f"Drake refuses the file: {one_line(str(error))}") from error
     moving = [joint for joint in map(plant.get_joint, plant.GetJointIndices()) if joint.num_velocities()]
     moving.sort(key=lambda joint: joint.velocity_start())
     return DrakeFile(drake, plant, moving, _Reader(drake, plant, moving, names).reading(tuple(said)))
 
 
-def _parsed(drake: Any, text: str, form: Form) -> Any:
+def _parsed(drake: Any, text: str, form: Form, said: list[str]) -> Any:
     plant = drake.MultibodyPlant(0.0)
-    # Without a scene graph, geometry is not read.
-    drake.Parser(plant).AddModelsFromString(text, TYPES[form])
+    # Of text that is not UTF-8, pydrake says that there is no such function.
+    text.encode()
+    try:
+        # Without a scene graph, geometry is not read.
+        drake.Parser(plant).AddModelsFromString(text, TYPES[form])
+    except RuntimeError as error:
+        if form != "mjcf" or "mesh" not in str(error):
+            raise
+        cut, count = _without_meshes(text)
+        if not count:
+            raise
+        said.append(f"{count} elements that name meshes were cut out of the text, because Drake needs the files")
+        return _parsed(drake, cut, form, said)
     return plant
 
 
-def _parsed_without_meshes(drake: Any, text: str, said: list[str]) -> Any:
+def _without_meshes(text: str) -> tuple[str, int]:
+    """The text of MJCF without elements that name meshes, and how many were cut out."""
     try:
         model = parse_xml(text, "mujoco", "MJCF")
-        cut = 0
-        for parent in list(model.iter()):
-            for child in list(parent):
-                if (parent.tag == "asset" and child.tag == "mesh") or (child.tag == "geom" and child.get("mesh")):
-                    parent.remove(child)
-                    cut += 1
-        said.append(f"{cut} elements that name meshes were cut out of the text, because Drake refuses meshes that are not there")
-        return _parsed(drake, tostring(model, "unicode"), "mjcf")
-    except (MechanismError, RuntimeError) as error:
-        raise Unsupported(f"Drake refuses the file: {one_line(str(error))}") from error
+    except MechanismError:
+        return text, 0
+    count = 0
+    for parent in list(model.iter()):
+        for child in list(parent):
+            if (parent.tag == "asset" and child.tag == "mesh") or (child.tag == "geom" and child.get("mesh")):
+                parent.remove(child)
+                count += 1
+    return tostring(model, "unicode"), count
 
 
 def _lost_names(text: str, form: Form) -> dict[str, str]:
