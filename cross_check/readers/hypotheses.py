@@ -114,6 +114,18 @@ def _no_mimic(joint: Element) -> None:
         joint.remove(mimic)
 
 
+def _freed_in_the_world(robot: Element) -> None:
+    """A floating joint starts at the origin of the root link, whatever its parent and its <origin>."""
+    children = {child.get("link") for joint in robot.findall("joint") for child in joint.findall("child")}
+    root = next((link.get("name", "") for link in robot.findall("link") if link.get("name") not in children), None)
+    for joint in robot.findall("joint") if root is not None else ():
+        if joint.get("type") == "floating":
+            for parent in joint.findall("parent"):
+                parent.set("link", root or "")
+            for origin in joint.findall("origin"):
+                joint.remove(origin)
+
+
 def _as_fixed(condition: Callable[[Element], bool]) -> Callable[[Element], None]:
     def change(joint: Element) -> None:
         if condition(joint):
@@ -239,6 +251,11 @@ HYPOTHESES = (
             (trees.CONTINUOUS, "write a revolute joint with wide limits"),
             (trees.FLOATING, "put the robot on a free base when it is loaded, instead of a floating joint in the file"),
         )
+    ),
+    Hypothesis(
+        "takes the parent and the origin of floating joints for those of the world",
+        _freed_in_the_world,
+        "put the robot on a free base when it is loaded, instead of a floating joint in the file",
     ),
     Hypothesis(
         "takes planar joints for fixed ones",

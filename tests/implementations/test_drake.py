@@ -302,6 +302,19 @@ def test_floating_joints_keep_their_names_and_lose_their_origins() -> None:
     assert (found.name, found.kind, found.origin) == ("flight", "free", (0, 0, 0))
 
 
+def test_floating_joints_are_explained() -> None:
+    text = robot(
+        *map(link, ("base", "arm", "ball")),
+        joint("hinge", "continuous", "base", "arm", '<origin xyz="1 0 0"/>'),
+        joint("flight", "floating", "arm", "ball", '<origin xyz="1 2 3"/>'),
+    )
+    explained = explain(File(text, free_base=False), reading(text))
+    assert [one.hypothesis.sentence for one in explained.misread] == [
+        "takes the parent and the origin of floating joints for those of the world"
+    ]
+    assert not explained.remaining
+
+
 def test_refusals_have_drakes_words() -> None:
     with pytest.raises(Unsupported, match=r"Drake refuses the file: .*mimic"):
         reading(
