@@ -60,7 +60,9 @@ class AsRead:
 
     @property
     def workarounds(self) -> tuple[str, ...]:
-        return tuple(getattr(_module(self._engine, "reader"), "WORKAROUNDS", ()))
+        """Those of the adapter, which evaluates the model, and those of the reader."""
+        adapter, reader = getattr(_module(self._engine, "adapter"), self._engine.adapter), _module(self._engine, "reader")
+        return (*getattr(adapter, "workarounds", ()), *getattr(reader, "WORKAROUNDS", ()))
 
     def read(self, text: str, form: Form, free_base: bool) -> Reading:
         """What the engine's own reader makes of a file; see :class:`Reader`."""
