@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from cross_check.findings.fixed_axes import MISSING_TERMS
+from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
+from cross_check.findings.repaired import Repaired
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Array, Dynamics
@@ -51,17 +52,6 @@ class Finding:
     def title(self) -> str:
         """The title of the page, as plain text."""
         return self.text.partition("\n")[0].lstrip("# ").replace("`", "")
-
-
-class Repaired:
-    """Dynamics in which the given ``methods`` replace those of the same names."""
-
-    def __init__(self, dynamics: Dynamics, **methods: Callable[..., Any]) -> None:
-        self._dynamics = dynamics
-        self._methods = methods
-
-    def __getattr__(self, name: str) -> Any:
-        return self._methods[name] if name in self._methods else getattr(self._dynamics, name)
 
 
 def _add_unaligned_armature(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
@@ -121,6 +111,18 @@ FINDINGS = (
         "pinocchio",
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_moving_axes,
+    ),
+    Finding(
+        "rbdl-nonlinear-effects-euler-at-root",
+        "rbdl",
+        r"3\.3\.1",
+        add_first_velocity_products,
+    ),
+    Finding(
+        "biorbd-inverse-dynamics-damping",
+        "rbdl",
+        r"3\.3\.1 \(biorbd 1\.12\.4\)",
+        reverse_damping,
     ),
 )
 """``versions`` are those that were run and showed the fault."""

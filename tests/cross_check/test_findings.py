@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.findings.known import FINDINGS, Repaired, findings_of
+from cross_check.findings.known import FINDINGS, findings_of
+from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
@@ -92,10 +93,11 @@ def test_an_engine_that_was_mended_agrees() -> None:
 def test_every_finding_has_a_page_and_names_versions_whole() -> None:
     for finding in FINDINGS:
         page = (PAGES / finding.page).read_text("utf-8")
-        assert finding.implementation.capitalize() in page
-        claimed = next(line for line in page.splitlines() if line.startswith("| versions"))
-        versions = re.findall(r"\d+\.\d+\.\d+", claimed)
-        assert VERSION in versions
+        assert {"pinocchio": "Pinocchio", "rbdl": "RBDL"}[finding.implementation] in page
+        # After a semicolon come versions that were not run.
+        claimed = next(line for line in page.splitlines() if line.startswith("| versions")).partition(";")[0]
+        versions = re.findall(r"\d+\.\d+\.\d+(?: \(.*?\))?", claimed)
+        assert versions and (finding.implementation != "pinocchio" or VERSION in versions)
         assert all(finding in findings_of(finding.implementation, version) for version in versions)
     assert not list(findings_of("pinocchio", "3.5.0"))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every_joint import mended
 
 from cross_check.comparison.case import prepare
 from cross_check.comparison.measure import measure
@@ -30,6 +31,7 @@ from cross_check.results import Invariant, verdict_of
 from cross_check.results.objects import BAR
 from cross_check.settings import Settings, SettingsError
 from dalembert.session import settings_from
+from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
@@ -83,7 +85,9 @@ def test_a_body_without_joints_has_no_other_root() -> None:
 @pytest.mark.parametrize("name", ["newton-euler", "pinocchio", "rbdl"])
 @pytest.mark.parametrize("spec", ["cart-pole", "ur5", "free:random:5:4"])
 def test_all_hold_for_other_implementations(name: str, spec: str) -> None:
-    holds(find_subject(name, in_process=True), spec)
+    """Where no known fault is in the way: through biorbd, damping has the wrong sign."""
+    implementation = find_implementation(name)
+    holds(InProcess(SimpleNamespace(load=partial(mended, implementation))), spec)
 
 
 def test_the_relations_are_about_every_quantity() -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from cross_check.findings.fixed_axes import MISSING_TERMS
-from cross_check.findings.known import FINDINGS, Repaired, findings_of
+from cross_check.findings.known import FINDINGS, findings_of
+from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess

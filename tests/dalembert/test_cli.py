@@ -294,7 +294,7 @@ def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monk
 
 INTERRUPTING = """
 from implementations.spatial_algebra.reference import REFERENCE
-from cross_check.findings.known import Repaired
+from cross_check.findings.repaired import Repaired
 
 class engine:
     def load(self, mechanism):

@@ -80,7 +80,7 @@ def test_from_the_first_run_to_a_regression(invoke: Any, mine: Path, tmp_path: P
 
 WORSE = """
 from implementations.spatial_algebra.reference import REFERENCE
-from cross_check.findings.known import Repaired
+from cross_check.findings.repaired import Repaired
 
 class engine:
     name = "reference"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.findings.known import findings_of
 from implementations.protocol import Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, integrate, neutral, random_mechanism
@@ -42,6 +43,14 @@ def states(mechanism: Mechanism, batch: int = 4, seed: int = 7) -> tuple[np.ndar
             step[:, at.start + 1] /= 3
     q = integrate(mechanism, np.tile(neutral(mechanism), (batch, 1)), step)
     return q, rng.normal(size=(batch, mechanism.nv)), rng.normal(size=(batch, mechanism.nv))
+
+
+def mended(engine: Any, mechanism: Mechanism) -> Any:
+    """The mechanism in an engine, with the known faults of its version undone."""
+    dynamics = engine.load(mechanism)
+    for finding in findings_of(engine.name, engine.version):
+        dynamics = finding.repair(mechanism, dynamics)
+    return dynamics
 
 
 def hold(dynamics: Dynamics, mechanism: Mechanism, *left_out: str, tolerance: float = 1e-12) -> None:

@@ -9,10 +9,11 @@ How RBDL differs from our conventions
 ==================== ========================================== ======================================================
 what                 RBDL                                       conversion
 ==================== ========================================== ======================================================
-joint axes           about or along x, y or z                   other axes: the body's frame is rotated, exactly, until
-                                                                its x, y or z is the axis; q and v do not change
-several coordinates  a chain of bodies without mass             built in this way, except joints that the binding has a
-                                                                name for: :mod:`implementations.engines.rbdl.segments`
+joint axes           any in the official binding; x, y or z     through ``biorbd``, other axes: the body's frame is
+                     in ``biorbd``                              rotated, exactly, until its x, y or z is the axis; q and v
+                                                                do not change
+several coordinates  a name for some joints; RBDL composes      through ``biorbd``, a chain of segments:
+                     others of axes, in the official binding    :mod:`implementations.engines.rbdl.segments`
 helical              only in the official binding               none; :class:`Unsupported` through ``biorbd``
 continuous: q        the angle                                  computed from its cosine and sine
 quaternion           x y z, and w at the end of q               permuted; RBDL does not normalise, so the length must
@@ -21,8 +22,10 @@ free, planar: v      v′ = [ṗ; ω], ṗ in the joint's frame        v′ = T 
 free, planar: a      v̇′                                         a′ = T a + Ṫ v, Ṫ v = [R (ω × v); 0]
 free, planar:        conjugate to v′                            τ = Tᵀ τ′, M = Tᵀ M′ T, h = Tᵀ (h′ + M′ Ṫ v)
 τ, M, h
-damping              none; an applied force                     damping · v added to τ and h, subtracted from τ before
-                                                                ``ForwardDynamics``
+damping              none in RBDL; ``biorbd`` has it in         added to τ and h and subtracted from τ before
+                     ``ForwardDynamics``, with the wrong sign   ``ForwardDynamics`` where the binding has none; the sign
+                     in ``InverseDynamics``, not in             stays, it is a known fault
+                     ``NonLinearEffect``
 armature             none                                       added to τ, M and T; :class:`Unsupported` in
                                                                 forward dynamics, where it cannot be added
 ==================== ========================================== ======================================================
@@ -33,8 +36,9 @@ from __future__ import annotations
 import numpy as np
 
 from implementations.batches import for_each_state
-from implementations.engines.rbdl.bindings import Biorbd, binding
+from implementations.engines.rbdl.bindings import Biorbd, Official, binding
 from implementations.engines.rbdl.coordinates import Change, Coordinates
+from implementations.engines.rbdl.motions_of_bodies import OfficialKinematics
 from implementations.engines.rbdl.motions_of_segments import BiorbdKinematics
 from implementations.engines.rbdl.segments import segments
 from implementations.protocol import Array, Unsupported
@@ -48,10 +52,11 @@ class RBDL:
     """
 
     name = "rbdl"
-    workarounds = (
-        "damping, which RBDL's bindings do not pass on, is added to forces and subtracted before ForwardDynamics",
-        "armature, which RBDL does not have, is added to forces, the mass matrix and the kinetic energy",
-    )
+
+    @property
+    def workarounds(self) -> tuple[str, ...]:
+        kind, _ = binding()
+        return ("armature, which RBDL does not have, is added to forces, M and the kinetic energy", *kind.workarounds)
 
     @property
     def version(self) -> str:
@@ -60,7 +65,7 @@ class RBDL:
 
     def load(self, mechanism: Mechanism) -> RBDLDynamics:
         kind, _ = binding()
-        return (BiorbdDynamics if kind is Biorbd else RBDLDynamics)(mechanism)
+        return (BiorbdDynamics if kind is Biorbd else OfficialDynamics)(mechanism)
 
 
 class RBDLDynamics:
@@ -68,17 +73,19 @@ class RBDLDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         kind, engine = binding()
-        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), segments(mechanism, kind.native))
+        tree = segments(mechanism, kind.native, kind.composes)
+        self._rbdl = kind(engine, np.array(mechanism.gravity, dtype=float), tree)
         self._coordinates = Coordinates(mechanism)
         self._nv = mechanism.nv
         data = mechanism.arrays
         self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
+        self._undamped = 0 * self._damping if kind.damps else self._damping
         self._joint_with_armature = next((body.joint.name for body in mechanism.bodies if body.joint.armature != 0), None)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         T = self._coordinates.change_at(q)
         tau = for_each_state(self._rbdl.inverse_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v))
-        return T.to_ours(tau) + self._armature * a + self._damping * v
+        return T.to_ours(tau) + self._armature * a + self._undamped * v
 
     def mass_matrix(self, q: Array) -> Array:
         T = self._coordinates.change_at(q)
@@ -86,13 +93,9 @@ class RBDLDynamics:
         return M + np.diag(self._armature)
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        if self._joint_with_armature is not None:
-            joint = self._joint_with_armature
-            raise Unsupported(
-                f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead"
-            )
+        self._require_no_armature()
         T = self._coordinates.change_at(q)
-        a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._damping * v))
+        a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._undamped * v))
         return T.to_ours(a - T.bias(v))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
@@ -113,15 +116,41 @@ class RBDLDynamics:
     def potential_energy(self, q: Array) -> Array:
         return for_each_state(self._rbdl.potential_energy, (), self._coordinates.change_at(q).q)
 
+    def _require_no_armature(self) -> None:
+        if self._joint_with_armature is not None:
+            joint = self._joint_with_armature
+            raise Unsupported(
+                f"RBDL's forward dynamics has no armature, joint {joint!r} has one; compare inverse dynamics instead"
+            )
+
     def _mass_matrix(self, T: Change) -> Array:
         return for_each_state(self._rbdl.mass_matrix, (self._nv, self._nv), T.q)
 
 
+class OfficialDynamics(RBDLDynamics, OfficialKinematics):
+    """One mechanism in RBDL's own binding."""
+
+    _rbdl: Official
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        RBDLDynamics.__init__(self, mechanism)
+        OfficialKinematics.__init__(self, mechanism, self._rbdl, self._coordinates)
+
+
 class BiorbdDynamics(RBDLDynamics, BiorbdKinematics):
-    """One mechanism in the RBDL of ``biorbd``, which offers kinematics too."""
+    """One mechanism in the RBDL of ``biorbd``."""
 
     _rbdl: Biorbd
 
     def __init__(self, mechanism: Mechanism) -> None:
         RBDLDynamics.__init__(self, mechanism)
         BiorbdKinematics.__init__(self, binding()[1], mechanism, self._rbdl, self._coordinates)
+
+    def forward_dynamics_dtau(self, q: Array) -> Array:
+        self._require_no_armature()
+        if quaternions := self._mechanism.slots("quaternion"):
+            joint, _ = quaternions[0]
+            raise Unsupported(f"biorbd's massMatrixInverse is wrong where there is a quaternion, as in {joint.name!r}")
+        T = self._coordinates.change_at(q)
+        inverse = for_each_state(self._rbdl.inverse_of_mass_matrix, (self._nv, self._nv), T.q)
+        return T.to_ours(T.to_ours(inverse).swapaxes(1, 2))

@@ -37,13 +37,24 @@ OFFICIAL = {
     "forward_dynamics": "rbdl.ForwardDynamics(model, q, v, tau, got)",
     "nonlinear_effects": "rbdl.NonlinearEffects(model, q, v, got)",
     "gravity": "rbdl.NonlinearEffects(model, q, v, got)",
+    "center_of_mass": "rbdl.CalcCenterOfMass(model, q, v, got)",
+    "placements": (
+        "got[...] = [np.column_stack([rbdl.CalcBodyWorldOrientation(model, q, k).T, "
+        "rbdl.CalcBodyToBaseCoordinates(model, q, k, np.zeros(3))]) for k in {bodies}]"
+    ),
+    "jacobians_aligned": "[rbdl.CalcPointJacobian6D(model, q, k, np.zeros(3), J) for k, J in zip({bodies}, got)]",
+    "velocities_aligned": "got[...] = [rbdl.CalcPointVelocity6D(model, q, v, k, np.zeros(3)) for k in {bodies}]",
+    "classical_accelerations": "got[...] = [rbdl.CalcPointAcceleration6D(model, q, v, a, k, np.zeros(3)) for k in {bodies}]",
 }
+
+ALL_VELOCITIES = ("mass_matrix", "gravity", "center_of_mass")
+"""Quantities whose calls need a velocity, or its size, although they do not depend on it."""
 
 
 def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expected: Array, version: str) -> Evaluation:
     """The program for the quantity ``name``; ``state`` has its arguments, one state each, and ``expected`` is the right answer.
 
-    Armature and damping, which RBDL does not have, are left out of the right answer. The ``version`` names the binding.
+    Armature, and damping where the binding does not have it, are left out of the right answer. The ``version`` names the binding.
     Raises :class:`Unsupported` where the adapter converts more than a program can show.
     """
     is_biorbd = "biorbd" in version
@@ -55,16 +66,17 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
         "# Inputs and the expected answer are in RBDL's own conventions.", "import numpy as np", f"import {module}", ""
     )
     gravity = np.array(mechanism.gravity, dtype=float)
-    binding(source.module(module), gravity, segments(mechanism, binding.native))
+    built = binding(source.module(module), gravity, segments(mechanism, binding.native, binding.composes))
     change = Coordinates(mechanism).change_at(state["q"][None])
     still = np.zeros(mechanism.nv)
     v, a, tau = (state[column] if column in QUANTITIES[name].arguments else still for column in ("v", "a", "tau"))
     armature, damping = (mechanism.arrays.per_coordinate(x) for x in (mechanism.arrays.armature, mechanism.arrays.damping))
+    undamped = 0 * damping if binding.damps else damping
     T, bias = change.to_rbdl(np.eye(mechanism.nv)).T, change.bias(v[None])[0]
     # τ = Tᵀ τ′ with an orthogonal T.
     match name:
         case "inverse_dynamics":
-            expected = T @ (expected - armature * a - damping * v)
+            expected = T @ (expected - armature * a - undamped * v)
         case "mass_matrix":
             expected = T @ (expected - np.diag(armature)) @ T.T
         case "forward_dynamics":
@@ -75,21 +87,19 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
             expected = T @ (expected - damping * v)
         case "kinetic_energy":
             expected = expected - (armature * v * v).sum() / 2
-    given = {"q": change.q[0], "v": T @ v, "a": T @ a + bias, "tau": T @ (tau - damping * v)}
-    wanted = dict.fromkeys((*QUANTITIES[name].arguments, *(("v",) if name in ("mass_matrix", "gravity") else ())))
+        case "jacobians_aligned":
+            expected = expected @ T.T
+    given = {"q": change.q[0], "v": T @ v, "a": T @ a + bias, "tau": T @ (tau - undamped * v)}
+    wanted = dict.fromkeys((*QUANTITIES[name].arguments, *(("v",) if name in ALL_VELOCITIES else ())))
     for argument in wanted:
         source.add(f"{argument} = {written(given[argument] + 0.0)}")
-    if is_biorbd:
-        source.add(f"got = {calls[name].format(segments=_segments(mechanism, name))}")
-    else:
-        source.add(f"got = {written(np.zeros(expected.shape))}")
-        source.add(calls[name])
-    return Evaluation(source.lines, expected)
-
-
-def _segments(mechanism: Mechanism, name: str) -> list[int]:
-    """The segment of every body; its frame has to be the body's."""
-    found = list(ends(mechanism, Biorbd.native))
-    if name in ("placements", "velocities_aligned") and any(turn != Placement() for _, turn in found):
+    found = list(ends(mechanism, binding.native, binding.composes))
+    if name == "placements" and any(turn != Placement() for _, turn in found):
         raise Unsupported("in RBDL the frame of a body is rotated")
-    return [segment for segment, _ in found]
+    own = [segment for segment, _ in found]
+    if isinstance(built, Official):
+        source.add(f"got = {written(np.zeros(expected.shape))}")
+        source.add(calls[name].format(bodies=written([built.ids[segment] for segment in own])))
+    else:
+        source.add(f"got = {calls[name].format(segments=own)}")
+    return Evaluation(source.lines, expected)

@@ -1,4 +1,4 @@
-"""Kinematics in RBDL, through ``biorbd`` only; RBDL's own Python binding is not used for kinematics.
+"""Kinematics and external forces in the RBDL of ``biorbd``.
 
 ==================== ========================================== ======================================================
 what                 biorbd                                     conversion
@@ -39,13 +39,13 @@ class BiorbdKinematics:
 
     def __init__(self, engine: Any, mechanism: Mechanism, biorbd: Biorbd, coordinates: Coordinates) -> None:
         self._engine, self._mechanism, self._model, self._coordinates = engine, mechanism, biorbd.model, coordinates
-        body_ends = list(ends(mechanism, biorbd.native))
+        body_ends = list(ends(mechanism, biorbd.native, biorbd.composes))
         self._segments = [segment for segment, _ in body_ends]
         self._turns = [np.array(turn.rotation.matrix, dtype=float) for _, turn in body_ends]
         self._bodies = [self._model.getBodyRbdlId(f"segment{segment}") for segment in self._segments]
         self._origin = engine.Vector3d(0, 0, 0)
         data = mechanism.arrays
-        self._armature, self._damping = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
+        self._armature = data.per_coordinate(data.armature)
 
     def placements(self, q: Array) -> Array:
         def of_state(q: Array) -> list[Array]:
@@ -91,5 +91,5 @@ class BiorbdKinematics:
             return self._model.InverseDynamics(q, v, a, forces).to_array()
 
         T = self._coordinates.change_at(q)
-        tau = for_each_state(of_state, (len(self._damping),), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v), f)
-        return T.to_ours(tau) + self._armature * a + self._damping * v
+        tau = for_each_state(of_state, (len(self._armature),), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v), f)
+        return T.to_ours(tau) + self._armature * a

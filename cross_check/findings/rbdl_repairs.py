@@ -1,0 +1,54 @@
+"""Repairs of RBDL and of biorbd, which add exactly what is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cross_check.findings.repaired import Repaired
+from implementations.algorithms import evaluate_in_blocks
+from implementations.field import Real, Tensor
+from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.jcalc import transforms, velocity_product
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.spatial import mul
+from mechanisms import Mechanism
+
+EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
+"""The joints that the adapter gives RBDL as one joint whose axes move in the body. It makes a chain of euler-zxy."""
+
+
+def add_first_velocity_products(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
+    """Add the forces of the accelerations c_J that ``NonlinearEffects`` leaves out for joints at the root."""
+    model = build(mechanism, Real())
+
+    def nonlinear_effects(q: Array, v: Array) -> Array:
+        return dynamics.nonlinear_effects(q, v) + evaluate_in_blocks(_of_first_joints, model, (q, v))
+
+    return Repaired(dynamics, nonlinear_effects=nonlinear_effects)
+
+
+def _of_first_joints(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    """Σ Sᵀ I a over the subtrees of Euler joints at the root (nv, batch); a is c_J of the joint, carried to every body."""
+    X, S = transforms(model, q)
+    a: list[Tensor] = []
+    for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
+        wrong = λ < 0 and link.joint.kind in EULER
+        own = velocity_product(S[i], qd[link.v]) if wrong else np.zeros((6, q.shape[-1]))
+        a.append(own if λ < 0 else X[i] @ a[λ])
+    f = [mul(link.I, a[i]) for i, link in enumerate(model.links)]
+    τ = []
+    for i, λ in reversed(list(enumerate(model.parents))):
+        τ.append(mul(S[i].swapaxes(0, 1), f[i]))
+        if λ >= 0:
+            f[λ] = f[λ] + X[i].T @ f[i]
+    return np.concatenate(τ[::-1])
+
+
+def reverse_damping(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
+    """Add 2 · damping · v to biorbd's inverse dynamics, which subtracts damping · v instead of adding it."""
+    twice = 2 * mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+    return Repaired(
+        dynamics,
+        inverse_dynamics=lambda q, v, a: dynamics.inverse_dynamics(q, v, a) + twice * v,
+        inverse_dynamics_with_forces=lambda q, v, a, f: dynamics.inverse_dynamics_with_forces(q, v, a, f) + twice * v,
+    )

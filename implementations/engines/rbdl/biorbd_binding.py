@@ -1,0 +1,99 @@
+"""librbdl inside ``biorbd`` behind the interface of :mod:`implementations.engines.rbdl.bindings`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import metadata
+from typing import Any, ClassVar
+
+from implementations.engines.rbdl.segments import Segment, floats
+from implementations.protocol import Array, Failure, Unsupported
+from mechanisms.geometry import basis
+from mechanisms.joint import Kind, Screw
+
+
+class Biorbd:
+    """librbdl inside ``biorbd``. Its ``AddSegment`` builds RBDL's model without a file."""
+
+    native: ClassVar[dict[Kind, tuple[str, str]]] = {"free": ("xyz", "q"), "spherical": ("", "q")}
+    """Joints that it supports as one segment, with the names of their translations and rotations."""
+
+    composes: ClassVar[bool] = False
+    """Axes are x, y and z only, and the names of a segment's rotations cannot come before those of its translations."""
+
+    damps: ClassVar[bool] = True
+
+    workarounds: ClassVar[tuple[str, ...]] = (
+        "damping is added to NonLinearEffect, which leaves it out",
+        "M and accelerations are cut to the number of velocities: biorbd sizes them by q, and leaves the rest zero or unset",
+        "joints of several coordinates are chains of segments, but free and spherical ones",
+    )
+
+    def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
+        text, vector = engine.String, engine.Vector3d
+        no_range = engine.VecBiorbdRange()
+        self.model = model = engine.Model()
+        model.setGravity(vector(*gravity))
+        for i, segment in enumerate(tree):
+            name, parent = f"segment{i}", f"segment{segment.parent}" if segment.parent >= 0 else "root"
+            translations, rotations = self._sequences(segment.motion)
+            damping = engine.VecBiorbdScalar()
+            if segment.damping:
+                damping.append(float(segment.damping))
+            mass, com, inertia = floats(segment.inertia)
+            R, p = segment.placement.rotation.matrix, segment.placement.translation
+            model.AddSegment(
+                *map(text, (name, parent, translations, rotations)),
+                *(no_range, no_range, no_range, damping),
+                engine.SegmentCharacteristics(mass, vector(*com), engine.Matrix3d(*inertia.flat)),
+                engine.RotoTrans(engine.Rotation(*(float(x) for row in R for x in row)), vector(*map(float, p))),
+            )
+
+    @cached_property
+    def _nv(self) -> int:
+        return self.model.nbQdot()
+
+    def _sequences(self, motion: Kind | tuple[Screw, ...]) -> tuple[str, str]:
+        if not isinstance(motion, tuple):
+            return self.native[motion]
+        (screw,) = motion
+        if screw.turns and screw.advance:
+            raise Unsupported("biorbd has no helical joint, which RBDL has; build RBDL with its own Python wrapper to compare it")
+        letter = "xyz"[basis().index(screw.axis)]
+        return ("", letter) if screw.turns else (letter, "")
+
+    @staticmethod
+    def version(engine: Any) -> str:
+        """RBDL's version, if the file name of the bundled library contains it, and biorbd's."""
+        files = " ".join(file.name for file in metadata.files("biorbd") or ())
+        bundled = re.search(r"librbdl\S*?\.(\d+\.\d+\.\d+)", files)
+        wheel = f"biorbd {engine.__version__}"
+        return f"{bundled[1]} ({wheel})" if bundled else wheel
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return self.model.InverseDynamics(q, v, a).to_array()
+
+    def mass_matrix(self, q: Array) -> Array:
+        M = self.model.massMatrix(q).to_array()
+        # biorbd sizes the matrix by q; RBDL fills what v knows.
+        if M[self._nv :].any() or M[:, self._nv :].any():
+            raise Failure("massMatrix has an entry other than zero beyond the number of velocities")
+        return M[: self._nv, : self._nv]
+
+    def inverse_of_mass_matrix(self, q: Array) -> Array:
+        return self.model.massMatrixInverse(q).to_array()
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        # biorbd sizes the answer by q, and sets what v knows.
+        return self.model.ForwardDynamics(q, v, tau).to_array()[: self._nv]
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return self.model.NonLinearEffect(q, v).to_array()
+
+    def kinetic_energy(self, q: Array, v: Array) -> float:
+        return self.model.KineticEnergy(q, v)
+
+    def potential_energy(self, q: Array) -> float:
+        return self.model.PotentialEnergy(q)

@@ -1,0 +1,132 @@
+"""Known faults of RBDL and of biorbd: exactly they are known, in the versions that have them, and they hide no other fault."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.findings.known import FINDINGS
+from cross_check.findings.rbdl_repairs import EULER, add_first_velocity_products
+from cross_check.findings.repaired import Repaired
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
+from implementations.plugins.registry import find_implementation
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+
+OFFICIAL, BIORBD = "3.3.1", "3.3.1 (biorbd 1.12.4)"
+PAGE = {finding.name: finding for finding in FINDINGS}
+CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
+
+
+def tree(kind: Any) -> Mechanism:
+    """A body on a joint of this kind at the root, an arm on it, and another body at the root."""
+    hinges = Joint("hinge", "revolute", (0, 1, 0)), Joint("rail", "prismatic", (1, 0, 0), damping=1)
+    arm, block = Body("arm", "base", hinges[0], CUBE), Body("block", "world", hinges[1], CUBE)
+    return Mechanism("tree", (Body("base", "world", Joint("ball", kind), CUBE), arm, block), gravity=(1, 2, -9))
+
+
+class Faulty:
+    """The reference with the fault of the version, and ``scale`` times as large. It may claim to be another version."""
+
+    def __init__(self, version: str, scale: float = 1.0, claims: str = "") -> None:
+        self.version, self.scale, self._is_biorbd = claims or version, scale, "biorbd" in version
+
+    def load(self, mechanism: Mechanism) -> Any:
+        right = REFERENCE.load(mechanism)
+        D = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
+
+        def nonlinear_effects(q: Any, v: Any) -> Any:
+            h = right.nonlinear_effects(q, v)
+            if mechanism.bodies[0].joint.kind in EULER:
+                # The axes span all rotations, so c_J is what some acceleration of the joint would cause: h lacks M times that.
+                S, c = right.jacobians_local(q)[:, 0, :3, :3], right.drifts_local(q, v)[:, 0, :3]
+                h = h - np.einsum("bij,bj->bi", right.mass_matrix(q)[:, :, :3], np.linalg.solve(S, c[..., None])[..., 0])
+            return self.scale * h
+
+        def inverse_dynamics(q: Any, v: Any, a: Any) -> Any:
+            return self.scale * (right.inverse_dynamics(q, v, a) - 2 * D * v)
+
+        if self._is_biorbd:
+            return Repaired(right, inverse_dynamics=inverse_dynamics)
+        return Repaired(right, nonlinear_effects=nonlinear_effects)
+
+
+def verdicts(implementation: Any, mechanism: Mechanism, *quantities: str, name: str = "rbdl") -> dict[str, tuple[str, str]]:
+    """By quantity that does not simply agree: the verdict, and the page that it names if it is known."""
+    settings = Settings(states=14, quantities=quantities, invariants=False)
+    cells = check([("one", mechanism)], [Entry(name, name, InProcess(implementation))], settings, explain=False).cells
+    wrong = [cell for cell in cells if cell.verdict != "agrees"]
+    return {
+        cell.quantity: (cell.verdict, Path(cell.message.rpartition(" ")[2]).stem if cell.verdict == "known" else "")
+        for cell in wrong
+    }
+
+
+FAULTS = [
+    (OFFICIAL, "nonlinear_effects", "rbdl-nonlinear-effects-euler-at-root"),
+    (BIORBD, "inverse_dynamics", "biorbd-inverse-dynamics-damping"),
+]
+
+
+@pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
+@pytest.mark.parametrize("kind", EULER)
+def test_exactly_the_fault_is_known(version: str, quantity: str, page: str, kind: str) -> None:
+    assert verdicts(Faulty(version), tree(kind), "inverse_dynamics", "nonlinear_effects") == {quantity: ("known", page)}
+
+
+@pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
+def test_another_fault_in_the_same_cell_is_not_excused(version: str, quantity: str, page: str) -> None:
+    assert verdicts(Faulty(version, 1.001), tree("euler-zyx"), quantity) == {quantity: ("discrepancy", "")}
+
+
+@pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
+@pytest.mark.parametrize("other", ["3.3.2", "3.3.1.1", "3.3.1 (biorbd 1.12.5)", "unknown"])
+def test_another_version_is_not_excused(version: str, quantity: str, page: str, other: str) -> None:
+    assert verdicts(Faulty(version, claims=other), tree("euler-zyx"), quantity) == {quantity: ("discrepancy", "")}
+
+
+@pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
+def test_other_code_is_not_excused(version: str, quantity: str, page: str) -> None:
+    assert verdicts(Faulty(version), tree("euler-zyx"), quantity, name="mine") == {quantity: ("discrepancy", "")}
+
+
+def test_the_missing_terms_are_those_of_the_page_by_hand() -> None:
+    """Of a ball with moments of inertia of 1 kg m², h = (0, 0, −q̇₁ q̇₂ cos q₂) where q̇₃ = 0; RBDL answers zero."""
+    ball = Body("ball", "world", Joint("gimbal", "euler-zyx"), Inertia(1, (0, 0, 0), (1, 1, 1, 0, 0, 0)))
+    nothing = Repaired(None, nonlinear_effects=lambda q, v: 0 * v)  # type: ignore[arg-type]
+    repaired = add_first_velocity_products(Mechanism("ball", (ball,), gravity=(0, 0, 0)), nothing)
+    q, v = np.array([[0.3, 0.5, 0.7]]), np.array([[1.0, 2.0, 0.0]])
+    np.testing.assert_allclose(repaired.nonlinear_effects(q, v), [[0, 0, -2 * np.cos(0.5)]], atol=1e-15)
+
+
+@pytest.fixture
+def biorbd() -> Any:
+    """biorbd, in a version that has the fault."""
+    engine = pytest.importorskip("biorbd", reason='pip install "dalembert[rbdl]"')
+    if engine.__version__ != "1.12.4":
+        pytest.skip("the finding is about another version than the one installed")
+    return engine
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+def test_the_page_on_biorbds_damping_is_still_true(biorbd: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    script = re.search(r"```python\n(.*?)```", PAGE["biorbd-inverse-dynamics-damping"].text, re.S)[1]  # type: ignore[index]
+    exec(script, {})
+    assert capsys.readouterr().out.split() == ["-10.0", "-10.0", "-19.0"]
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+def test_biorbds_damping_is_compared_as_users_get_it(biorbd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rbdl", None)
+    quantities = ("inverse_dynamics", "inverse_dynamics_with_forces", "forward_dynamics", "nonlinear_effects")
+    found = verdicts(find_implementation("rbdl"), find_mechanism("cart-pole"), *quantities)
+    assert found == dict.fromkeys(quantities[:2], ("known", "biorbd-inverse-dynamics-damping"))

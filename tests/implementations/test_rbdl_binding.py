@@ -1,0 +1,178 @@
+"""RBDL's own Python binding, as `tox -e rbdl` builds it: every joint, every quantity, its limits, and its known faults."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain, mended, states
+
+import dalembert
+from cross_check.findings.known import FINDINGS, findings_of
+from implementations.engines.rbdl.adapter import RBDL
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import QUANTITIES
+
+pytestmark = pytest.mark.engines
+
+FINDING = next(finding for finding in FINDINGS if finding.name == "rbdl-nonlinear-effects-euler-at-root")
+PAGES = Path(__file__).parents[2] / "docs" / "findings"
+OFFERED = {
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_dynamics",
+    "nonlinear_effects",
+    "gravity",
+    "potential_energy",
+    "placements",
+    "jacobians_local",
+    "jacobians_world",
+    "jacobians_aligned",
+    "velocities_local",
+    "velocities_world",
+    "velocities_aligned",
+    "accelerations_local",
+    "classical_accelerations",
+    "drifts_local",
+    "center_of_mass",
+    "centroidal_momentum",
+    "inverse_dynamics_with_forces",
+}
+EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
+"""Joints whose axes move, and that RBDL has as one joint."""
+
+
+@pytest.fixture(scope="module")
+def rbdl() -> RBDL:
+    binding = pytest.importorskip("rbdl", reason="RBDL's own binding is not installed; `tox -e rbdl` builds it and runs this")
+    if not hasattr(binding, "NonlinearEffects"):
+        pytest.skip("`rbdl` is a folder; RBDL's own binding is not installed")
+    return RBDL()
+
+
+def differences(dynamics: Any, mechanism: Mechanism) -> dict[str, float]:
+    """By quantity that is offered, the distance from the reference, relative to the largest component."""
+    reference = REFERENCE.load(mechanism)
+    q, v, a = states(mechanism)
+    f = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
+    given = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a), "f": f}
+    found = {}
+    for name, quantity in QUANTITIES.items():
+        arguments = [given[x] for x in quantity.arguments]
+        try:
+            got = getattr(dynamics, name)(*arguments)
+        except (AttributeError, Unsupported):
+            continue
+        expected = getattr(reference, name)(*arguments)
+        if name == "forward_dynamics":
+            got, expected = reference.inverse_dynamics(q, v, got), given["tau"]
+        found[name] = abs(got - expected).max() / max(1, abs(expected).max())
+    return found
+
+
+def agree(dynamics: Any, mechanism: Mechanism) -> set[str]:
+    """All that is offered agrees with the reference; the names."""
+    found = differences(dynamics, mechanism)
+    assert not {name: error for name, error in found.items() if error > 1e-12}
+    return set(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MOVING)
+def test_every_joint_agrees_alone_and_beside_every_other(rbdl: RBDL, kind: Kind) -> None:
+    without = {"jacobians_local"} if kind in ("free", "spherical") else set()
+    for seed in range(4):
+        alone = chain(kind, seed=seed, armature=False)
+        assert agree(mended(rbdl, alone), alone) == OFFERED - without
+    for other in MOVING:
+        for mechanism in (chain(kind, other, armature=False), chain(other, kind, armature=False, seed=1)):
+            agree(mended(rbdl, mechanism), mechanism)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("free_base", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_of_every_joint_agree(rbdl: RBDL, seed: int, free_base: bool) -> None:
+    for armature in (False, True):
+        mechanism = random_mechanism(seed, 10, MOVING, free_base, armature=armature, tilted_gravity=True)
+        left_out = {"jacobians_local"} | ({"forward_dynamics"} if any(b.joint.armature for b in mechanism.bodies) else set())
+        assert agree(mended(rbdl, mechanism), mechanism) == OFFERED - left_out
+
+
+def test_the_version_is_that_of_the_library_and_findings_match_it(rbdl: RBDL) -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", rbdl.version)
+    if rbdl.version == "3.3.1":
+        assert [finding.name for finding in findings_of("rbdl", rbdl.version)] == [FINDING.name]
+
+
+def test_what_the_adapter_does_itself_is_said(rbdl: RBDL) -> None:
+    assert [phrase.split()[0] for phrase in rbdl.workarounds] == ["armature,", "damping,", "the"]
+
+
+def test_what_it_cannot_do_has_a_reason_that_names_the_joint(rbdl: RBDL) -> None:
+    mechanism = chain("revolute", "spherical")
+    q, v, _ = states(mechanism)
+    with pytest.raises(Unsupported, match=r"behind the body's Jacobian where there is a quaternion, as in 'joint1'"):
+        rbdl.load(mechanism).jacobians_local(q)
+    with pytest.raises(Unsupported, match="offers no kinetic energy"):
+        rbdl.load(mechanism).kinetic_energy(q, v)
+    rotor = Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute")),))
+    with pytest.raises(Unsupported, match="no centre of mass"):
+        rbdl.load(rotor).center_of_mass(np.zeros((1, 1)))
+    with pytest.raises(Unsupported, match="no centre of mass"):
+        rbdl.load(rotor).centroidal_momentum(np.zeros((1, 1)), np.zeros((1, 1)))
+
+
+def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:
+    """RBDL keeps kinematics between calls; none may be stale."""
+    mechanism = random_mechanism(5, 6, MOVING, armature=False)
+    q, v, a = states(mechanism)
+    given = {"q": q, "v": v, "a": a, "tau": a, "f": np.ones((len(q), len(mechanism.bodies), 6))}
+    used, before = rbdl.load(mechanism), rbdl.load(mechanism)
+    for name in OFFERED - {"jacobians_local"}:
+        arguments = [given[x] for x in QUANTITIES[name].arguments]
+        used.forward_dynamics(q[::-1], a, v)
+        used.classical_accelerations(q[::-1], a, v)
+        np.testing.assert_array_equal(getattr(used, name)(*arguments), getattr(before, name)(*arguments), err_msg=name)
+
+
+# The known faults
+
+
+@pytest.fixture
+def faulty(rbdl: RBDL) -> RBDL:
+    if not list(findings_of("rbdl", rbdl.version)):
+        pytest.skip("the finding is about other versions than the one installed")
+    return rbdl
+
+
+@pytest.mark.parametrize("page", [FINDING.name, "rbdl-body-spatial-jacobian-quaternion"])
+def test_the_page_is_still_true(faulty: RBDL, page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    script = re.search(r"```python\n(.*?)```", (PAGES / f"{page}.md").read_text("utf-8"), re.S)[1]  # type: ignore[index]
+    exec(script, {})
+    said = "".join(line[2:] + "\n" for line in script.splitlines() if line.startswith("# "))
+    assert capsys.readouterr().out == said
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_nonlinear_effects_are_wrong_for_joints_at_the_root_whose_axes_move(faulty: RBDL, kind: Kind) -> None:
+    first, behind = chain(kind, "revolute", armature=False), chain("revolute", kind, armature=False)
+    wrong = {name for name, error in differences(faulty.load(first), first).items() if error > 1e-12}
+    assert wrong == ({"nonlinear_effects"} if kind in EULER else set())
+    agree(faulty.load(behind), behind)
+
+
+@pytest.mark.slow
+def test_a_check_calls_exactly_this_fault_known(faulty: RBDL, tmp_path: Path) -> None:
+    ball = Body("ball", "world", Joint("gimbal", "euler-zyx"), Inertia(1, (0, 0, "0.1"), (1, 2, 3, 0, 0, 0)))
+    mechanism = Mechanism("one", (ball, Body("arm", "ball", Joint("hinge", "revolute", (1, 0, 0)), ball.inertia)))
+    cells = dalembert.check(mechanism, "rbdl", quantities=["dynamics"], states=14, explain=False).cells
+    assert {cell.quantity: cell.verdict for cell in cells if cell.verdict not in ("agrees", "unsupported")} == {
+        "nonlinear_effects": "known"
+    }
