@@ -15,7 +15,7 @@ import numpy as np
 from implementations.conventions import coordinates, positions, rates
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array, Failure, Unsupported
-from mechanisms import Mechanism
+from mechanisms import Joint, Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS, QUANTITIES
 
@@ -133,11 +133,23 @@ class Converted:
         if self._conventions.free_position == "quaternion first":
             q = positions.orientation_first(self._mechanism, q)
         parts = [q[:, own] for own in self._mechanism.q_slices]
+        if self._conventions.quaternion == "rotation vector":
+            parts = [
+                self._with_rotation_vector(body.joint, part) for body, part in zip(self._mechanism.bodies, parts, strict=True)
+            ]
         if self._conventions.continuous == "angle":
             for k, body in enumerate(self._mechanism.bodies):
                 if body.joint.kind == "continuous":
                     parts[k] = np.arctan2(parts[k][:, 1:], parts[k][:, :1])
         return np.concatenate([parts[i] for i in self._order], axis=1)
+
+    def _with_rotation_vector(self, joint: Joint, q: Array) -> Array:
+        """The joint's position with a rotation vector in place of a quaternion."""
+        if joint.slots[-1].form != "quaternion":
+            return q
+        if self._conventions.free_position == "quaternion first":
+            return np.hstack([positions.rotation_vector(q[:, :4]), q[:, 4:]])
+        return np.hstack([q[:, :-4], positions.rotation_vector(q[:, -4:])])
 
     def _parts_exchanged(self, x: Array, axis: int) -> Array:
         return np.roll(x, 3, axis) if self._conventions.spatial_vectors == "linear first" else x

@@ -9,6 +9,7 @@ VALUES: dict[str, dict[str, str]] = {
     "quaternion": {
         "xyzw": "x y z w",
         "wxyz": "w x y z",
+        "rotation vector": "three numbers instead: the axis times the angle, which is more than π where w is negative",
     },
     "free_position": {
         "position first": "x y z, then the quaternion",

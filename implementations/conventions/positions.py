@@ -27,6 +27,14 @@ def w_first(e: Any) -> Any:
     return np.roll(e, 1, axis=-1)
 
 
+def rotation_vector(e: Any) -> Any:
+    """The axis times the angle (…, 3) of quaternions x y z w (…, 4) of any length; more than π where w is negative."""
+    e = np.asarray(e, dtype=float)
+    sine, cosine = np.linalg.norm(e[..., :3], axis=-1, keepdims=True), e[..., 3:]
+    # Where the square of the sine underflows, so that there is no axis, any vector that short will do.
+    return e[..., :3] * np.where(sine == 0, 2, 2 * np.arctan2(sine, cosine) / np.where(sine == 0, 1, sine))
+
+
 def orientation_first(mechanism: Any, q: Any) -> Any:
     """q (…, nq) with the quaternion of every free joint before its distances."""
     q = np.array(q, dtype=float)
