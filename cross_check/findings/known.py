@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cross_check.findings.dart import WithInverse, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
@@ -93,6 +94,8 @@ def _add_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     return Repaired(dynamics, **{quantity: partial(repaired, quantity) for quantity in MISSING_TERMS})
 
 
+DARTS = r"6\.(16\.[2-7]|17\.[01]|18\.0|19\.[0-5]|20\.0)"
+
 FINDINGS = (
     Finding(
         "pinocchio-kinetic-energy-unaligned-armature",
@@ -124,6 +127,10 @@ FINDINGS = (
         r"3\.3\.1 \(biorbd 1\.12\.4\)",
         reverse_damping,
     ),
+    Finding("dart-small-rotation-vectors", "dart", DARTS, without_small_turns),
+    Finding("dart-small-rotation-vectors", "dart-urdf", DARTS, without_small_turns),
+    Finding("dart-inverse-mass-matrix-welds", "dart-urdf", DARTS, WithInverse),
+    Finding("dart-skew-axes-at-large-angles", "dart-urdf", DARTS, without_whole_turns),
 )
 """``versions`` are those that were run and showed the fault."""
 

@@ -41,6 +41,7 @@ ENGINES = (
     Engine("adam", "Adam", reads=("urdf",)),
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
     Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
+    Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
 )

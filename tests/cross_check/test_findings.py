@@ -98,6 +98,10 @@ def test_every_finding_has_a_page_and_names_versions_whole() -> None:
         claimed = next(line for line in page.splitlines() if line.startswith("| versions")).partition(";")[0]
         versions = re.findall(r"\d+\.\d+\.\d+(?: \(.*?\))?", claimed)
         assert versions and (finding.implementation != "pinocchio" or VERSION in versions)
+        assert finding.implementation in page.casefold()
+        claimed = next(line for line in page.splitlines() if line.startswith("| versions"))
+        versions = re.findall(r"\d+\.\d+\.\d+", claimed)
+        assert versions
         assert all(finding in findings_of(finding.implementation, version) for version in versions)
     assert not list(findings_of("pinocchio", "3.5.0"))
 

@@ -1,0 +1,120 @@
+"""Files as DART's own readers of URDF, SDF and MJCF understand them.
+
+All give a link without inertia one kilogram, with its centre at the link's origin and with moments of 1 kg m². They keep welded
+links apart, and damping, friction and limits of joints; DART has no armature. They take gravity from no file.
+
+A link called "world" is the world. A mesh that is not there makes DART refuse a URDF, so elements with meshes are cut out of the
+text before. The reader of SDF reads the versions 1.4 to 1.6, and does not rotate moments by the orientation of the inertial
+frame. The reader of MJCF takes every moment for 1 kg m², ignores masses beside ``diaginertia``, and welds what moves freely.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from implementations.conventions.converted import Converted
+from implementations.engines.console import with_what_it_said
+from implementations.engines.dart.adapter import CONVENTIONS, DARTDynamics, engine
+from implementations.engines.dart.meshes import without_meshes
+from implementations.engines.dart.read_skeletons import ROOT_JOINT, carrier_of, kind_of, moving_nodes, reading_of
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+from mechanisms.reading import Form, Reading
+
+WORKAROUNDS = (
+    "the inertias of links that do not move, which DART counts in its centre of mass and potential energy, are set to zero",
+    "joints that mimic others are moved like all others, because DART couples them in simulations only",
+)
+
+
+@dataclass(frozen=True)
+class DARTFile:
+    """Skeletons that DART has read; see :class:`implementations.engines.as_read.FileModel`."""
+
+    dart: Any
+    skeletons: Sequence[Any]
+    reading: Reading
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> Converted:
+        (skeleton,) = self.skeletons
+        nodes = moving_nodes(self.skeletons)
+        for node, i in zip(nodes, order, strict=True):
+            joint, kind = mechanism.bodies[i].joint, kind_of(node.getParentJoint())
+            if kind != joint.kind:
+                raise Unsupported(f"DART makes a {kind} joint of {joint.name!r}, which is {joint.kind}")
+        skeleton.setGravity(mechanism.arrays.gravity)
+        with_what_it_said(lambda: self._release(skeleton))
+        return Converted(DARTDynamics(self.dart, mechanism, skeleton, nodes, order), mechanism, CONVENTIONS, order)
+
+    def _release(self, skeleton: Any) -> None:
+        """Take the masses of what does not move away, and let mimic joints move like all others."""
+        for node in skeleton.getBodyNodes():
+            if not carrier_of(node):
+                node.setInertia(self.dart.dynamics.Inertia(0.0, np.zeros(3), np.zeros((3, 3))))
+            elif node.getParentJoint().getNumDofs():
+                node.getParentJoint().setActuatorType(self.dart.dynamics.ActuatorType.FORCE)
+
+
+def read(text: str, form: Form, free_base: bool) -> DARTFile:
+    """See :class:`implementations.engines.as_read.Reader`."""
+    dart = engine()
+    if form != "urdf" and free_base:
+        raise Unsupported(f"{form.upper()} says itself what moves freely")
+    edited, cut = without_meshes(text) if form != "mjcf" else (text, 0)
+    elements = "element with a mesh was" if cut == 1 else "elements with meshes were"
+    said = (f"{cut} {elements} cut out of the text, because DART refuses meshes that are not there",) if cut else ()
+    skeletons, printed = with_what_it_said(lambda: _skeletons(dart, edited, form, free_base))
+    printed = tuple(dict.fromkeys(map(_plain, printed)))
+    if not skeletons:
+        raise Unsupported(f"DART refuses the file: {one_line('; '.join(printed), 300) or 'it does not say why'}")
+    if free_base and not any(joint.getName() == ROOT_JOINT for joint in skeletons[0].getJoints()):
+        remedy = "give the link another name"
+        raise Unsupported(f'DART takes a link called "world" for the world itself, which cannot move; {remedy}')
+    reading, _ = with_what_it_said(lambda: reading_of(skeletons, (*said, *printed)))
+    return DARTFile(dart, skeletons, reading)
+
+
+def _skeletons(dart: Any, text: str, form: Form, free_base: bool) -> list[Any]:
+    """What DART makes of the text; nothing if it refuses it."""
+    if form == "urdf":
+        root_type = dart.utils.DartLoaderRootJointType
+        options = dart.utils.DartLoaderOptions()
+        options.mDefaultRootJointType = root_type.FLOATING if free_base else root_type.FIXED
+        loader = dart.utils.DartLoader()
+        loader.setOptions(options)
+        found = [loader.parseSkeletonString(text, dart.common.Uri())]
+    else:
+        with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
+            path = Path(folder, "model.xml")
+            path.write_text(text, "utf-8")
+            found = _of_file(dart, dart.common.Uri(path.as_uri()), form)
+    skeletons = [skeleton for skeleton in found if skeleton is not None and skeleton.getNumBodyNodes()]
+    for joint in (skeleton.getRootJoint() for skeleton in skeletons):
+        if joint.getType() == "FreeJoint" and joint.getName() in ("rootJoint", "root"):
+            joint.setName(ROOT_JOINT)
+    return skeletons
+
+
+def _of_file(dart: Any, uri: Any, form: Form) -> list[Any]:
+    if form == "sdf":
+        return [dart.utils.SdfParser.readSkeleton(uri)]
+    try:
+        world = dart.utils.MjcfParser.readWorld(uri)
+    except RuntimeError as error:
+        raise Unsupported(f"DART refuses the file: {one_line(str(error))}") from error
+    return [] if world is None else [world.getSkeleton(k) for k in range(world.getNumSkeletons())]
+
+
+def _plain(line: str) -> str:
+    """A line that DART printed, without colours, the time and the path of our temporary file."""
+    line = re.sub("\ufffd?\\[[0-9;]*m", "", line)
+    line = re.sub(r"^\[\d{4}-\d\d-\d\d [\d:.]+\] ", "", line)
+    return re.sub(r"file://\S*/dalembert-[^/\s]*/model\.xml", "the file", line)
