@@ -306,6 +306,27 @@ def test_positions_come_as_they_are_declared() -> None:
     assert np.array_equal(theirs, np.column_stack([np.arctan2(s, c), qw, qx, qy, qz, x, y, z, bw, bx, by, bz]))
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_rotation_vectors_are_those_of_the_quaternions(first: bool) -> None:
+    """Also of a quaternion that is not of unit length, and of one whose w is negative: it turns by more than π."""
+    mechanism = chain("free", "spherical")
+    q = states(mechanism)["q"]
+    q[1] *= -1
+    q[2, 3:7] *= 1e-80
+    code = Recorded({"gravity": np.zeros((5, mechanism.nv))})
+    order = "quaternion first" if first else "position first"
+    Converted(code, mechanism, Conventions(quaternion="rotation vector", free_position=order)).gravity(q)
+    (theirs,) = code.asked["gravity"]
+    assert theirs.shape == (5, 9)
+    free, place = (theirs[:, :3], theirs[:, 3:6]) if first else (theirs[:, 3:6], theirs[:, :3])
+    assert np.array_equal(place, q[:, :3])
+    for vector, quaternion in ((free, q[:, 3:7]), (theirs[:, 6:], q[:, 7:])):
+        half = np.linalg.norm(vector, axis=1, keepdims=True) / 2
+        axis = vector / (2 * half)
+        unit = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
+        assert np.allclose(np.hstack([axis * np.sin(half), np.cos(half)]), unit, rtol=0, atol=1e-15)
+
+
 def test_what_is_needed_for_a_conversion_and_not_offered_is_said() -> None:
     mechanism = chain("free")
     state = states(mechanism)
