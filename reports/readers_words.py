@@ -127,7 +127,7 @@ def _sentence(reader: Reader) -> str:
     if reader.reasons:
         return f"{who} {', and '.join(map(_claim, reader.reasons))}"
     if reader.verdict == "digits":
-        return f"{who} {WORDS['digits']}: the numbers that it has read differ in the last digits"
+        return f"{who} {WORDS['digits']}: {reader.message or 'the numbers that it has read differ in the last digits'}"
     if reader.verdict == "fault":
         return f"{who} {WORDS['fault']}: {reader.message}"
     return f"{who} {WORDS[reader.verdict]}" + (f": {reader.message}" if reader.message else "")

@@ -51,5 +51,4 @@ def _judged(entry: Entry, base: Reading, reading: Reading, text: str, form: Form
     except MechanismError:
         return reader
     source = Source(text, format=form, fingerprint=mechanism.fingerprint)
-    judged = with_dynamics(reader, entry, dataclasses.replace(mechanism, read_from=source))
-    return dataclasses.replace(judged, verdict="unknown") if verdict == "unknown" and judged.verdict == "digits" else judged
+    return with_dynamics(reader, entry, lambda: dataclasses.replace(mechanism, read_from=source))

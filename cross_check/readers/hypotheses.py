@@ -87,12 +87,35 @@ def _make_water(mass: Element, tensor: Element, m: float) -> None:
     tensor.attrib.update({name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})
 
 
-def _spaced_mass(link: Element) -> None:
+def _spaced_inertial(link: Element) -> None:
     """A number with white space around it counts as none, and its link as one without inertia."""
     for element in link.findall("inertial"):
-        mass = element.find("mass")
-        if mass is not None and mass.get("value", "") != mass.get("value", "").strip(WHITESPACE):
+        numbers = [text for part in element if part.tag in ("mass", "inertia") for text in part.attrib.values()]
+        if any(text != text.strip(WHITESPACE) for text in numbers):
             link.remove(element)
+
+
+def _broken_inertial(link: Element) -> None:
+    """An <inertial> whose origin has a line end or a tab between its numbers counts as none."""
+    for element in link.findall("inertial"):
+        if any(set(text) & set("\n\r\t") for origin in element.findall("origin") for text in origin.attrib.values()):
+            link.remove(element)
+
+
+def _last_inertial(link: Element) -> None:
+    for element in link.findall("inertial")[:-1]:
+        link.remove(element)
+
+
+def _no_quaternions(robot: Element) -> None:
+    for origin in robot.iter("origin"):
+        origin.attrib.pop("quat_xyzw", None)
+
+
+def _no_floating_origin(joint: Element) -> None:
+    if joint.get("type") == "floating":
+        for origin in joint.findall("origin"):
+            joint.remove(origin)
 
 
 def _no_dynamics(*names: str) -> Callable[[Element], None]:
@@ -221,7 +244,23 @@ HYPOTHESES = (
         _to_each("link", _kilogram_of_water),
         "give the link a mass, or no <inertial>",
     ),
-    Hypothesis("ignores links whose mass has spaces around it", _to_each("link", _spaced_mass), "write the mass without spaces"),
+    Hypothesis(
+        "takes a link for one without inertia if a number in its <inertial> has spaces around it",
+        _to_each("link", _spaced_inertial),
+        "write the number without spaces",
+    ),
+    Hypothesis(
+        "takes a link for one without inertia if <origin> of its <inertial> has a line end or a tab between numbers",
+        _to_each("link", _broken_inertial),
+        "write the three numbers with spaces between them",
+    ),
+    Hypothesis("takes the last <inertial> of a link that has several", _to_each("link", _last_inertial), "write one <inertial>"),
+    Hypothesis("ignores quat_xyzw of <origin>", _no_quaternions, "write rpy"),
+    Hypothesis(
+        "ignores <origin> of floating joints",
+        _to_each("joint", _no_floating_origin),
+        "put the joint's frame at the parent link's, or set the position that the origin means",
+    ),
     *(
         Hypothesis(misreading.sentence, misreading.edit, remedy)
         for misreading, remedy in (

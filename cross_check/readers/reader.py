@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from cross_check import harness
 from cross_check.part import Entry
@@ -45,8 +46,9 @@ def judged(file: File, entry: Entry) -> Reader:
     )
     if reader.verdict == "unknown":
         return reader
+    truths = (lambda: _as_read(file, explained, reading), lambda: _as_its_numbers_say(file, reading))
     try:
-        return with_dynamics(reader, entry, _as_read(file, explained, reading))
+        return with_dynamics(reader, entry, *truths)
     except MechanismError:
         return reader  # What it has read cannot be rebuilt, and so not be judged.
 
@@ -90,27 +92,42 @@ def _affected(misread: Misread, again: Sequence[Difference]) -> tuple[tuple[str,
     return kept or misread.elements
 
 
-def with_dynamics(reader: Reader, entry: Entry, mechanism: Mechanism) -> Reader:
-    """The reader with what its engine computes, compared with the truth about ``mechanism``, which is what it has read."""
-    results = harness.check(
-        [(mechanism.name, mechanism)], [entry], Settings(states=STATES, quantities=QUANTITIES, invariants=False)
-    )
+def with_dynamics(reader: Reader, entry: Entry, *truths: Callable[[], Mechanism]) -> Reader:
+    """The reader with what its engine computes, compared with the truth about what it has read.
+
+    ``truths`` make the mechanism that it has read: the first as the file means it, another one from the numbers that the reader
+    itself has. Where the engine agrees with the latter alone, what it has read has lost digits. Raises :class:`MechanismError`.
+    """
+    judged = _computed(reader, entry, truths[0](), explain=len(truths) == 1)
+    if judged.verdict != "fault" or len(truths) == 1:
+        return judged
+    with suppress(MechanismError):
+        again = _computed(reader, entry, truths[1](), explain=False)
+        if again.verdict == reader.verdict:
+            message = "what it has read has lost digits; from exactly the numbers that it has, it computes right"
+            verdict: Verdict = "reading" if reader.verdict == "reading" else "digits"
+            return dataclasses.replace(again, verdict=verdict, message=message)
+    return _computed(reader, entry, truths[0](), explain=True)
+
+
+def _computed(reader: Reader, entry: Entry, mechanism: Mechanism, explain: bool) -> Reader:
+    settings = Settings(states=STATES, quantities=QUANTITIES, invariants=False)
+    results = harness.check([(mechanism.name, mechanism)], [entry], settings, explain=explain)
     computed = tuple(Computed(c.quantity, c.verdict, c.error, one_line(c.message, 300)) for c in results.cells)
     verdict, message = _of_dynamics(results, computed)
-    if verdict != "agrees" and (verdict, reader.verdict) != ("digits", "reading"):
+    if verdict != "agrees":
         reader = dataclasses.replace(reader, verdict=verdict, message=message)
     return dataclasses.replace(reader, computed=computed)
 
 
 def _of_dynamics(results: Results, computed: Sequence[Computed]) -> tuple[Verdict, str]:
-    verdicts = {one.verdict for one in computed}
-    if "discrepancy" in verdicts or "known" in verdicts:
-        return "fault", "; ".join(cause.sentence for cause in results.causes) or next(
-            one.message for one in computed if one.verdict in ("discrepancy", "known")
-        )
-    if "failed" in verdicts:
-        return "failed", next(one.message for one in computed if one.verdict == "failed")
-    return ("digits", "") if "lost digits" in verdicts else ("agrees", "")
+    wrong = [one for one in computed if one.verdict in ("discrepancy", "known")]
+    if wrong:
+        causes = "; ".join(cause.sentence for cause in results.causes)
+        return "fault", causes or wrong[0].message or f"{wrong[0].quantity} is off by {wrong[0].error:.3g} ε-units"
+    if failed := next((one for one in computed if one.verdict == "failed"), None):
+        return "failed", failed.message
+    return "agrees", ""
 
 
 def _as_read(file: File, explained: Explained, reading: Reading) -> Mechanism:
@@ -119,12 +136,20 @@ def _as_read(file: File, explained: Explained, reading: Reading) -> Mechanism:
     Where digits were lost, it is built from the numbers that the reader has. Raises :class:`MechanismError`.
     """
     if explained.remaining:
-        mechanism = rebuilt(reading, file.mechanism.root)
-    elif explained.misread:
+        return _as_its_numbers_say(file, reading)
+    if explained.misread:
         edited = file.edited(explained.misread)
         mechanism = parse_urdf(edited, "the edited file", file.free_base, physical=False, ignore_mimic=True)
     else:
         return file.mechanism
+    source = file.mechanism.read_from
+    assert source
+    return dataclasses.replace(mechanism, read_from=dataclasses.replace(source, fingerprint=mechanism.fingerprint))
+
+
+def _as_its_numbers_say(file: File, reading: Reading) -> Mechanism:
+    """The mechanism of the numbers that the reader has, all of them. Raises :class:`MechanismError`."""
+    mechanism = rebuilt(reading, file.mechanism.root)
     source = file.mechanism.read_from
     assert source
     return dataclasses.replace(mechanism, read_from=dataclasses.replace(source, fingerprint=mechanism.fingerprint))

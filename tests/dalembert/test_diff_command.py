@@ -42,7 +42,10 @@ def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline
     result = diff(file, "--json", document, "--report", page)
     assert result.exit_code == 1
     said = " ".join(result.output.split())
-    assert "ignores links whose mass has spaces around it (link 'l1', line 2, column 1)" in said
+    assert (
+        "takes a link for one without inertia if a number in its <inertial> has spaces around it (link 'l1', line 2, column 1)"
+        in said
+    )
     assert "takes z for <axis> of planar joints, whatever the file says (joint 'j1', line 4, column 1)" in said
     assert "with these undone, every number is the same, and what it computes is right" in said
     (reader,) = json.loads(document.read_text())["files"][0]["readers"]
