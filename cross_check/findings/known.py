@@ -19,6 +19,7 @@ from cross_check.findings.dart import WithInverse, without_small_turns, without_
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
+from cross_check.findings.turning_base import add_turning_base
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Array, Dynamics
@@ -131,6 +132,8 @@ FINDINGS = (
     Finding("dart-small-rotation-vectors", "dart-urdf", DARTS, without_small_turns),
     Finding("dart-inverse-mass-matrix-welds", "dart-urdf", DARTS, WithInverse),
     Finding("dart-skew-axes-at-large-angles", "dart-urdf", DARTS, without_whole_turns),
+    Finding("idyntree-coriolis-matrix-free-base", "idyntree", r"14\.2\.0|15\.1\.0", add_turning_base),
+    Finding("idyntree-coriolis-matrix-free-base", "idyntree-urdf", r"14\.2\.0|15\.1\.0", add_turning_base),
 )
 """``versions`` are those that were run and showed the fault."""
 

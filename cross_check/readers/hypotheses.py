@@ -88,6 +88,18 @@ def _make_water(mass: Element, tensor: Element, m: float) -> None:
 
 
 def _spaced_inertial(link: Element) -> None:
+def _impossible_dropped(link: Element) -> None:
+    """The moments that no body can have are zero, and the mass remains."""
+    for element in link.findall("inertial"):
+        mass, tensor = element.find("mass"), element.find("inertia")
+        if mass is None or tensor is None:
+            continue
+        m, about_com = _float(mass.get("value")), tuple(_float(tensor.get(name)) for name in MOMENTS)
+        if m > 0 and all(map(math.isfinite, about_com)) and Inertia(m, about_com=about_com).fault:
+            tensor.attrib.update(dict.fromkeys(MOMENTS, "0"))
+
+
+def _spaced_mass(link: Element) -> None:
     """A number with white space around it counts as none, and its link as one without inertia."""
     for element in link.findall("inertial"):
         numbers = [text for part in element if part.tag in ("mass", "inertia") for text in part.attrib.values()]
@@ -261,6 +273,11 @@ HYPOTHESES = (
         _to_each("joint", _no_floating_origin),
         "put the joint's frame at the parent link's, or set the position that the origin means",
     ),
+        "drops the moments of an inertia that no body can have",
+        _to_each("link", _impossible_dropped),
+        "correct the moments of inertia of the link",
+    ),
+    Hypothesis("ignores links whose mass has spaces around it", _to_each("link", _spaced_mass), "write the mass without spaces"),
     *(
         Hypothesis(misreading.sentence, misreading.edit, remedy)
         for misreading, remedy in (

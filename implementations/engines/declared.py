@@ -42,6 +42,8 @@ ENGINES = (
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),
     Engine("drake", "Drake", reads=("urdf", "mjcf", "sdf")),
     Engine("dart", "DART", reads=("urdf", "mjcf", "sdf")),
+    Engine("idyntree", "IDynTree", reads=("urdf",)),
+    Engine("pybullet", "PyBullet", reads=("urdf",)),
     Engine("sympy-kane", "Kane", package="sympy_mechanics"),
     Engine("sympy-lagrange", "Lagrange", package="sympy_mechanics"),
 )

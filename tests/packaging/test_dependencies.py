@@ -19,7 +19,7 @@ LICENCES = {
     "MIT": r"\bMIT\b",
     "MPL": r"MPL|Mozilla Public",
     "PSF": r"PSF|Python Software Foundation",
-    "Zlib": r"Zlib",
+    "Zlib": "[Zz]lib",
 }
 """Families of licences, and how metadata and the page call them."""
 

@@ -1,0 +1,172 @@
+"""iDynTree (Nori et al., Frontiers in Robotics and AI 2015), through its Python module.
+
+How iDynTree differs from our conventions
+-----------------------------------------
+
+==================== ========================================== ======================================================
+what                 iDynTree                                   conversion
+==================== ========================================== ======================================================
+spatial vectors      linear first, [v; ω] and [f; n]            exchanged
+quaternion           w x y z; normalised                        permuted
+base                 every model has one that moves: six rows   taken out where the mechanism's root does not move
+                     and columns come first
+frames               a representation of all velocities, the    three objects, one for each representation; the
+                     base's too: body-fixed, inertial, mixed    velocity of the base is converted for each
+acceleration         in the mixed representation [p̈; ω̇]         it is the classical one; the spatial one along the
+                                                                root's axes is not offered
+free, not the base   no joint                                   three prismatic joints and a spherical joint; the
+                                                                velocity [ṗ; ω] is converted
+planar: v            no joint                                   two prismatic joints and a revolute one; the same
+forward dynamics     ``ArticulatedBodyAlgorithm``: free bases   :class:`Unsupported` for others;
+                     and joints with one degree of freedom;     ``generalizedGravityForces`` are subtracted from τ
+                     without gravity
+inertial parameters  m, m c, Ixx, Ixy, Ixz, Iyy, Iyz, Izz       permuted
+damping              kept, but enters no quantity               damping · v added to τ and h, subtracted before
+                                                                ``ArticulatedBodyAlgorithm``
+armature             none                                       added to τ and M; :class:`Unsupported` in forward
+                                                                dynamics
+==================== ========================================== ======================================================
+
+iDynTree has neither energies nor derivatives. :mod:`implementations.engines.idyntree.model` maps our joints to iDynTree's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions
+from implementations.engines.idyntree.computations import Computations
+from implementations.engines.idyntree.model import Built, built
+from implementations.protocol import Array, Missing, Unsupported
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+REPRESENTATIONS = {
+    "local": ("BODY_FIXED_REPRESENTATION", "body"),
+    "world": ("INERTIAL_FIXED_REPRESENTATION", "spatial"),
+    "aligned": ("MIXED_REPRESENTATION", "mixed"),
+}
+"""By our frame: the name of iDynTree's representation, and the velocity that the free base has in it."""
+
+ALONG_THE_ROOT = ("classical_accelerations", "center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix")
+"""Quantities without a frame that iDynTree gives along the root's axes in its mixed representation."""
+
+OTHERS = (
+    *ALONG_THE_ROOT,
+    "gravity",
+    "coriolis_matrix",
+    "joint_torque_regressor",
+    "placements",
+    *(f"{family}_{frame}" for family in ("jacobians", "velocities", "drifts") for frame in REPRESENTATIONS),
+    "accelerations_local",
+    "accelerations_world",
+)
+"""What is answered by iDynTree alone."""
+
+
+class IDynTree:
+    """The implementation "idyntree". Raises :class:`Missing` if iDynTree is not installed."""
+
+    name = "idyntree"
+    workarounds = (
+        "damping, which iDynTree keeps but does not use, is added to forces and subtracted before ArticulatedBodyAlgorithm",
+        "armature, which iDynTree does not have, is added to forces and to the mass matrix",
+        "gravity, which ArticulatedBodyAlgorithm leaves out, is generalizedGravityForces, subtracted from the forces",
+        "joints of several degrees of freedom other than ball joints are chains of iDynTree's joints with massless links",
+    )
+
+    @property
+    def version(self) -> str:
+        engine()
+        return metadata.version("idyntree")
+
+    def load(self, mechanism: Mechanism) -> IDynTreeDynamics:
+        id = engine()
+        made = built(id, mechanism)
+        return IDynTreeDynamics(id, mechanism, made, degrees_of_freedom(mechanism))
+
+
+def degrees_of_freedom(mechanism: Mechanism) -> list[int]:
+    """For every degree of freedom of the model that the adapter builds, its place in v behind the conversions."""
+    rows: list[int] = []
+    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        # The conversion puts the distances of a free joint first, and keeps the angle of a planar one first.
+        slots = [slot.v for slot in body.joint.slots] if body.joint.kind != "free" else [slice(0, body.joint.nv)]
+        rows += [own.start + k for v in slots for k in range(v.start, v.stop)]
+    return rows
+
+
+class IDynTreeDynamics:
+    """One mechanism in iDynTree; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
+
+    ``rows`` are the places in v of the model's degrees of freedom, those of a free base included. ``order`` has the index of our
+    body for every joint of the model, if it is not ours.
+    """
+
+    def __init__(
+        self, id: Any, mechanism: Mechanism, made: Built, rows: Sequence[int], order: Sequence[int] | None = None
+    ) -> None:
+        self._mechanism = mechanism
+        data = mechanism.arrays
+        self._damping, self._armature = data.per_coordinate(data.damping), data.per_coordinate(data.armature)
+        self._in_frame: dict[str, Converted] = {}
+        for frame, (representation, base) in REPRESENTATIONS.items():
+            conventions = Conventions(
+                quaternion="wxyz",
+                free_velocity=base if made.floats else "angular body, linear mixed",
+                free_velocity_order="linear first",
+                planar_velocity="joint",
+                continuous="angle",
+                spatial_vectors="linear first",
+            )
+            joints = rows[6:] if made.floats else rows
+            asked = Computations(id, made, frame, getattr(id, representation), joints, data.gravity)
+            self._in_frame[frame] = Converted(asked, mechanism, conventions, order)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("inverse_dynamics", q, v, a) + self._armature * a + self._damping * v
+
+    def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
+        return self._answer("inverse_dynamics_with_forces", q, v, a, f) + self._armature * a + self._damping * v
+
+    def mass_matrix(self, q: Array) -> Array:
+        return self._answer("mass_matrix", q) + np.diag(self._armature)
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        geared = next((body.joint.name for body in self._mechanism.bodies if body.joint.armature), None)
+        if geared is not None:
+            raise Unsupported(f"iDynTree has no armature, which joint {geared!r} has")
+        return self._answer("forward_dynamics", q, v, tau - self._damping * v)
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return self._answer("nonlinear_effects", q, v) + self._damping * v
+
+    def __getattr__(self, quantity: str) -> Callable[..., Array]:
+        if quantity not in OTHERS:
+            raise AttributeError(quantity)
+        return partial(self._answer, quantity)
+
+    def _answer(self, quantity: str, *state: Array) -> Array:
+        declared = QUANTITIES[quantity]
+        declared.require_defined(self._mechanism)
+        frame = "aligned" if quantity in ALONG_THE_ROOT else declared.frame or "local"
+        return getattr(self._in_frame[frame], quantity)(*state)
+
+
+def engine() -> Any:
+    """iDynTree's Python module. Raises :class:`Missing`."""
+    try:
+        # Beside other modules made with SWIG its import warns, and crashes where warnings are errors.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module("idyntree.bindings")
+    except ImportError as error:
+        raise Missing('iDynTree is not installed; pip install "dalembert[idyntree]"') from error

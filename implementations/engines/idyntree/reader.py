@@ -1,0 +1,150 @@
+"""Files as iDynTree's own reader of URDF understands them.
+
+It reads revolute, continuous, prismatic and fixed joints, and its own extension "spherical", and refuses others. It keeps welded
+links apart, but turns a link without mass that is welded to just one other link into a frame of that link. It has no gravity.
+A file that it refuses gives it an empty model, and what it says is printed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from implementations.engines.console import with_what_it_said
+from implementations.engines.idyntree.adapter import IDynTreeDynamics, engine
+from implementations.engines.idyntree.model import Built
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.reading import Form, Mass, Numbers, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.untrusted_xml import parse_xml
+
+ROOT_JOINT = "root_joint"
+
+WORKAROUNDS = (
+    "the inertia of links that do not move, which iDynTree counts in the centre of mass and in momenta, is set to zero",
+)
+
+EARTH = (0.0, 0.0, -9.81)
+"""iDynTree's functions get gravity from their caller, who passes this."""
+
+
+NOTHING = mass_about(0, (0, 0, 0), np.zeros((3, 3)).tolist())
+
+
+@dataclass(frozen=True)
+class IDynTreeFile:
+    """A model that iDynTree has read; see :class:`implementations.engines.as_read.FileModel`."""
+
+    id: Any
+    model: Any
+    root: str
+    free_base: bool
+    reading: Reading
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> IDynTreeDynamics:
+        model = self.model.copy()
+        for link, joint in enumerate(_carriers(model, ROOT_JOINT if self.free_base else "")):
+            if not joint:
+                model.getLink(link).setInertia(self.id.SpatialInertia.Zero())
+        children = [model.getLinkName(joint.getSecondAttachedLink()) for _, joint in _moving(model)]
+        links = [self.root, *children] if self.free_base else children
+        made = Built(model, self.root, self.free_base, links)
+        return IDynTreeDynamics(self.id, mechanism, made, range(mechanism.nv), order)
+
+
+def read(text: str, form: Form, free_base: bool) -> IDynTreeFile:
+    """See :class:`implementations.engines.as_read.Reader`."""
+    id, loader = engine(), engine().ModelLoader()
+    ok, said = with_what_it_said(lambda: loader.loadModelFromString(text, form))
+    model = loader.model().copy()
+    if not ok or not model.getNrOfLinks():
+        errors = [line for line in said if line.startswith("[ERROR]")] or ["it does not say why"]
+        raise Unsupported(f"iDynTree refuses the file: {'; '.join(errors)[:300]}")
+    root = _root(text, model)
+    return IDynTreeFile(id, model, root, free_base, _reading(id, model, root, free_base, said))
+
+
+def _root(text: str, model: Any) -> str:
+    """The name of the root link: iDynTree keeps it as the name of a link or of a frame, but not that it is the root."""
+    robot = parse_xml(text, "robot", "URDF")
+    children = {child.get("link") for child in robot.iterfind("joint/child")}
+    roots = [name for link in robot.iterfind("link") if (name := link.get("name")) not in children]
+    name = roots[0] if roots else None
+    return name if name and model.isFrameNameUsed(name) else model.getLinkName(model.getDefaultBaseLink())
+
+
+def _moving(model: Any) -> list[tuple[str, Any]]:
+    """The joints that move, in the order of their coordinates, with their names."""
+    joints = [(model.getJointName(k), model.getJoint(k)) for k in range(model.getNrOfJoints())]
+    return sorted((pair for pair in joints if pair[1].getNrOfDOFs()), key=lambda pair: pair[1].getDOFsOffset())
+
+
+def _reading(id: Any, model: Any, root: str, free_base: bool, said: tuple[str, ...]) -> Reading:
+    places = _places(id, model, root)
+    carriers = _carriers(model, ROOT_JOINT if free_base else "")
+    carried = {name: id.SpatialInertia.Zero() for name in carriers}
+    links = []
+    for link, place in enumerate(places):
+        own = place * model.getLink(link).getInertia()
+        carried[carriers[link]] = carried[carriers[link]] + own
+        links.append(ReadLink(model.getLinkName(link), carriers[link], _mass(own)))
+    for frame in range(model.getNrOfLinks(), model.getNrOfFrames()):
+        links.append(ReadLink(model.getFrameName(frame), carriers[model.getFrameLink(frame)], NOTHING))
+    joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0, 0.0, 0.0), (), _mass(carried[ROOT_JOINT]))] if free_base else []
+    joints += [_joint(name, joint, places, carriers, _mass(carried[name])) for name, joint in _moving(model)]
+    return Reading("", tuple(joints), EARTH, tuple(links), said)
+
+
+def _places(id: Any, model: Any, root: str) -> list[Any]:
+    """The pose of every link in the root's frame, where every position is zero."""
+    asked = id.KinDynComputations()
+    asked.loadRobotModel(model)
+    asked.setFloatingBase(root)
+    rest = np.zeros(model.getNrOfPosCoords())
+    for _, joint in _moving(model):
+        joint.setJointPosCoordsToRest(rest)
+    still, weightless = id.VectorDynSize(np.zeros(model.getNrOfDOFs())), id.Vector3(np.zeros(3))
+    asked.setRobotState(id.Transform.Identity(), id.VectorDynSize(rest), id.Twist.Zero(), still, weightless)
+    return [asked.getWorldTransform(link) for link in range(model.getNrOfLinks())]
+
+
+def _carriers(model: Any, of_root: str) -> list[str]:
+    """For every link the name of the joint that moves it."""
+    above = {joint.getSecondAttachedLink(): k for k in range(model.getNrOfJoints()) for joint in [model.getJoint(k)]}
+    names = []
+    for link in range(model.getNrOfLinks()):
+        at = link
+        while at in above and not model.getJoint(above[at]).getNrOfDOFs():
+            at = model.getJoint(above[at]).getFirstAttachedLink()
+        names.append(model.getJointName(above[at]) if at in above else of_root)
+    return names
+
+
+def _joint(name: str, joint: Any, places: list[Any], carriers: list[str], carries: Mass) -> ReadJoint:
+    parent, child = joint.getFirstAttachedLink(), joint.getSecondAttachedLink()
+    place = places[child]
+    origin = _numbers(place.getPosition().toNumPy())
+    if joint.getNrOfDOFs() != 1:
+        return ReadJoint(name, "spherical", carriers[parent], origin, (), carries)
+    motion = joint.getMotionSubspaceVector(0, child, parent).toNumPy()
+    axis = _numbers(place.getRotation().toNumPy() @ (motion[3:] if joint.isRevoluteJoint() else motion[:3]))
+    ends = (joint.getMinPosLimit(0), joint.getMaxPosLimit(0)) if joint.hasPosLimits() else (None, None)
+    speed = joint.getVelocityLimit(0) if joint.hasVelocityLimits() else None
+    force = joint.getEffortLimit(0) if joint.hasEffortLimits() else None
+    kind = "revolute" if joint.isRevoluteJoint() else "prismatic"
+    limits = (*ends, speed, force)
+    return ReadJoint(
+        name, kind, carriers[parent], origin, axis, carries, limits, joint.getDamping(0), friction=joint.getStaticFriction(0)
+    )
+
+
+def _mass(inertia: Any) -> Mass:
+    about_com = inertia.getRotationalInertiaWrtCenterOfMass().toNumPy()
+    com = _numbers(inertia.getCenterOfMass().toNumPy()) if inertia.getMass() else (0.0, 0.0, 0.0)
+    return mass_about(inertia.getMass(), com, about_com)
+
+
+def _numbers(x: Any) -> Numbers:
+    return tuple(map(float, x))

@@ -1,0 +1,82 @@
+"""PyBullet 3 (Coumans and Bai), through its Python module: the multibodies of Bullet 3, in double precision.
+
+How PyBullet differs from our conventions
+-----------------------------------------
+
+==================== ========================================== ======================================================
+what                 PyBullet                                   conversion
+==================== ========================================== ======================================================
+links                renumbered, by depth                       q, v, a, τ and M permuted
+inertia              principal moments and a quaternion         the matrix is decomposed into its eigenvectors
+continuous: q        the angle                                  computed from its cosine and sine
+planar: v            [ṗ; ω₃] along the joint's axes             converted
+Jacobians            at a point, linear rows first              the point is the link's origin; rows exchanged
+h, g                 no function                                ``calculateInverseDynamics`` with zeros for a and v
+damping              only in ``stepSimulation``                 damping · v added to τ and h
+armature             none                                       added to τ and M
+==================== ========================================== ======================================================
+
+PyBullet is asked about fixed bases, hinges and slides only. Forward dynamics is a step of its simulation, which is no function of
+the state. Velocities of links are those of their centres of mass, and placements of links' frames have single precision, so
+neither is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import numpy as np
+
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions
+from implementations.engines.pybullet.model import built
+from implementations.engines.pybullet.world import Multibody, engine
+from implementations.protocol import Array
+from mechanisms import Mechanism
+
+CONVENTIONS = Conventions(planar_velocity="joint", continuous="angle")
+
+
+class PyBullet:
+    """The implementation "pybullet". Raises :class:`implementations.protocol.Missing` if PyBullet is not installed."""
+
+    name = "pybullet"
+    workarounds = (
+        "damping, which PyBullet uses in its simulation only, is added to forces",
+        "armature, which PyBullet does not have, is added to forces and to the mass matrix",
+        "inertia matrices are decomposed into principal moments and axes, which is all that createMultiBody takes",
+        "joints of several degrees of freedom are chains of hinges and slides with massless links",
+    )
+
+    @property
+    def version(self) -> str:
+        engine()
+        return metadata.version("pybullet")
+
+    def load(self, mechanism: Mechanism) -> PyBulletDynamics:
+        engine()
+        return PyBulletDynamics(mechanism, built(mechanism))
+
+
+class PyBulletDynamics:
+    """One mechanism in PyBullet; see :class:`implementations.protocol.Dynamics`. Not thread-safe."""
+
+    def __init__(self, mechanism: Mechanism, asked: Multibody, order: list[int] | None = None) -> None:
+        data = mechanism.arrays
+        self._damping, self._armature = data.per_coordinate(data.damping), data.per_coordinate(data.armature)
+        self._asked = Converted(asked, mechanism, CONVENTIONS, order)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        return self._asked.inverse_dynamics(q, v, a) + self._armature * a + self._damping * v
+
+    def mass_matrix(self, q: Array) -> Array:
+        return self._asked.mass_matrix(q) + np.diag(self._armature)
+
+    def nonlinear_effects(self, q: Array, v: Array) -> Array:
+        return self._asked.nonlinear_effects(q, v) + self._damping * v
+
+    def gravity(self, q: Array) -> Array:
+        return self._asked.gravity(q)
+
+    def jacobians_aligned(self, q: Array) -> Array:
+        return self._asked.jacobians_aligned(q)

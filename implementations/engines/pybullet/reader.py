@@ -1,0 +1,202 @@
+"""Files as PyBullet's own reader of URDF understands them.
+
+It is asked with the flag ``URDF_USE_INERTIA_FROM_FILE``, without which it ignores moments of inertia. It keeps welded links
+apart, diagonalises inertias to six digits, and numbers links by depth. The meshes that a file names have to exist, also with the
+flags that ignore shapes; so the shapes are taken out of the text.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import tostring
+
+import numpy as np
+
+from implementations.engines.console import with_what_it_said
+from implementations.engines.pybullet.adapter import PyBulletDynamics
+from implementations.engines.pybullet.world import Multibody, World
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
+from mechanisms.plain_text import one_line
+from mechanisms.reading import Form, Mass, Numbers, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.untrusted_xml import parse_xml
+
+ROOT_JOINT = "root_joint"
+
+EARTH = (0.0, 0.0, -9.81)
+"""Gravity belongs to PyBullet's world, not to a file; this is what users set."""
+
+BASE = -1
+"""PyBullet's number of the root link."""
+
+
+@dataclass(frozen=True)
+class PyBulletFile:
+    """A multibody that PyBullet has read; see :class:`implementations.engines.as_read.FileModel`."""
+
+    world: World
+    body: int
+    free_base: bool
+    said: tuple[str, ...]
+
+    def dynamics(self, mechanism: Mechanism, order: list[int]) -> PyBulletDynamics:
+        if self.free_base:
+            raise Unsupported("PyBullet computes mechanisms on a free base wrongly")
+        moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]
+        wrong = next((joint for joint in moving if self._kind(joint) not in ("revolute", "prismatic")), None)
+        if wrong is not None:
+            raise Unsupported(f"PyBullet computes {self._kind(wrong)} joints, which joint {_text(wrong[1])!r} is, wrongly")
+        self.world.call("setGravity", *map(float, mechanism.gravity))
+        places = range(len(moving))
+        return PyBulletDynamics(mechanism, Multibody(self.world, self.body, [j[0] for j in moving], (places, places)), order)
+
+    @cached_property
+    def reading(self) -> Reading:
+        root, poses = self._center(BASE), {}
+        local, axes = self._inertial(BASE)
+        turn = root[1] @ axes.T
+        start = root[0] - turn @ local
+        for link in (BASE, *(joint[0] for joint in self._joints)):
+            center, rotation = self._center(link)
+            poses[link] = turn.T @ (center - start), turn.T @ rotation
+        carriers = self._carriers()
+        parts: dict[str, list[Mass]] = {name: [] for name in carriers.values()}
+        names = {BASE: _text(self._about("getBodyInfo")[0]), **{joint[0]: _text(joint[12]) for joint in self._joints}}
+        links = []
+        for link, (center, rotation) in poses.items():
+            about = self._about("getDynamicsInfo", link)
+            # The mass of a base that does not move is set to zero, and its moments are kept.
+            moments = np.diag(about[2]) if about[0] else np.zeros((3, 3))
+            mass = mass_about(about[0], _numbers(center), (rotation @ moments @ rotation.T).tolist())
+            links.append(ReadLink(names[link], carriers[link], mass))
+            parts[carriers[link]].append(mass)
+        joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0,) * 3, (), _sum(parts[ROOT_JOINT]))] if self.free_base else []
+        moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]
+        joints += [self._read(joint, poses[joint[0]], carriers, _sum(parts[_text(joint[1])])) for joint in moving]
+        return Reading(_text(self._about("getBodyInfo")[1]), tuple(joints), EARTH, tuple(links), self.said)
+
+    def _read(self, joint: Any, pose: tuple[Array, Array], carriers: dict[int, str], carries: Mass) -> ReadJoint:
+        center, rotation = pose
+        local, axes = self._inertial(joint[0])
+        kind = self._kind(joint)
+        origin = _numbers(center - rotation @ axes.T @ local)
+        # It keeps the length of an axis in the file, and computes with the unit vector.
+        direction = rotation @ np.array(joint[13])
+        axis = _numbers(direction / np.linalg.norm(direction)) if kind in ("revolute", "prismatic") else ()
+        ends = (joint[8], joint[9]) if joint[8] <= joint[9] else (None, None)
+        limits = (*ends, joint[11], joint[10])
+        named = _text(joint[1])
+        return ReadJoint(named, kind, carriers[joint[16]], origin, axis, carries, limits, joint[6], friction=joint[7])
+
+    def _carriers(self) -> dict[int, str]:
+        """For every link the name of the joint that moves it."""
+        carriers = {BASE: ROOT_JOINT if self.free_base else ""}
+        for joint in self._joints:
+            fixed = joint[2] == self.world.pybullet.JOINT_FIXED
+            carriers[joint[0]] = carriers[joint[16]] if fixed else _text(joint[1])
+        return carriers
+
+    def _center(self, link: int) -> tuple[Array, Array]:
+        """The centre of mass and the principal axes of a link, in the world."""
+        if link == BASE:
+            position, quaternion = self._about("getBasePositionAndOrientation")
+        else:
+            position, quaternion = self._about("getLinkState", link, computeForwardKinematics=True)[:2]
+        return np.array(position), self._matrix(quaternion)
+
+    def _inertial(self, link: int) -> tuple[Array, Array]:
+        """The same in the link's frame."""
+        about = self._about("getDynamicsInfo", link)
+        return np.array(about[3]), self._matrix(about[4])
+
+    @cached_property
+    def _joints(self) -> list[Any]:
+        return [self._about("getJointInfo", joint) for joint in range(self._about("getNumJoints"))]
+
+    def _kind(self, joint: Any) -> str:
+        kinds = ("revolute", "prismatic", "spherical", "planar")
+        return {getattr(self.world.pybullet, f"JOINT_{kind.upper()}"): kind for kind in kinds}.get(joint[2], f"type {joint[2]}")
+
+    def _matrix(self, quaternion: Any) -> Array:
+        return np.reshape(self.world.pybullet.getMatrixFromQuaternion(quaternion), (3, 3))
+
+    def _about(self, name: str, *arguments: Any, **named: Any) -> Any:
+        return self.world.call(name, self.body, *arguments, **named)
+
+
+def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
+    """See :class:`implementations.engines.as_read.Reader`."""
+    world = World()
+    bullet = world.pybullet
+    text, edits = _without_meshes(text)
+    with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
+        path = Path(folder, f"robot.{form}")
+        path.write_text(text, "utf-8")
+
+        def load() -> Any:
+            try:
+                return world.call("loadURDF", str(path), useFixedBase=not free_base, flags=bullet.URDF_USE_INERTIA_FROM_FILE)
+            except bullet.error:
+                return None
+
+        body, said = with_what_it_said(load)
+    said = (*edits, *_lines("\n".join(said).replace(folder, "")))
+    if body is None:
+        raise Unsupported(f"PyBullet refuses the file: {'; '.join(said[-3:])[:300] or 'it does not say why'}")
+    model = PyBulletFile(world, body, free_base, said)
+    try:
+        model.reading  # noqa: B018
+    except bullet.error as error:
+        # More than 128 joints are read, but cannot be asked about.
+        raise Unsupported(f"PyBullet does not say what it has read: {one_line(str(error))}") from error
+    return model
+
+
+def _lines(printed: str) -> list[str]:
+    """What PyBullet printed, without the places in its source; no line ends before them."""
+    lines = re.sub(r"b3(Warning|Error|Printf)\[[^]]*\]:", "\n", printed).splitlines()
+    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+
+
+def _without_meshes(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text without shapes if one of them names a mesh, and a sentence that says so."""
+    try:
+        robot = parse_xml(text, "robot", "URDF")
+    except MechanismError:
+        return text, ()
+    if robot.find("link//mesh") is None:
+        return text, ()
+    for link in robot.findall("link"):
+        for shape in (*link.findall("visual"), *link.findall("collision")):
+            link.remove(shape)
+    edit = "<visual> and <collision> were taken out of the text, because PyBullet wants their meshes to exist"
+    return tostring(robot, "unicode"), (edit,)
+
+
+def _sum(parts: list[Mass]) -> Mass:
+    """The inertia of several rigid bodies together."""
+    mass = sum(part.mass for part in parts)
+    if not mass:
+        return mass_about(0, (0, 0, 0), np.zeros((3, 3)).tolist())
+    center = sum((part.mass * np.array(part.com) for part in parts), np.zeros(3)) / mass
+    total = np.zeros((3, 3))
+    for part in parts:
+        xx, yy, zz, xy, xz, yz = part.inertia
+        lever = np.array(part.com) - center
+        total += np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        total += part.mass * (lever @ lever * np.eye(3) - np.outer(lever, lever))
+    return mass_about(mass, _numbers(center), total.tolist())
+
+
+def _numbers(x: Any) -> Numbers:
+    return tuple(map(float, x))
+
+
+def _text(name: bytes) -> str:
+    return one_line(name.decode("utf-8", "replace"))

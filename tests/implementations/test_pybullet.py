@@ -1,0 +1,161 @@
+"""PyBullet's adapter and reader: against the reference, and what they refuse."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain, states
+
+from implementations.engines import as_read
+from implementations.engines.declared import ENGINES
+from implementations.engines.pybullet.adapter import PyBullet
+from implementations.protocol import Missing, Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism, read_urdf
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import QUANTITIES
+from mechanisms.urdf_reading import reading_of
+
+pytestmark = pytest.mark.engines
+
+KINDS = tuple(kind for kind in MOVING if kind not in ("helical", "spherical", "free"))
+CUBE = Inertia(2, ("0.1", "-0.2", "0.3"), ("0.3", "0.4", "0.5", "0.02", "0.03", "-0.01"))
+OFFERED = {"inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "jacobians_aligned"}
+
+(ENGINE,) = (engine for engine in ENGINES if engine.name == "pybullet")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _installed() -> None:
+    pytest.importorskip("pybullet", reason='pip install "dalembert[pybullet]"')
+
+
+def hold(mechanism: Mechanism, dynamics: Any = None, tolerance: float = 1e-12) -> set[str]:
+    """Every quantity that is offered agrees with the reference, relative to the largest component; their names."""
+    dynamics, reference = dynamics or PyBullet().load(mechanism), REFERENCE.load(mechanism)
+    q, v, a = states(mechanism)
+    state = {"q": q, "v": v, "a": a}
+    offered = {name for name in QUANTITIES if hasattr(dynamics, name)}
+    for name in offered:
+        arguments = [state[x] for x in QUANTITIES[name].arguments]
+        expected = getattr(reference, name)(*arguments)
+        close = {"rtol": 0, "atol": tolerance * max(1, abs(expected).max()), "err_msg": name}
+        np.testing.assert_allclose(getattr(dynamics, name)(*arguments), expected, **close)
+    return offered
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_joint_agrees_alone_and_beside_another(kind: Kind) -> None:
+    assert hold(chain(kind)) == OFFERED
+    hold(chain(KINDS[(KINDS.index(kind) + 4) % len(KINDS)], kind, seed=1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trees_of_every_joint_agree(seed: int) -> None:
+    """Branches, which PyBullet numbers otherwise, skew axes and inertias, and gravity along no axis."""
+    hold(random_mechanism(seed, 12, KINDS, armature=True, tilted_gravity=True))
+
+
+@pytest.mark.slow
+def test_worlds_do_not_know_of_each_other() -> None:
+    """PyBullet keeps trees between calls, so two mechanisms asked in turn must not share one."""
+    first, second = chain("revolute", "prismatic"), chain("prismatic", "revolute", seed=4)
+    used = {mechanism: PyBullet().load(mechanism) for mechanism in (first, second)}
+    for mechanism in (first, second, first):
+        hold(mechanism, used[mechanism])
+    for seed in range(20):
+        hold(chain("revolute", seed=seed))
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    {
+        "helical": "has no helical joint",
+        "spherical": "spherical joints, which joint 'joint1' is, wrongly",
+        "free": "free joints",
+    }.items(),
+)
+def test_what_it_computes_wrongly_is_said_with_the_joint(kind: Kind, words: str) -> None:
+    with pytest.raises(Unsupported, match=words):
+        PyBullet().load(chain("revolute", kind))
+
+
+def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pybullet", None)
+    with pytest.raises(Missing, match=r'pip install "dalembert\[pybullet\]"'):
+        PyBullet().load(chain("revolute"))
+
+
+def test_massless_bodies_and_empty_batches() -> None:
+    bodies = (
+        Body("ring", "world", Joint("outer", "revolute", (1, 0, 0))),
+        Body("rotor", "ring", Joint("inner", "revolute"), CUBE),
+    )
+    gimbal = Mechanism("gimbal", bodies)
+    hold(gimbal)
+    assert PyBullet().load(gimbal).inverse_dynamics(*[np.empty((0, 2))] * 3).shape == (0, 2)
+
+
+# The reader
+
+ROBOT = """<robot name="r"><link name="ground"><inertial><mass value="5"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="arm"><inertial><origin xyz="1 2 3" rpy=".1 .2 .3"/><mass value="2"/>
+<inertia ixx="1" iyy="1.25" izz="1.5" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><mesh filename="package://nowhere/arm.stl"/></geometry></visual></link>
+<link name="tool"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1.5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="slider"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="turn" type="continuous"><parent link="ground"/><child link="arm"/><origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>
+<axis xyz="0 2 0"/><dynamics damping="3" friction="4"/></joint>
+<joint name="weld" type="fixed"><parent link="arm"/><child link="tool"/><origin xyz="0 1 0"/></joint>
+<joint name="slide" type="prismatic"><parent link="tool"/><child link="slider"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="2" effort="3" velocity="4"/></joint></robot>"""
+
+
+def urdf(folder: Path, text: str, free_base: bool = False) -> Mechanism:
+    file = folder / "robot.urdf"
+    file.write_text(text, "utf-8")
+    return read_urdf(file, free_base=free_base)
+
+
+def test_its_reader_and_ours_make_the_same_robot(tmp_path: Path) -> None:
+    reading = as_read.read(ENGINE, ROBOT, "urdf", False).reading
+    turn, slide = reading.joints
+    assert (turn.name, turn.kind, turn.parent, turn.damping, turn.friction) == ("turn", "revolute", "", 3, 4)
+    assert (slide.name, slide.parent, slide.limits) == ("slide", "turn", (-1, 2, 4, 3))
+    np.testing.assert_allclose([turn.origin, turn.axis, slide.axis], [(1, 0, 0), (-1, 0, 0), (0, 0, 1)], atol=1e-12)
+    for theirs, ours in zip(reading.joints, reading_of(ROBOT)[0].joints, strict=True):
+        assert theirs.carries.mass == ours.carries.mass
+        np.testing.assert_allclose(theirs.carries.com, ours.carries.com, atol=1e-12)
+        np.testing.assert_allclose(theirs.carries.inertia, ours.carries.inertia, atol=1e-12)
+    assert any("meshes" in line for line in reading.said)
+    assert hold(urdf(tmp_path, ROBOT), as_read.AsRead(ENGINE).load(urdf(tmp_path, ROBOT))) == OFFERED
+
+
+def test_a_free_base_is_read_but_not_computed(tmp_path: Path) -> None:
+    root, turn, _ = as_read.read(ENGINE, ROBOT, "urdf", True).reading.joints
+    assert (root.name, root.kind, root.carries.mass, turn.parent) == ("root_joint", "free", 5, "root_joint")
+    with pytest.raises(Unsupported, match="on a free base wrongly"):
+        as_read.AsRead(ENGINE).load(urdf(tmp_path, ROBOT, free_base=True))
+
+
+def test_what_it_prints_is_what_it_said(capfd: pytest.CaptureFixture[str]) -> None:
+    bare = ROBOT.replace('<link name="tool">', '<link name="pin"/><link name="tool">').replace(
+        "</robot>", '<joint name="at" type="fixed"><parent link="tool"/><child link="pin"/></joint></robot>'
+    )
+    model = as_read.read(ENGINE, bare, "urdf", False)
+    assert any("No inertial data for link, using mass=1" in line for line in model.reading.said)
+    assert model.reading.joints[0].carries.mass == 4
+    for text, words in {
+        ROBOT[:-10]: "Error reading end tag|XML_ERROR",
+        "": "it does not say why",
+        ROBOT.replace("<limit", "<unlimited"): "PRISMATIC without limits; slide",
+    }.items():
+        with pytest.raises(Unsupported, match=f"PyBullet refuses the file: .*({words})"):
+            as_read.read(ENGINE, text, "urdf", False)
+    assert capfd.readouterr() == ("", "")
