@@ -87,7 +87,6 @@ def _make_water(mass: Element, tensor: Element, m: float) -> None:
     tensor.attrib.update({name: decimal(0.4 * m * radius**2 if name in MOMENTS[:3] else 0) for name in MOMENTS})
 
 
-def _spaced_inertial(link: Element) -> None:
 def _impossible_dropped(link: Element) -> None:
     """The moments that no body can have are zero, and the mass remains."""
     for element in link.findall("inertial"):
@@ -99,7 +98,7 @@ def _impossible_dropped(link: Element) -> None:
             tensor.attrib.update(dict.fromkeys(MOMENTS, "0"))
 
 
-def _spaced_mass(link: Element) -> None:
+def _spaced_inertial(link: Element) -> None:
     """A number with white space around it counts as none, and its link as one without inertia."""
     for element in link.findall("inertial"):
         numbers = [text for part in element if part.tag in ("mass", "inertia") for text in part.attrib.values()]
@@ -273,11 +272,11 @@ HYPOTHESES = (
         _to_each("joint", _no_floating_origin),
         "put the joint's frame at the parent link's, or set the position that the origin means",
     ),
+    Hypothesis(
         "drops the moments of an inertia that no body can have",
         _to_each("link", _impossible_dropped),
         "correct the moments of inertia of the link",
     ),
-    Hypothesis("ignores links whose mass has spaces around it", _to_each("link", _spaced_mass), "write the mass without spaces"),
     *(
         Hypothesis(misreading.sentence, misreading.edit, remedy)
         for misreading, remedy in (
