@@ -36,6 +36,9 @@ class Field(Protocol):
     def angle(self, position: Tensor) -> Tensor:
         """The angle itself (rad); a helical joint advances in proportion to it."""
 
+    def position(self, angle: Tensor) -> Tensor:
+        """The position of a joint that has turned by this angle: the inverse of :meth:`angle`. A mimic joint needs it."""
+
 
 def constant(field: Field, values: Any) -> Tensor:
     """Nested sequences of exact numbers as a constant array of the field, without a batch axis."""
@@ -66,12 +69,16 @@ class Real:
     def angle(self, position: Tensor) -> Tensor:
         return position
 
+    def position(self, angle: Tensor) -> Tensor:
+        return angle
+
 
 @dataclass(frozen=True)
 class Rational:
     """Exact rationals. An angle q is given by t = tan(q/2), so that its cosine and sine are rational too.
 
-    :func:`mechanisms.numbers.stand_in` gives the rational number that replaces the angle itself.
+    :func:`mechanisms.numbers.stand_in` gives the rational number that replaces the angle itself, and the t that replaces the
+    tangent of an angle that is computed.
     """
 
     @property
@@ -88,3 +95,6 @@ class Rational:
     def angle(self, position: Tensor) -> Tensor:
         angles = [self.number(Fraction(stand_in(t))) for t in position.flat]
         return np.array(angles, dtype=object).reshape(position.shape)
+
+    def position(self, angle: Tensor) -> Tensor:
+        return self.angle(angle)

@@ -11,7 +11,11 @@ import numpy as np
 from mechanisms.body import Body
 from mechanisms.errors import MechanismError
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
+from mechanisms.mimic import Mimic
 from mechanisms.numbers import Vector
+
+NONE = Mimic("")
+"""The multiplier and the offset of a joint that follows none."""
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -26,6 +30,8 @@ class Arrays:
 
     parents: tuple[int, ...]
     """λ: the index of the parent body, −1 for the root, which does not move."""
+    leaders: tuple[int, ...]
+    """The index of the body whose joint has the coordinates by which joint i moves: i itself, unless joint i is a mimic joint."""
     kinds: tuple[Kind, ...]
     """The joint's: "revolute", "prismatic", "free", …; :mod:`mechanisms.joint_kinds` has the table."""
     axes: Array
@@ -34,7 +40,8 @@ class Arrays:
     """(nv, 6): for every component of v the twist [ω; v] of the body where this component is one, in the joint's frame, at the
     joint's position zero. Second axes and pitches are included. For a spherical, planar or free joint the rows are the columns of
     the motion subspace in the body's frame, at every position. Any other joint makes the motion exp(s₁ q₁) exp(s₂ q₂) …, in this
-    order. Joint i has the rows ``mechanism.v_slices[i]``, and the positions ``mechanism.q_slices[i]`` of q."""
+    order. Joint i has the rows ``mechanism.v_slices[i]``, and the positions ``mechanism.q_slices[i]`` of q. With mimic joints
+    there is a row for every coordinate that each joint would have on its own: those of ``mechanism.independent.v_slices[i]``."""
     rotations: Array
     """(n, 3, 3): from the joint's frame to the parent body's."""
     translations: Array
@@ -51,6 +58,11 @@ class Arrays:
     """(n,): the viscous coefficient of the joint (N m s or N s/m)."""
     gravity: Array
     """(3,): in the root's frame (m/s²)."""
+    multipliers: Array | None = None
+    """(n,): a mimic joint is at multiplier · q + offset, with q that of its leader; one for any other joint. None without
+    mimic joints."""
+    offsets: Array | None = None
+    """(n,): the offsets (rad or m); zero for any joint that follows none. None without mimic joints."""
 
     def __post_init__(self) -> None:
         for name, value in self.numbers.items():
@@ -65,18 +77,29 @@ class Arrays:
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def per_coordinate(self, x: Array) -> Array:
-        """x (n,), with one entry for every joint, repeated as (nv,), with one for every component of v."""
-        return np.repeat(x, [JOINT_KINDS[kind].nv for kind in self.kinds])
+        """Armature or damping x (n,), with one entry for every joint, as (nv,), with one for every component of v.
+
+        Each component has its joint's. A mimic joint adds its own times the square of its multiplier.
+        """
+        counts = [JOINT_KINDS[kind].nv for kind in self.kinds]
+        if self.multipliers is None:
+            return np.repeat(x, counts)
+        own = np.array(self.leaders) == np.arange(len(self.leaders))
+        total = x * own
+        np.add.at(total, np.array(self.leaders)[~own], (self.multipliers**2 * x)[~own])
+        return np.repeat(total[own], np.array(counts)[own])
 
 
-def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], gravity: Vector) -> Arrays:
+def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], leaders: tuple[int, ...], gravity: Vector) -> Arrays:
     """The data of a mechanism, every number the nearest float64.
 
     Raises :class:`MechanismError` for a mechanism with symbols.
     """
     joints = [body.joint for body in bodies]
+    mimics = [joint.mimic or NONE for joint in joints] if any(joint.mimic for joint in joints) else None
     return Arrays(
         parents,
+        leaders,
         tuple(joint.kind for joint in joints),
         _floats([joint.axis for joint in joints]),
         _floats([screw.twist for joint in joints for screw in joint.screws]),
@@ -88,6 +111,8 @@ def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], gravity: Vector)
         _floats([joint.armature for joint in joints]),
         _floats([joint.damping for joint in joints]),
         _floats(gravity),
+        _floats([mimic.multiplier for mimic in mimics]) if mimics else None,
+        _floats([mimic.offset for mimic in mimics]) if mimics else None,
     )
 
 

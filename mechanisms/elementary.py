@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mechanisms.body import MASSLESS, Body
+from mechanisms.errors import Unsupported
 from mechanisms.joint import Joint, Screw
 from mechanisms.joint_kinds import Form, Kind, Slot
 from mechanisms.mechanism import Mechanism
@@ -14,8 +15,11 @@ def elementary(mechanism: Mechanism) -> Mechanism:
     """The same mechanism, with compound joints split (:attr:`mechanisms.Joint.compound`).
 
     A cylindrical, universal, translation or euler joint becomes revolute and prismatic joints in series, with massless
-    bodies between them. q, v and a keep their meaning. Names are new, and frames are left out.
+    bodies between them. q, v and a keep their meaning. Names are new, and frames are left out. Raises :class:`Unsupported` for a
+    mechanism with mimic joints.
     """
+    if follower := next((body.joint for body in mechanism.bodies if body.joint.mimic), None):
+        raise Unsupported(f"this derivation has no mimic joints, and joint {follower.name!r} is one")
     bodies: list[Body] = []
     carrier = ["root"]
     for number, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):

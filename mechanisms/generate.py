@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -14,12 +15,16 @@ from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, Kind
 from mechanisms.mechanism import EARTH, Mechanism
+from mechanisms.mimic import Mimic
 from mechanisms.numbers import Vector
 
 Shape = Literal["tree", "chain"]
 
 USUAL: tuple[Kind, ...] = ("revolute", "prismatic")
 """The default kinds of joints in random mechanisms."""
+
+MIMIC = "mimic"
+"""The word for mimic joints in the name of a random mechanism."""
 
 
 def random_mechanism(
@@ -32,6 +37,7 @@ def random_mechanism(
     armature: bool = True,
     damping: bool = True,
     tilted_gravity: bool = False,
+    mimics: bool = False,
 ) -> Mechanism:
     """``bodies`` bodies, fixed ones included, drawn with :class:`random.Random`; every number is a small fraction.
 
@@ -42,7 +48,9 @@ def random_mechanism(
       with the entries of L in ±0.1 m. Then I = m (tr(Σ) 1 − Σ) is the inertia of a possible body, with skew principal axes;
     * pitches of helical joints in ±0.3 m/rad; second axes of universal joints, drawn as axes are;
     * ``armature`` in 0…0.2 (kg m² or kg) and ``damping`` in 0…1 (N m s or N s/m), each on half of the joints;
-    * gravity: the usual, or with ``tilted_gravity`` any direction, each component in ±9.81 m/s².
+    * gravity: the usual, or with ``tilted_gravity`` any direction, each component in ±9.81 m/s²;
+    * with ``mimics``, half of the revolute, prismatic and helical joints follow any of the others, before or behind them in the
+      tree, with a multiplier in ±2 and an offset in ±1 (rad or m).
 
     With ``free_base`` the first joint is free. At least one joint moves: if all other joints are fixed, the last
     is drawn among the kinds that move. Raises :class:`MechanismError` for no bodies and for kinds of which none moves.
@@ -75,9 +83,13 @@ def random_mechanism(
         )
         drawn.append(Body(f"body{i + 1}", f"body{parent + 1}" if parent >= 0 else "world", joint, _inertia(draw)))
     gravity = _vector(draw, "9.81") if tilted_gravity else EARTH
+    if mimics:
+        drawn = _following(seed, drawn)
     words = ["free"] * free_base + ["random", str(seed), str(bodies)]
-    if tuple(kinds) != USUAL:
+    if tuple(kinds) != USUAL or mimics:
         words.append("all" if tuple(kinds) == MOVING else ",".join(kinds))
+    if mimics:
+        words[-1] += f",{MIMIC}"
     return Mechanism(":".join(words), tuple(drawn), gravity)
 
 
@@ -86,12 +98,30 @@ def kinds_of(words: str) -> tuple[Kind, ...]:
 
     Raises :class:`MechanismError` for an unknown name.
     """
-    if words.strip() == "all":
-        return MOVING
     named = [word.strip() for word in words.split(",")]
+    if named == ["all"]:
+        return MOVING
     if (unknown := next((word for word in named if word not in JOINT_KINDS), None)) is not None:
         raise MechanismError(f"there is no kind of joint {unknown!r}; use all, or some of {', '.join(MOVING)}")
     return tuple(kind for word in named for kind in JOINT_KINDS if kind == word)
+
+
+def kinds_and_mimics(words: str) -> tuple[tuple[Kind, ...], bool]:
+    """The kinds of joints in ``words``, and whether the word "mimic" is among them: "all,mimic"."""
+    named = [word.strip() for word in words.split(",")]
+    others = [word for word in named if word != MIMIC]
+    return (kinds_of(",".join(others)) if others else USUAL), MIMIC in named
+
+
+def _following(seed: int, bodies: Sequence[Body]) -> list[Body]:
+    """The bodies, with half of the joints of one angle or distance following the others."""
+    # A generator of its own: without their mimics, the bodies are those of the same seed.
+    draw = random.Random(f"{seed} {MIMIC}")
+    names = [b.joint.name for b in bodies if [slot.form for slot in b.joint.slots] in (["angle"], ["distance"])]
+    draw.shuffle(names)
+    leaders, followers = names[: -(-len(names) // 2)], names[-(-len(names) // 2) :]
+    mimics = {name: Mimic(draw.choice(leaders), _uniform(draw, "2") or 1, _uniform(draw, "1")) for name in sorted(followers)}
+    return [replace(b, joint=replace(b.joint, mimic=mimics.get(b.joint.name))) for b in bodies]
 
 
 def _uniform(draw: random.Random, bound: str) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mechanisms.errors import MechanismError
 from mechanisms.geometry import Placement, basis, cross, smallest_turn, unit_vector
 from mechanisms.joint_kinds import JOINT_KINDS, MOVING, JointKind, Kind, Slot
+from mechanisms.mimic import Mimic
 from mechanisms.numbers import Scalar, Vector, exact, is_number, require_moderate
 
 __all__ = ["MOVING", "Joint", "Kind", "Screw"]
@@ -40,6 +41,8 @@ class Joint:
     universal joints: a unit vector of the joint's frame at position zero, not parallel to ``axis``, by default e₁.
     ``armature`` is the rotor inertia seen at the joint (kg m² or kg), which adds armature · q̈ to the joint's force.
     ``damping`` is the viscous coefficient, which adds damping · q̇. Only joints with one velocity have these two.
+    ``mimic`` names another joint, which this one follows; then it has no coordinate of its own. It must be revolute, prismatic or
+    helical, and so must the other.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Joint:
     damping: Scalar = Fraction(0)
     pitch: Scalar = Fraction(0)
     second_axis: Vector | None = None
+    mimic: Mimic | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
@@ -68,6 +72,8 @@ class Joint:
             require_moderate((value,), f"{what} of {where}")
             object.__setattr__(self, what, value)
         self._check_second_axis(where)
+        if self.mimic is not None:
+            self.require_one_slot(f"mimics joint {self.mimic.joint!r}")
 
     def _check_second_axis(self, where: str) -> None:
         if not self.description.takes_second_axis:
@@ -79,6 +85,12 @@ class Joint:
         if all(is_number(x) and x == 0 for x in cross(self.axis, second)):
             raise MechanismError(f"the axes of {where} are parallel; give two that are not, or make it revolute")
         object.__setattr__(self, "second_axis", second)
+
+    def require_one_slot(self, what: str) -> None:
+        """Raise :class:`MechanismError` unless the position is one angle or one distance, as it must be if the joint ``what``."""
+        if len(self.slots) != 1 or self.slots[0].form not in ("angle", "distance"):
+            remedy = "only revolute, prismatic and helical joints may, so remove the mimic or change the joint"
+            raise MechanismError(f"joint {self.name!r} is {self.kind} and {what}; {remedy}")
 
     @property
     def description(self) -> JointKind:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mechanisms.errors import MechanismError
 from mechanisms.free_base import on_free_base
-from mechanisms.generate import kinds_of, random_mechanism
+from mechanisms.generate import kinds_and_mimics, random_mechanism
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot
 from mechanisms.textbook import TEXTBOOK, planar_pendulum
@@ -26,7 +26,7 @@ def find_mechanism(spec: str) -> Mechanism:
 
     * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links;
     * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
-      ``random:7:30:all`` of every kind;
+      ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
     * a real robot, ``ur5``;
     * a path to a URDF file, ``my.urdf``: any word that ends in .urdf or .xml, or that names a file;
     * any of these on a free base, ``free:cart-pole``;
@@ -46,7 +46,8 @@ def find_mechanism(spec: str) -> Mechanism:
         case ["random", seed, bodies]:
             return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), free_base=free)
         case ["random", seed, bodies, kinds]:
-            return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), kinds_of(kinds), free)
+            drawn, mimics = kinds_and_mimics(kinds)
+            return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), drawn, free, mimics=mimics)
         case ["planar-pendulum", links]:
             pendulum = planar_pendulum(_whole(links, spec, LARGEST))
             return on_free_base(pendulum) if free else pendulum

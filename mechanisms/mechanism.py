@@ -15,6 +15,7 @@ from itertools import accumulate
 from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.body import Body, Frame
 from mechanisms.errors import MechanismError
+from mechanisms.followed import resolved
 from mechanisms.geometry import Placement
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
@@ -34,7 +35,11 @@ class Mechanism:
     more than 2048 bits is rounded, to 512 significant bits: along a chain of welds, exact numbers grow without limit. A body
     fixed to the root does not move, and its mass enters no quantity. After construction every body of :attr:`bodies` moves.
 
-    Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body and,
+    A mimic joint (:class:`mechanisms.mimic.Mimic`) has no part of q and of v of its own: its slices are its leader's. After
+    construction every leader has a coordinate of its own.
+
+    Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body, mimic joints
+    that follow no joint with a coordinate and,
     unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are checked after
     lumping, because the dynamics uses the lumped ones. Use ``physical=False`` to check dynamics code on impossible inertias.
 
@@ -56,6 +61,8 @@ class Mechanism:
         moving, frames = _lump(self.root, bodies)
         if not moving:
             raise MechanismError(f"mechanism {self.name!r} has no joint that moves; give at least one")
+        if any(body.joint.mimic for body in moving):
+            moving = _following(bodies, moving)
         given = tuple(self.frames)
         _unique("frame", [self.root, *(b.name for b in moving), *(f.name for f in (*frames, *given))])
         object.__setattr__(self, "bodies", moving)
@@ -79,62 +86,92 @@ class Mechanism:
         return tuple(index[body.parent] for body in self.bodies)
 
     @cached_property
+    def leaders(self) -> tuple[int, ...]:
+        """The body whose joint has the coordinates by which each body's joint moves: the body itself, but for mimic joints."""
+        index = {body.joint.name: i for i, body in enumerate(self.bodies)}
+        return tuple(index[body.joint.mimic.joint] if body.joint.mimic else i for i, body in enumerate(self.bodies))
+
+    @cached_property
+    def driven(self) -> tuple[Body, ...]:
+        """The bodies whose joints have coordinates of their own: all but those of mimic joints. q and v are in their order."""
+        return tuple(body for body in self.bodies if body.joint.mimic is None)
+
+    @property
+    def has_mimics(self) -> bool:
+        """Whether a joint follows another."""
+        return len(self.driven) < len(self.bodies)
+
+    @cached_property
+    def independent(self) -> Mechanism:
+        """The same mechanism with every mimic joint moving on its own."""
+        free = (dataclasses.replace(body, joint=dataclasses.replace(body.joint, mimic=None)) for body in self.bodies)
+        return dataclasses.replace(self, bodies=tuple(free)) if self.has_mimics else self
+
+    @cached_property
     def q_slices(self) -> tuple[slice, ...]:
-        """The part of q that is each joint's position."""
-        return _slices([body.joint.nq for body in self.bodies])
+        """The part of q that each joint moves by: its position or, for a mimic joint, its leader's."""
+        own = _slices([0 if body.joint.mimic else body.joint.nq for body in self.bodies])
+        return tuple(own[leader] for leader in self.leaders)
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
-        """The part of v, a and τ that belongs to each joint."""
-        return _slices([body.joint.nv for body in self.bodies])
+        """The part of v, a and τ that belongs to each joint; a mimic joint shares its leader's."""
+        own = _slices([0 if body.joint.mimic else body.joint.nv for body in self.bodies])
+        return tuple(own[leader] for leader in self.leaders)
 
     def slots(self, form: Form) -> list[tuple[Joint, slice]]:
-        """Every slot of this form: its joint, and its part of q."""
+        """Every slot of this form that has a part of q of its own: its joint, and that part."""
         return [
             (body.joint, slice(q.start + slot.q.start, q.start + slot.q.stop))
             for body, q in zip(self.bodies, self.q_slices, strict=True)
             for slot in body.joint.slots
-            if slot.form == form
+            if slot.form == form and body.joint.mimic is None
         ]
 
-    @property
+    @cached_property
     def nq(self) -> int:
-        return self.q_slices[-1].stop
+        return sum(body.joint.nq for body in self.driven)
 
-    @property
+    @cached_property
     def nv(self) -> int:
-        return self.v_slices[-1].stop
+        return sum(body.joint.nv for body in self.driven)
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """A name for every component of v: the joint's, with the component's where the joint has several."""
-        return _named([(body.joint, body.joint.description.velocity_names) for body in self.bodies])
+        return _named([(body.joint, body.joint.description.velocity_names) for body in self.driven])
 
     @cached_property
     def positions(self) -> tuple[str, ...]:
         """The same for every component of q."""
-        return _named([(body.joint, body.joint.description.position_names) for body in self.bodies])
+        return _named([(body.joint, body.joint.description.position_names) for body in self.driven])
 
     @cached_property
     def subtrees_without_inertia(self) -> tuple[str, ...]:
-        """Joints without armature whose subtree has no mass: there M is singular."""
+        """Joints without armature whose subtree has no mass, and which no joint with mass or armature follows: M is singular."""
         has_mass = [not body.inertia.is_massless for body in self.bodies]
         for i in reversed(range(len(self.bodies))):
             if self.parents[i] >= 0 and has_mass[i]:
                 has_mass[self.parents[i]] = True
+        resists = [mass or body.joint.armature != 0 for body, mass in zip(self.bodies, has_mass, strict=True)]
+        for i, (body, leader) in enumerate(zip(self.bodies, self.leaders, strict=True)):
+            if body.joint.mimic and resists[i] and body.joint.mimic.multiplier != 0:
+                resists[leader] = True
         return tuple(
-            body.joint.name for body, mass in zip(self.bodies, has_mass, strict=True) if not mass and body.joint.armature == 0
+            body.joint.name for body, any_ in zip(self.bodies, resists, strict=True) if not any_ and body.joint.mimic is None
         )
 
     @cached_property
     def arrays(self) -> Arrays:
         """All data as plain float64 arrays; computed once."""
-        return arrays_of(self.bodies, self.parents, self.gravity)
+        return arrays_of(self.bodies, self.parents, self.leaders, self.gravity)
 
     @cached_property
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change whenever a number or a name of the mechanism changes."""
-        return hashlib.sha256(repr((self.bodies, self.gravity, self.root, self.frames)).encode()).hexdigest()[:16]
+        mimics = tuple((body.name, body.joint.mimic) for body in self.bodies if body.joint.mimic)
+        told = (self.bodies, self.gravity, self.root, self.frames, *mimics)
+        return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
     @cached_property
     def source(self) -> Source | None:
@@ -186,6 +223,14 @@ def _parents_first(root: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
         loop = (repr(body.name) for body in bodies if body.parent in children)
         raise MechanismError(f"bodies {', '.join(loop)} form a loop that never reaches the root {root!r}; cut it")
     return tuple(ordered)
+
+
+def _following(given: tuple[Body, ...], moving: tuple[Body, ...]) -> tuple[Body, ...]:
+    """The bodies that move, with the leaders of mimic joints found and checked among all that were given."""
+    joints = resolved({body.joint.name: body.joint for body in given})
+    return tuple(
+        dataclasses.replace(body, joint=dataclasses.replace(body.joint, mimic=joints[body.joint.name].mimic)) for body in moving
+    )
 
 
 def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:

@@ -1,7 +1,8 @@
 """Mechanisms from URDF: the tree, its joints and its inertias.
 
-This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis and ``<dynamics damping>``. It opens no
-other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and are skipped.
+This module reads ``<link>`` with ``<inertial>``, and ``<joint>`` with its origin, axis, ``<dynamics damping>`` and ``<mimic>``.
+It opens no other file. Visuals, collisions, meshes, limits, transmissions and simulator plugins do not enter the dynamics and
+are skipped.
 Whatever else is in the elements that describe bodies and joints is ignored aloud: :attr:`Mechanism.notes` says it.
 :mod:`mechanisms.urdf_vocabulary` declares every element and attribute.
 
@@ -30,6 +31,7 @@ from mechanisms.joint import Joint
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_BYTES
 from mechanisms.mechanism import EARTH, Mechanism
+from mechanisms.mimic import Mimic
 from mechanisms.numbers import exact, require_moderate
 from mechanisms.source import Source, source_text
 from mechanisms.untrusted_xml import attribute, by_name, naming, numbers, parse_xml, vector
@@ -62,7 +64,7 @@ def parse_urdf(
 
     ``physical=False``, like the file's own ``unphysical``, accepts inertias that no rigid body can have
     (:attr:`Mechanism.faults` names them), as some published robots have; ``ignore_mimic`` lets mimic joints move on their own,
-    as Pinocchio does. The mechanism keeps the text: :attr:`Mechanism.source`.
+    as Pinocchio does unless it is told otherwise. The mechanism keeps the text: :attr:`Mechanism.source`.
 
     Raises :class:`MechanismError`, one sentence that names the source and the element, for everything that is wrong.
     """
@@ -115,9 +117,6 @@ def _body(name: str, joint: Element, inertias: dict[str, Inertia], ignore_mimic:
         type_ = attribute(joint, "type", "<joint>")
         if type_ not in KINDS:
             raise MechanismError(f"its type {type_!r} is not supported; use one of {', '.join(KINDS)}")
-        if joint.find("mimic") is not None and not ignore_mimic and type_ != "fixed":
-            remedy = "remove <mimic>, or let it move on its own with ignore_mimic=True, independent:FILE on the command line"
-            raise MechanismError(f"it mimics another joint; {remedy}")
         ends = []
         for end in ("parent", "child"):
             element = joint.find(end)
@@ -127,12 +126,13 @@ def _body(name: str, joint: Element, inertias: dict[str, Inertia], ignore_mimic:
             if ends[-1] not in inertias:
                 raise MechanismError(f"its {end} {ends[-1]!r} is no link of the robot; add that link or correct the name")
         parent, child = ends
-        made = _joint(name, KINDS[type_], joint)
+        made = _joint(name, KINDS[type_], joint, None if ignore_mimic else joint.find("mimic"))
     return Body(child, parent, made, inertias[child])
 
 
-def _joint(name: str, kind: Kind, joint: Element) -> Joint:
+def _joint(name: str, kind: Kind, joint: Element, mimic: Element | None) -> Joint:
     placement = _origin(joint)
+    # A fixed joint that is said to follow another does not move; published files have such leftovers.
     if kind == "fixed":
         return Joint(name, kind, placement=placement)
     axis, dynamics = joint.find("axis"), joint.find("dynamics")
@@ -145,7 +145,14 @@ def _joint(name: str, kind: Kind, joint: Element) -> Joint:
         placement,
         exact(given.get("armature", "0"), "armature"),
         exact(given.get("damping", "0"), "damping"),
+        mimic=None if mimic is None else _mimic(mimic),
     )
+
+
+def _mimic(mimic: Element) -> Mimic:
+    multiplier, offset = mimic.get("multiplier", "1"), mimic.get("offset", "0")
+    leader = attribute(mimic, "joint", "<mimic>")
+    return Mimic(leader, exact(multiplier, "multiplier of <mimic>"), exact(offset, "offset of <mimic>"))
 
 
 def _root(links: list[str], bodies: list[Body]) -> str:

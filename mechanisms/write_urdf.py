@@ -113,6 +113,9 @@ def _joint(joint: Joint, parent: str, child: str) -> list[str]:
         lines.append(f'    <axis xyz="{_axis(joint.axis)}"/>')
     if joint.nv == 1:
         lines.append(f"    {NO_LIMIT}")
+    if joint.mimic:
+        k, c = decimal(joint.mimic.multiplier), decimal(joint.mimic.offset)
+        lines.append(f'    <mimic joint={_name(joint.mimic.joint)} multiplier="{k}" offset="{c}"/>')
     if joint.armature or joint.damping:
         lines.append(f'    <dynamics damping="{decimals((joint.damping,))}" armature="{decimals((joint.armature,))}"/>')
     return [*lines, "  </joint>"]

@@ -7,7 +7,7 @@
 
 No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in
 every field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is not a square, so that 1 + t² is never zero. Where the angle itself is
-needed too, :func:`mechanisms.numbers.stand_in` replaces it.
+needed too, :func:`mechanisms.numbers.stand_in` replaces it. It also gives t for an angle that is computed: that of a mimic joint.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ class Field(Protocol):
     def angle(self, position: Array) -> Array:
         """The angle itself, elementwise (rad)."""
 
+    def position(self, angle: Array) -> Array:
+        """The position of a joint that has turned by this angle, elementwise: the inverse of :meth:`angle`."""
+
 
 def array(field: Field, values: Any) -> Array:
     """Nested sequences, or an array, of numbers as an array of the field."""
@@ -81,6 +84,9 @@ class Real:
     def angle(self, position: Array) -> Array:
         return position
 
+    def position(self, angle: Array) -> Array:
+        return angle
+
 
 @dataclass(frozen=True)
 class Rational:
@@ -102,6 +108,9 @@ class Rational:
 
     def angle(self, position: Array) -> Array:
         return _each(lambda t: self.number(Fraction(stand_in(t))), position)
+
+    def position(self, angle: Array) -> Array:
+        return self.angle(angle)
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,9 @@ class Modular:
     def angle(self, position: Array) -> Array:
         return _each(lambda t: self.number(Fraction(stand_in(t))), position)
 
+    def position(self, angle: Array) -> Array:
+        return self.angle(angle)
+
 
 @dataclass(frozen=True)
 class Balls:
@@ -149,6 +161,9 @@ class Balls:
 
     def angle(self, position: Array) -> Array:
         return position
+
+    def position(self, angle: Array) -> Array:
+        return angle
 
 
 def half_angle(t: Array) -> tuple[Array, Array]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import numpy as np
 
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
-from mechanisms import Mechanism
 from mechanisms.quantities import PARAMETERS
 
 STEP = 2.0**-400
@@ -29,8 +28,9 @@ class ComplexStepMagnitudes(MotionMagnitudes):
     The real part is the bound, the same in all rows. The imaginary part of row k is η ∂ (``by_position``) or else η ∂'.
     """
 
-    def __init__(self, mechanism: Mechanism, by_position: bool) -> None:
-        super().__init__(mechanism)
+    def __init__(self, bounds: MotionMagnitudes, by_position: bool) -> None:
+        super().__init__(bounds.mechanism, bounds.turned)
+        mechanism = bounds.mechanism
         shape = (len(self.screws), mechanism.nv, 1)
         angular, linear, zero = np.zeros(shape, complex), np.zeros(shape, complex), np.zeros(shape, complex)
         for j, own in enumerate(mechanism.v_slices):
@@ -51,7 +51,7 @@ class ComplexStepMagnitudes(MotionMagnitudes):
 def inverse_dynamics_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eq. 24."""
     t = np.array([turns for screws in bounds.screws for turns, _ in screws])[:, None]
-    by_distance = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=True), q, v, a).imag / STEP
+    by_distance = _shared_forces(ComplexStepMagnitudes(bounds, by_position=True), q, v, a).imag / STEP
     return np.moveaxis(t * _shared_forces(bounds, q, v, a) + by_distance, -1, 0)
 
 
@@ -63,7 +63,7 @@ def inverse_dynamics_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
 
 def coriolis_matrix(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     """Eq. 25."""
-    by_velocity = _shared_forces(ComplexStepMagnitudes(bounds.mechanism, by_position=False), q, v, 0 * v).imag / STEP
+    by_velocity = _shared_forces(ComplexStepMagnitudes(bounds, by_position=False), q, v, 0 * v).imag / STEP
     return np.moveaxis(by_velocity, -1, 0)
 
 

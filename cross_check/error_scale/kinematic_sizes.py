@@ -19,6 +19,7 @@ and the other way round.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +29,8 @@ from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, s
 def placements(bounds: MotionMagnitudes, q: Array) -> Array:
     R = np.stack(bounds.distances(q), axis=1)
     size = np.empty((*R.shape, 3, 4))
-    size[..., :3] = np.array(bounds.rotations)[:, None, None]
-    size[..., 3] = (R * bounds.growth)[..., None]
+    size[..., :3] = np.stack(bounds.rotations, axis=1)[..., None, None]
+    size[..., 3] = (R * np.stack(bounds.growth, axis=1))[..., None]
     return size
 
 
@@ -39,8 +40,8 @@ def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
     for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
         for k, (turns, advance) in enumerate(screws, bounds.mechanism.v_slices[j].start):
             for b in subtree:
-                size[:, b, :3, k] = turns * bounds.rotations[b]
-                size[:, b, 3:, k] = bounds.growth[b] * (turns * (R[b] + R[j]) + advance)[:, None]
+                size[:, b, :3, k] = turns * bounds.rotations[b][:, None]
+                size[:, b, 3:, k] = (bounds.growth[b] * (turns * (R[b] + R[j]) + advance))[:, None]
     return size
 
 
@@ -82,7 +83,7 @@ def centroidal_momentum_matrix(bounds: MotionMagnitudes, q: Array) -> Array:
 def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     """The size of Σ JᵀF (batch, nv) for forces f (batch, bodies, 6) on the bodies (eq. 16)."""
     R = bounds.distances(q)
-    n, F = ((bounds.growth * np.linalg.norm(part, axis=2)).T for part in (f[..., :3], f[..., 3:]))
+    n, F = ((np.stack(bounds.growth, axis=1) * np.linalg.norm(part, axis=2)).T for part in (f[..., :3], f[..., 3:]))
     rows = []
     for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
         torque, force = (summed(part) for part in ((n[b] + (R[b] + R[j]) * F[b] for b in subtree), (F[b] for b in subtree)))
@@ -90,7 +91,7 @@ def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     return np.stack(rows, axis=1)
 
 
-def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[float]) -> Array:
+def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[Any]) -> Array:
     return summed(m * (R + c) for m, R, c in zip(masses, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.masses)
 
 
@@ -106,4 +107,4 @@ def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequ
 def _motions(bounds: MotionMagnitudes, pairs: Iterable[tuple[Array, Array]]) -> Array:
     """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
     sizes = np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
-    return np.array(bounds.growth)[:, None] * sizes
+    return np.stack(bounds.growth, axis=1)[..., None] * sizes

@@ -33,21 +33,26 @@ ROTATIONS = 8.0
 
 
 class MotionMagnitudes:
-    """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,). SI units."""
+    """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,) or (1,). SI units.
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    ``turned`` (batch, bodies) has the angles (rad) of joints that are computed, and rounded in proportion; zero for all others.
+    """
+
+    def __init__(self, mechanism: Mechanism, turned: Array | None = None) -> None:
         self.mechanism = mechanism
+        self.turned = np.zeros((1, len(mechanism.bodies))) if turned is None else turned
         self.g = _norm(mechanism.gravity)
         """|g| (m/s²)."""
         self.subtrees = [self._subtree(j) for j in range(len(mechanism.bodies))]
         """The bodies that every joint moves."""
         self.screws = [_screws(body.joint) for body in mechanism.bodies]
         """For every component of every joint's velocity: (t, d), the angular and the linear velocity per unit."""
-        self.rotations: list[float] = []
-        """D: the number of rotations on the path from the root to every body, at least one at every joint. Each is rounded."""
-        for λ, screws in zip(mechanism.parents, self.screws, strict=True):
-            self.rotations.append(max(1.0, sum(turns for turns, _ in screws)) + (self.rotations[λ] if λ >= 0 else 0))
-        self.growth = [max(1.0, D / ROTATIONS) for D in self.rotations]
+        self.rotations: list[Array] = []
+        """D: the number of rotations on the path from the root to every body, at least one at every joint. Each is rounded.
+        An angle of many radians that is computed counts as so many (eq. 33)."""
+        for λ, screws, angle in zip(mechanism.parents, self.screws, self.turned.T, strict=True):
+            self.rotations.append(max(1.0, sum(turns for turns, _ in screws)) + angle + (self.rotations[λ] if λ >= 0 else 0))
+        self.growth = [np.maximum(1.0, D / ROTATIONS) for D in self.rotations]
         """G: by how much more than on a short path what is carried to a body, or from it, is rounded (eq. 31)."""
         joints, inertias = [b.joint for b in mechanism.bodies], [b.inertia for b in mechanism.bodies]
         self.masses = [abs(float(inertia.mass)) for inertia in inertias]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cross_check.error_scale import derivative_sizes, dynamics_sizes, kinematic_sizes
+from cross_check.error_scale import derivative_sizes, dynamics_sizes, kinematic_sizes, mimic_sizes
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.memory import remembered
 from mechanisms import Mechanism
@@ -48,6 +48,8 @@ class ErrorScale:
     @remembered
     def subtree_inertias(self, q: Array) -> Array:
         """J (batch, nv) at q (batch, nq): the mass, or the largest moment of inertia, of every coordinate's subtree."""
+        if self._bounds.mechanism.has_mimics:
+            return mimic_sizes.subtree_inertias(self._bounds.mechanism, q)
         return dynamics_sizes.subtree_inertias(self._bounds, q)
 
     def shared_force(self, q: Array, v: Array, a: Array) -> Array:
@@ -60,7 +62,10 @@ class ErrorScale:
         return inertia * (self._size("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
 
     def _size(self, quantity: str, *arguments: Array) -> Array:
-        return SIZES[QUANTITIES[quantity].family](self._bounds, *arguments)
+        size = SIZES[QUANTITIES[quantity].family]
+        if self._bounds.mechanism.has_mimics:
+            return mimic_sizes.reduced(size, QUANTITIES[quantity], self._bounds.mechanism, *arguments)
+        return size(self._bounds, *arguments)
 
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:

@@ -67,9 +67,11 @@ def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
         versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
-        parents = certificate["parents"]
-        if len(parents) != len(certificate["kinds"]) or not all(p < i for i, p in enumerate(parents)):
-            about = f"the parents and kinds of {certificate['mechanism']!r} do not describe a tree"
+        parents, leaders = certificate["parents"], certificate["leaders"]
+        lengths = {len(certificate[name]) for name in ("parents", "leaders", "kinds")}
+        followed = (leaders[k] == k for k in leaders if k < len(leaders))
+        if len(lengths) > 1 or not all(p < i for i, p in enumerate(parents)) or [*followed] != [True] * len(leaders):
+            about = f"the parents, leaders and kinds of {certificate['mechanism']!r} do not describe a tree"
             raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
     return document["certificates"]
 
@@ -83,7 +85,7 @@ def prove_again(stored: StoredCertificate, progress: Progress = lambda doing, do
     """
     document = stored.document
     spec, in_general = document["mechanism"], document["in general"]
-    mechanism = tree(document["parents"], document["kinds"]) if in_general else _given(spec)
+    mechanism = tree(document["parents"], document["kinds"], document["leaders"]) if in_general else _given(spec)
     again = prove(mechanism, spec, in_general, document["seed"], quantities=document["asked"], progress=progress)
     renamed = ["mechanism"] if in_general and _names_another(spec, mechanism) else []
     return ProvenAgain(again, (*renamed, *_different(document, to_json(again))))
@@ -96,7 +98,7 @@ def _names_another(spec: str, proven: Mechanism) -> bool:
     except MechanismError:
         return False
     kinds = [[body.joint.kind for body in mechanism.bodies] for mechanism in (named, proven)]
-    return named.parents != proven.parents or kinds[0] != kinds[1]
+    return (named.parents, named.leaders) != (proven.parents, proven.leaders) or kinds[0] != kinds[1]
 
 
 def _given(spec: str) -> Mechanism:

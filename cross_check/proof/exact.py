@@ -47,6 +47,11 @@ class Exact(Rational):
         angles = [Degree(1) if isinstance(t, Degree) else self.element(stand_in(t, self.bits)) for t in position.flat]
         return np.array(angles, dtype=object).reshape(position.shape)
 
+    def position(self, angle: Tensor) -> Tensor:
+        # The hash of a number is as good as a number that is drawn: both sides get the same one only from the same angle.
+        values = [Drawn(1) if isinstance(x, Degree) else self.element(stand_in(x, self.bits)) for x in angle.flat]
+        return np.array(values, dtype=object).reshape(angle.shape)
+
 
 RATIONALS = Exact(fmpq)
 

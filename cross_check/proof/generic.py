@@ -11,6 +11,7 @@ from typing import Any
 
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.joint_kinds import Kind, Slot
+from mechanisms.mimic import Mimic
 from mechanisms.numbers import Scalar, Vector
 
 Draw = Callable[[], Scalar]
@@ -20,16 +21,20 @@ State = dict[str, list[Any]]
 """q, v and a; an angle q is given by t = tan(q/2), a quaternion has any length."""
 
 
-def tree(parents: Sequence[int], kinds: Sequence[Kind]) -> Mechanism:
-    """The mechanism with these parents (−1 for the root) and kinds of joints, with default numbers."""
-    joints = [Joint(f"joint{i + 1}", kind) for i, kind in enumerate(kinds)]
+def tree(parents: Sequence[int], kinds: Sequence[Kind], leaders: Sequence[int] | None = None) -> Mechanism:
+    """The mechanism with these parents (−1 for the root) and kinds of joints, with default numbers.
+
+    ``leaders`` has the joint that each joint follows; a joint that follows itself, by default every one, moves on its own.
+    """
+    followed = (Mimic(f"joint{k + 1}") if k != i else None for i, k in enumerate(leaders or range(len(kinds))))
+    joints = [Joint(f"joint{i + 1}", kind, mimic=mimic) for i, (kind, mimic) in enumerate(zip(kinds, followed, strict=True))]
     names = ["world", *(f"body{i + 1}" for i in range(len(joints)))]
     pairs = zip(parents, joints, strict=True)
     return Mechanism("tree", tuple(Body(names[i + 1], names[parent + 1], joint) for i, (parent, joint) in enumerate(pairs)))
 
 
 def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
-    """The mechanism with every axis, placement, inertia, armature, damping and gravity drawn."""
+    """The mechanism with every axis, placement, inertia, armature, damping, multiplier, offset and gravity drawn."""
     bodies = tuple(
         Body(body.name, body.parent, _joint(body.joint, draw), Inertia(draw(), _many(draw, 3), _many(draw, 6)))
         for body in mechanism.bodies
@@ -39,7 +44,7 @@ def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
 
 def generic_state(mechanism: Mechanism, draw: Draw) -> State:
     """Random q (nq), v and a (nv)."""
-    q = [x for body in mechanism.bodies for slot in body.joint.slots for x in _position(slot, draw)]
+    q = [x for body in mechanism.driven for slot in body.joint.slots for x in _position(slot, draw)]
     return {"q": q, "v": list(_many(draw, mechanism.nv)), "a": list(_many(draw, mechanism.nv))}
 
 
@@ -62,6 +67,8 @@ def _joint(joint: Joint, draw: Draw) -> Joint:
     # No axis is drawn for a joint without one: the numbers would count among those drawn, and mean nothing.
     if kind.has_axis:
         numbers["axis"] = direction(draw)
+    if joint.mimic:
+        numbers["mimic"] = Mimic(joint.mimic.joint, draw(), draw())
     return Joint(joint.name, joint.kind, **numbers)
 
 

@@ -57,6 +57,8 @@ class Certificate(Frozen):
     fingerprint: str | None
     """Of a given mechanism; None in general position."""
     parents: Sequence[int]
+    leaders: Sequence[int]
+    """The joint that each joint follows: itself, unless it is a mimic joint."""
     kinds: Sequence[str]
     seed: int
     asked: Sequence[str]
@@ -83,6 +85,7 @@ NEEDED = {
     "mechanism": STRING,
     "in general": {"type": "boolean"},
     "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
+    "leaders": TREE | {"items": {"type": "integer", "minimum": 0}},
     "kinds": TREE | {"items": {"enum": list(MOVING)}},
     "seed": {"type": "integer", "minimum": 0},
     "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},

@@ -74,7 +74,7 @@ def prove(
         raise MechanismError(f"{size}; prove a mechanism with {MOST_PROVEN} at most, such as a chain of 200 joints")
     kinds = [body.joint.kind for body in mechanism.bodies]
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
-    subject = tree(mechanism.parents, kinds) if in_general else mechanism
+    subject = tree(mechanism.parents, kinds, mechanism.leaders) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
     defined = (
         name
@@ -92,6 +92,7 @@ def prove(
         in_general=in_general,
         fingerprint=None if in_general else mechanism.fingerprint,
         parents=tuple(mechanism.parents),
+        leaders=tuple(mechanism.leaders),
         kinds=tuple(kinds),
         seed=seed,
         asked=tuple(quantities),

@@ -148,6 +148,9 @@ class Recorded:
     def angle(self, position: Tensor) -> Tensor:
         return position
 
+    def position(self, angle: Tensor) -> Tensor:
+        return angle
+
     def inputs(self, width: int) -> Tensor:
         """``width`` new inputs, as a batch of one state: (width, 1)."""
         first = sum(node.op == "input" for node in self.tape.nodes)

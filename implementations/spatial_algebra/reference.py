@@ -20,38 +20,41 @@ from implementations.spatial_algebra.kinematics import (
     placements,
     velocities,
 )
+from implementations.spatial_algebra.mimic import with_mimics
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 
-ALGORITHMS: dict[str, Algorithm] = by_quantity(
-    {
-        "inverse_dynamics": rnea,
-        "mass_matrix": crba,
-        "forward_dynamics": aba,
-        "nonlinear_effects": nonlinear_effects,
-        "gravity": gravity,
-        "kinetic_energy": kinetic_energy,
-        "potential_energy": potential_energy,
-        "placements": placements,
-        "jacobians": jacobians,
-        "velocities": velocities,
-        "accelerations": accelerations,
-        "classical_accelerations": classical_accelerations,
-        "drifts": drifts,
-        "center_of_mass": center_of_mass,
-        "centroidal_momentum": centroidal_momentum,
-        "centroidal_momentum_matrix": centroidal_momentum_matrix,
-        "inverse_dynamics_with_forces": rnea,
-        "inverse_dynamics_dq": inverse_dynamics_dq,
-        "inverse_dynamics_dv": inverse_dynamics_dv,
-        "forward_dynamics_dq": forward_dynamics_dq,
-        "forward_dynamics_dv": forward_dynamics_dv,
-        "forward_dynamics_dtau": forward_dynamics_dtau,
-        "coriolis_matrix": coriolis_matrix,
-        "joint_torque_regressor": joint_torque_regressor,
-    }
+ALGORITHMS: dict[str, Algorithm] = with_mimics(
+    by_quantity(
+        {
+            "inverse_dynamics": rnea,
+            "mass_matrix": crba,
+            "forward_dynamics": aba,
+            "nonlinear_effects": nonlinear_effects,
+            "gravity": gravity,
+            "kinetic_energy": kinetic_energy,
+            "potential_energy": potential_energy,
+            "placements": placements,
+            "jacobians": jacobians,
+            "velocities": velocities,
+            "accelerations": accelerations,
+            "classical_accelerations": classical_accelerations,
+            "drifts": drifts,
+            "center_of_mass": center_of_mass,
+            "centroidal_momentum": centroidal_momentum,
+            "centroidal_momentum_matrix": centroidal_momentum_matrix,
+            "inverse_dynamics_with_forces": rnea,
+            "inverse_dynamics_dq": inverse_dynamics_dq,
+            "inverse_dynamics_dv": inverse_dynamics_dv,
+            "forward_dynamics_dq": forward_dynamics_dq,
+            "forward_dynamics_dv": forward_dynamics_dv,
+            "forward_dynamics_dtau": forward_dynamics_dtau,
+            "coriolis_matrix": coriolis_matrix,
+            "joint_torque_regressor": joint_torque_regressor,
+        }
+    )
 )
 """The algorithm of every quantity, by name."""
 

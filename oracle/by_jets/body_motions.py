@@ -99,7 +99,7 @@ def derivatives(system: System, q: Array) -> tuple[list[Array], list[Array]]:
     dT: list[Array] = []
     for i, link in enumerate(system.links):
         partials = zero * T[i].now[:, :, None] if link.parent < 0 else compose(dT[link.parent], A[i].now)
-        partials[:, :, link.v] = Q[i].now
+        partials[:, :, link.v] = partials[:, :, link.v] + Q[i].now
         dT.append(partials)
     return [x.now for x in T], dT
 

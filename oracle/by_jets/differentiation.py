@@ -48,7 +48,7 @@ class Derivatives:
 
     def _moving(self, q: Array, v: Array) -> Array:
         """q with its rates at the velocities v (nv, directions, batch)."""
-        rates = [self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links]
+        rates = [self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links if link.mimic is None]
         return self.duals.with_rates(q, np.concatenate(rates))
 
     def _rate(self, link: Link, q: Array, v: Array) -> Array:

@@ -141,6 +141,11 @@ class Duals:
         angle = self.field.angle(self._numbers(position))
         return self._chain(position, angle, 0 * angle + 1)
 
+    def position(self, angle: Array) -> Array:
+        position = self.field.position(self._numbers(angle))
+        # The rate of a position is that of its angle.
+        return self._chain(angle, position, 0 * position + 1)
+
     def _numbers(self, x: Array) -> Array:
         return _each(lambda value: value.x, x) if self._is_exact else x.real
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from oracle.by_jets.jets import Jet
-from oracle.by_jets.joint_jets import MovingPart, motion
+from oracle.by_jets.joint_jets import MovingPart
+from oracle.by_jets.mimic_jets import following
 from oracle.by_jets.system import System
 from oracle.by_jets.transforms import after_rate, compose
 from oracle.fields import Array, array
@@ -48,7 +49,7 @@ def transforms(system: System, q: Array, *rates: Array) -> tuple[list[Jet], list
 def _positions(system: System, q: Array) -> tuple[Order, list[tuple[Array, MovingPart]]]:
     """Order zero, and B and D of every joint."""
     root = array(system.field, np.eye(3, 4, dtype=int))[..., None]
-    joints = [motion(link.joint, q[link.q], system.field) for link in system.links]
+    joints = [following(link.joint, link.mimic, q[link.q], system.field) for link in system.links]
     at = Order([], [], [], [])
     for link, (B, part) in zip(system.links, joints, strict=True):
         parent = root if link.parent < 0 else at.T[link.parent]

@@ -39,7 +39,8 @@ def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Arra
             momenta = X.each(lambda x: x[:, :, None])
             dL_dv = product(trace, partials, momenta)
             dL_dq = trace(partials.rate.now, momenta.now) + trace(partials.now, W[:, :, None])
-            Y[link.v, n * b : n * (b + 1)] = dL_dv.rate.now - dL_dq
+            block = slice(n * b, n * (b + 1))
+            Y[link.v, block] = Y[link.v, block] + dL_dv.rate.now - dL_dq
             to_parent = A[i].each(lambda x: x[:, :, None])
             X, W = outward_series(to_parent, X), outward_rate(to_parent.rate.now, X.now) + outward(to_parent.now, W)
             i = link.parent

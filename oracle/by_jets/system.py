@@ -9,6 +9,7 @@ import numpy as np
 
 from mechanisms import Inertia, Mechanism
 from oracle.by_jets.joint_jets import JointConstants, joint_constants
+from oracle.by_jets.mimic_jets import MimicConstants, mimic_constants
 from oracle.fields import Array, Field, array
 
 
@@ -20,6 +21,7 @@ class Link(NamedTuple):
     q: slice
     v: slice
     J: Array
+    mimic: MimicConstants | None = None
 
 
 class System(NamedTuple):
@@ -47,14 +49,19 @@ class System(NamedTuple):
 def build(mechanism: Mechanism, field: Field) -> System:
     """``mechanism`` over ``field``. Raises :class:`~oracle.errors.OracleError` if a number of the
     mechanism does not exist in the field."""
-    parts = zip(mechanism.bodies, mechanism.parents, mechanism.q_slices, mechanism.v_slices, strict=True)
-    links = tuple(
-        Link(joint_constants(body.joint, field), λ, q, v, pseudo_inertia(field, body.inertia)) for body, λ, q, v in parts
-    )
-    joints = [body.joint for body in mechanism.bodies for _ in range(body.joint.nv)]
-    constants = (mechanism.gravity, [joint.armature for joint in joints], [joint.damping for joint in joints])
-    gravity, armature, damping = (array(field, values)[:, None] for values in constants)
-    return System(field, links, gravity, armature, damping)
+    links: list[Link] = []
+    armature, damping = list[Any]([0] * mechanism.nv), list[Any]([0] * mechanism.nv)
+    parts = zip(mechanism.bodies, mechanism.parents, mechanism.leaders, mechanism.q_slices, mechanism.v_slices, strict=True)
+    for body, λ, leader, q, v in parts:
+        joint = body.joint
+        mimic = mimic_constants(joint, mechanism.bodies[leader].joint, field)
+        links.append(Link(joint_constants(joint, field), λ, q, v, pseudo_inertia(field, body.inertia), mimic))
+        # ½ armature (k q̇)² of the energy, and damping (k q̇)² of the power.
+        square = joint.mimic.multiplier**2 if joint.mimic else 1
+        for k in range(v.start, v.stop):
+            armature[k], damping[k] = armature[k] + square * joint.armature, damping[k] + square * joint.damping
+    columns = [array(field, values)[:, None] for values in (mechanism.gravity, armature, damping)]
+    return System(field, tuple(links), columns[0], columns[1], columns[2])
 
 
 def pseudo_inertia(field: Field, inertia: Inertia) -> Array:

@@ -61,7 +61,7 @@ def mass_matrix(system: System, q: Array) -> Array:
     """M (nv, nv, batch), the Hessian of the kinetic energy by q̇, from composite pseudo-inertias 𝒥.
 
     Mₗₖ = tr(Qₗ Aⱼᵢ 𝒥ᵢ Qₖᵀ) for k of joint i, and l of a joint j on the way from i to the root (docs/notes/variation.md, eqs. 12,
-    13).
+    13). A coordinate that moves several joints has a term for each two of them.
     """
     zero = rest(system, q)
     _, A, Q = transforms(system, q)
@@ -71,8 +71,10 @@ def mass_matrix(system: System, q: Array) -> Array:
         W, j = mul(J[i], Q[i].now.swapaxes(0, 1)), i
         while j >= 0:
             rows, cols = system.links[j].v, link.v
-            M[rows, cols] = trace(Q[j].now[:, :, :, None], W[:, :, None])
-            M[cols, rows] = M[rows, cols].swapaxes(0, 1)
+            entries = trace(Q[j].now[:, :, :, None], W[:, :, None])
+            M[rows, cols] = M[rows, cols] + entries
+            if i != j:
+                M[cols, rows] = M[cols, rows] + entries.swapaxes(0, 1)
             W, j = outward(A[j].now, W), system.links[j].parent
         if link.parent >= 0:
             moved = outward(A[i].now, J[i]).swapaxes(0, 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import Any
 
 from oracle.errors import OracleError
 from oracle.symbolic.equations_of_motion import Equations, Term, full
@@ -70,11 +71,19 @@ def legend(equations: Equations) -> list[str]:
         lines.append("the equations hold for a unit quaternion")
     for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         kind = body.joint.description
+        if mimic := body.joint.mimic:
+            words = f"{_shown(mimic.multiplier)} · q{q.start + 1} + {_shown(mimic.offset)}"
+            lines.append(f"{words} ({kind.position_units}): {printable(body.joint.name)}, {body.joint.kind}, a mimic joint")
+            continue
         coordinates = f"{_numbered('q', q)} ({kind.position_units})"
         if kind.velocity_units:
             coordinates += f", {_numbered('v', v)} ({kind.velocity_units})"
         lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
     return lines
+
+
+def _shown(value: Any) -> str:
+    return full(value) if isinstance(value, Fraction) else str(value)
 
 
 def _numbered(letter: str, part: slice) -> str:
@@ -115,14 +124,22 @@ def _sum(terms: list[Term], number: Callable[[Fraction], str], power: Callable[[
 
 def _text_power(generator: str, e: int) -> str:
     function, _, argument = generator.rpartition(" ")
-    base = f"{function}({argument})" if function else generator
+    base = (function + (argument if argument.startswith("(") else f"({argument})")) if function else generator
     return base if e == 1 else f"{base}^{e}"
 
 
 def _python_power(generator: str, e: int) -> str:
     function, _, argument = generator.rpartition(" ")
-    name = function[:1] + argument.removeprefix("q") if function else argument
+    name = function[:1] + _identifier(argument) if function else argument
     return name if e == 1 else f"{name}**{e}"
+
+
+def _identifier(argument: str) -> str:
+    """The letters of "q2" or of "(2·q2-0.5)" that may stand in a Python name, others replaced by letters."""
+    if not argument.startswith("("):
+        return argument.removeprefix("q")
+    spelt = {"+": "p", "-": "m", "/": "d", ".": "_", "·": "_", "(": "", ")": ""}
+    return "_" + "".join(spelt.get(letter, letter if letter.isalnum() else "_") for letter in argument)
 
 
 def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
@@ -130,6 +147,8 @@ def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
     names = set(used.replace(",", " ").replace("**", " ").split())
     lines = []
     for body, part in zip(equations.mechanism.bodies, equations.mechanism.q_slices, strict=True):
+        if body.joint.mimic:
+            continue
         values: dict[str, str] = {}
         for k in range(part.start, part.stop):
             values |= {f"q{k + 1}": f"q[{k}]", f"s{k + 1}": f"np.sin(q[{k}])", f"c{k + 1}": f"np.cos(q[{k}])"}
@@ -140,6 +159,11 @@ def _locals(equations: Equations, used: str, velocities: bool) -> list[str]:
             lines += [f"{', '.join(every)} = {', '.join(f'{x} / length' for x in every)}"]
             values = {name: value for name, value in values.items() if name not in every}
         lines += [f"{name} = {value}" for name, value in values.items() if {name, "-" + name} & names]
+    for generator in (generator for generator in equations.ring.generators if generator.of_mimic):
+        name = _python_power(equations.generator_name(generator), 1)
+        if {name, "-" + name} & names:
+            factor, shift = (full(x) if isinstance(x, Fraction) else str(x) for x in (generator.multiplier, generator.offset))
+            lines.append(f"{name} = np.{generator.kind}(({factor}) * q[{generator.index}] + ({shift}))")
     if velocities:
         lines += [f"v{k + 1} = v[{k}]" for k in range(equations.nv) if {f"v{k + 1}", f"-v{k + 1}"} & names]
     return lines

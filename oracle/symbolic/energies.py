@@ -92,8 +92,14 @@ def _screw(ring: Ring, joint: Joint, slot: Slot, q: slice) -> Matrix:
     k = slot.v.start
     screw = joint.screws[k]
     R = _rodrigues(ring, joint, screw, k, q) if screw.turns else _identity(ring)
-    distance = ring.number(screw.advance) * ring.position(q.start + slot.q.start) if slot.advances else ring.number(0)
+    distance = ring.number(screw.advance) * _length(ring, joint, slot, q) if slot.advances else ring.number(0)
     return _homogeneous(ring, R, tuple(distance * component for (component,) in _axes(ring, joint, (screw,))))
+
+
+def _length(ring: Ring, joint: Joint, slot: Slot, q: slice) -> Poly:
+    """The slot's distance, or its angle; for a mimic joint k q + c, with q that of its leader."""
+    position = ring.position(q.start + slot.q.start)
+    return ring.number(joint.mimic.multiplier) * position + ring.number(joint.mimic.offset) if joint.mimic else position
 
 
 def _rodrigues(ring: Ring, joint: Joint, screw: Screw, k: int, q: slice) -> Matrix:

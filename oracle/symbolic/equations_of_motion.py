@@ -7,6 +7,7 @@ in the body's moving frame, so that Ṁ is not Σₖ ∂ₖM q̇ₖ.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -107,10 +108,18 @@ class Equations:
             yield coefficient, named
 
     def generator_name(self, generator: Generator) -> str:
-        """ "cos q2", "sin q2", "q1", counted from 1 in q, or the name of a parameter."""
+        """ "cos q2", "sin q2", "q1", counted from 1 in q, or the name of a parameter.
+
+        The sine of a mimic joint's angle is "sin (2·q1-0.5)".
+        """
         if generator.kind == "parameter":
             return str(self.ring.parameters[generator.index])
-        return {"sin": "sin ", "cos": "cos ", "position": ""}[generator.kind] + f"q{generator.index + 1}"
+        argument = f"q{generator.index + 1}"
+        if generator.of_mimic:
+            factor = "" if generator.multiplier == 1 else f"{_written(generator.multiplier)}·"
+            added = f"{_written(generator.offset)}" if generator.offset != 0 else ""
+            argument = f"({factor}{argument}{'+' if added and added[0] != '-' else ''}{added})"
+        return {"sin": "sin ", "cos": "cos ", "position": ""}[generator.kind] + argument
 
     def terms(self) -> dict[str, Any]:
         """The equations as plain data, for JSON and for typesetting; use it for equations of small :attr:`size`.
@@ -121,7 +130,7 @@ class Equations:
         """
         n, m = range(self.nv), self.mechanism
         return {
-            "q": [body.joint.name for body in m.bodies for _ in range(body.joint.nq)],
+            "q": [body.joint.name for body in m.driven for _ in range(body.joint.nq)],
             "v": list(m.coordinates),
             "M": [[_plain(self.mass_matrix_terms(i, j)) for j in n] for i in n],
             "C": [[_plain(self.coriolis_matrix_terms(i, j)) for j in n] for i in n],
@@ -141,8 +150,11 @@ class Equations:
         )
         value: dict[str, Any] = {f"v{k + 1}": v[k] for k in range(self.nv)}
         value |= {str(symbol): symbol for symbol in self.ring.parameters}
-        for k, symbol in enumerate(q):
-            value |= {f"q{k + 1}": symbol, f"sin q{k + 1}": sympy.sin(symbol), f"cos q{k + 1}": sympy.cos(symbol)}
+        value |= {f"q{k + 1}": symbol for k, symbol in enumerate(q)}
+        for generator in self.ring.generators:
+            if generator.kind in ("sin", "cos"):
+                argument = sympy.nsimplify(generator.multiplier) * q[generator.index] + sympy.nsimplify(generator.offset)
+                value[self.generator_name(generator)] = getattr(sympy, generator.kind)(argument)
 
         def expression(terms: list[Term]) -> Any:
             factors = ((sympy.Rational(c.numerator, c.denominator), *(value[g] ** e for g, e in m.items())) for c, m in terms)
@@ -155,6 +167,12 @@ class Equations:
         D = sympy.diag(*(expression(self.damping_terms(i)) for i in range(n)))
         T, V = expression(self.kinetic_energy_terms()), expression(self.potential_energy_terms())
         return Symbolic(q, v, a, M, C, g, T, V, tau=M * a + C * v + g + D * v)
+
+
+def _written(value: Any) -> str:
+    """A number or a symbol without spaces, in parentheses if it is a sum or a quotient."""
+    text = full(value) if isinstance(value, Fraction) else str(value).replace(" ", "")
+    return f"({text})" if re.search(r"[-+*/]", text[1:]) and "e" not in text else text
 
 
 def short(c: Fraction) -> str:

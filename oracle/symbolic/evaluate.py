@@ -10,6 +10,7 @@ summed terms.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -43,7 +44,7 @@ class Evaluator:
             "V": [equations.V],
         }
         self._programs: dict[str, Program] = {}
-        damping = (body.joint.damping for body in equations.mechanism.bodies for _ in range(body.joint.nv))
+        damping = (sum((c for c, _ in equations.damping_terms(i)), Fraction(0)) for i in range(self._n))
         self._damping = rounded(((d.numerator, d.denominator) for d in damping), self.dtype)
 
     def mass_matrix(self, q: Array) -> Array:
@@ -107,7 +108,11 @@ class Evaluator:
         values = np.zeros((len(self.equations.ring.generators), len(q)), self.dtype)
         for row, generator in zip(values, self.equations.ring.generators, strict=True):
             if generator.kind in value:
-                row[:] = value[generator.kind](q[:, generator.index])
+                argument = q[:, generator.index]
+                if generator.of_mimic:
+                    k, c = rounded([(x.numerator, x.denominator) for x in (generator.multiplier, generator.offset)], self.dtype)
+                    argument = k * argument + c
+                row[:] = value[generator.kind](argument)
         return values
 
     def _vectors(self, x: Array, q: Array) -> Array:

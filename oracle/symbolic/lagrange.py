@@ -10,7 +10,8 @@ coordinate l of a joint i in the subtree of j, are (eqs. 5–9)
     Kⱼ = ∂ₖDⱼᵀ Dⱼ,        Kᵢ = Aᵢᵀ K_λ(i) Aᵢ,        A = B D
     𝒥ᵢ = Jᵢ + Σ A 𝒥 Aᵀ over the children of i, the composite pseudo-inertia
 
-So no entry contains the joints between the root and j, and polynomials stay small.
+So no entry contains the joints between the root and j, and polynomials stay small. A coordinate that moves mimic joints too has
+the sum of the entries of all its joints.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def derive(mechanism: Mechanism) -> Equations:
     joints = list(zip((body.joint for body in bodies), mechanism.q_slices, mechanism.v_slices, strict=True))
     B = [energies.fixed_part(ring, joint, q) for joint, q, _ in joints]
     D = [energies.moving_part(ring, joint, q, v) for joint, q, v in joints]
-    dD = {k: energies.diff(ring, D[i], k) for i, (_, _, v) in enumerate(joints) for k in range(v.start, v.stop)}
+    dD = {(i, k): energies.diff(ring, D[i], k) for i, (_, _, v) in enumerate(joints) for k in range(v.start, v.stop)}
     A = [product(ring, fixed, moving) for fixed, moving in zip(B, D, strict=True)]
     zero = ring.number(0)
 
@@ -52,18 +53,23 @@ def derive(mechanism: Mechanism) -> Equations:
     for j, (_, _, rows) in enumerate(joints):
         for k in range(rows.start, rows.stop):
             for l in range(rows.start, k + 1):
-                M[k][l] = trace(ring, J[j], product(ring, transpose(dD[k]), dD[l]))
-            K = {j: product(ring, transpose(dD[k]), D[j])}
+                M[k][l] += trace(ring, J[j], product(ring, transpose(dD[j, k]), dD[j, l]))
+            K = {j: product(ring, transpose(dD[j, k]), D[j])}
             for i in range(j + 1, len(bodies)):
                 if parents[i] not in K:
                     continue
                 left = product(ring, transpose(A[i]), K[parents[i]])
                 for l in range(joints[i][2].start, joints[i][2].stop):
-                    M[l][k] = trace(ring, J[i], product(ring, left, B[i], dD[l]))
+                    entry = trace(ring, J[i], product(ring, left, B[i], dD[i, l]))
+                    # A mimic joint may carry or follow its leader; then both entries are those of one coordinate.
+                    M[max(k, l)][min(k, l)] += 2 * entry if k == l else entry
                 K[i] = product(ring, left, A[i])
+    damping = [zero] * n
     for joint, _, v in joints:
+        square = ring.number(joint.mimic.multiplier**2) if joint.mimic else ring.number(1)
         for k in range(v.start, v.stop):
-            M[k][k] += ring.number(joint.armature)
+            M[k][k] += square * ring.number(joint.armature)
+            damping[k] += square * ring.number(joint.damping)
 
     return Equations(
         mechanism=mechanism,
@@ -72,7 +78,7 @@ def derive(mechanism: Mechanism) -> Equations:
         dM=tuple(_symmetric(n, lambda i, j, k=k: ring.present(ring.diff(M[i][j], k))) for k in range(n)),  # type: ignore[misc]
         g=tuple(ring.present(ring.diff(V, k)) for k in range(n)),
         V=ring.present(V),
-        damping=tuple(ring.number(joint.damping) for joint, _, v in joints for _ in range(v.start, v.stop)),
+        damping=tuple(damping),
     )
 
 

@@ -106,8 +106,13 @@ def _power(generator: str, e: int) -> str:
     function, _, argument = generator.rpartition(" ")
     raised = f"^{{{e}}}" if e > 1 else ""
     if function in ("sin", "cos"):
-        return rf"\{function}{raised} {_name(argument)}"
+        return rf"\{function}{raised} {_angle(argument) if argument.startswith('(') else _name(argument)}"
     return _name(generator) + raised
+
+
+def _angle(argument: str) -> str:
+    """The angle of a mimic joint: "(2·q1-0.5)"."""
+    return re.sub(r"q(\d+)", r"q_{\1}", argument.replace("·", r" \, "))
 
 
 def _name(name: str) -> str:

@@ -7,11 +7,14 @@ The ring is over ℚ, or over ℚ[parameters] if the mechanism has SymPy symbols
     a helical joint     sᵢ, cᵢ, qᵢ          sᵢ² = 1 − cᵢ²                the sum of both
     a quaternion        w x y z             w² = 1 − x² − y² − z²
     a displacement      δ₁ … δ₆             monomials of degree 2 are 0  ∂/∂δₖ
+    a mimic joint's     s, c of             s² = 1 − c²                  k (c ∂/∂s − s ∂/∂c)
+    angle k qᵢ + c      k qᵢ + c
 
 Two polynomials are the same function of the joint positions if and only if their normal forms are equal. The reason: by
 s² = 1 − c², every element of ℚ[c, s] becomes a(c) + s b(c), and sine and cosine satisfy no other relation, not even with their
 angle. The same holds for a unit quaternion. So identities are decided, without any simplification rules. The arithmetic is
-that of FLINT's multivariate polynomials over ℚ.
+that of FLINT's multivariate polynomials over ℚ. Sines of one coordinate times different multipliers may satisfy other relations,
+such as sin 2q = 2 sin q cos q, which this normal form does not know.
 
 The δ displace a joint whose velocity is the body's own from its present pose; docs/notes/energies.md says why degree 1 suffices.
 """
@@ -35,10 +38,26 @@ Matrix = tuple[tuple[Poly, ...], ...]
 
 @dataclass(frozen=True)
 class Generator:
-    """One generator; ``index`` counts in q for sin, cos and position, in v for displacement, in the ring's parameters."""
+    """One generator; ``index`` counts in q for sin, cos and position, in v for displacement, in the ring's parameters.
+
+    The argument of a sine or a cosine is ``multiplier`` · q + ``offset``.
+    """
 
     kind: Literal["sin", "cos", "position", "displacement", "parameter"]
     index: int
+    multiplier: Any = Fraction(1)
+    offset: Any = Fraction(0)
+
+    @property
+    def of_mimic(self) -> bool:
+        """Whether it is the sine or the cosine of a mimic joint's angle that is not its leader's."""
+        return (self.multiplier, self.offset) != (1, 0)
+
+    @property
+    def mirrored(self) -> Generator:
+        """The same function of the opposite angle, if the multiplier is negative: that of the positive one is in the ring."""
+        negative = isinstance(self.multiplier, Fraction) and self.multiplier < 0
+        return Generator(self.kind, self.index, -self.multiplier, -self.offset) if negative else self
 
 
 class Ring:
@@ -50,7 +69,7 @@ class Ring:
     def __init__(self, mechanism: Mechanism) -> None:
         self.parameters = _parameters(mechanism)
         joints = list(zip((body.joint for body in mechanism.bodies), mechanism.q_slices, mechanism.v_slices, strict=True))
-        generators = [generator for joint, q, v in joints for generator in _generators(joint, q, v)]
+        generators = list(dict.fromkeys(generator for joint, q, v in joints for generator in _generators(joint, q, v)))
         generators += [Generator("parameter", k) for k in range(len(self.parameters))]
         self.generators = tuple(generators)
         self._index = {generator: k for k, generator in enumerate(generators)}
@@ -58,7 +77,8 @@ class Ring:
         self._context = fmpq_mpoly_ctx.get([f"x{k}" for k in range(len(generators))], "lex")
         self._displacements = [k for k, generator in enumerate(generators) if generator.kind == "displacement"]
         self._relations: list[tuple[int, Poly]] = []
-        self._rates: list[list[tuple[int, Poly]]] = []
+        self._rates: list[list[tuple[int, Poly]]] = [[] for _ in range(mechanism.nv)]
+        self._rated: set[Generator] = set()
         for joint, q, v in joints:
             self._relate(joint, q, v)
 
@@ -67,20 +87,30 @@ class Ring:
         for x, y, z, w in _quaternions(joint, q):
             unit = sum((self.position(k) ** 2 for k in (w, x, y, z)), self.number(-1))
             self._relations.append((self._index[Generator("position", w)], unit))
-        rates: list[list[tuple[int, Poly]]] = [[] for _ in range(joint.nv)]
-        for k, (sine, cosine) in angles(joint, q).items():
-            s, c = self.gen(sine), self.gen(cosine)
-            self._relations.append((self._index[sine], s**2 + c**2 - 1))
-            rates[k] += [(self._index[sine], c), (self._index[cosine], -s)]
-        one = self.number(1)
         if joint.velocity_is_body_twist:
-            rates = [[(self._index[Generator("displacement", k)], one)] for k in range(v.start, v.stop)]
-        else:
-            for k, position in _lengths(joint, q).items():
-                rates[k].append((self._index[position], one))
-        self._rates += rates
+            # The angle of a pose is part of what is fixed, and only the displacement has a rate.
+            for sine, cosine in angles(joint, q).values():
+                self._relations.append((self._index[sine], self.gen(sine) ** 2 + self.gen(cosine) ** 2 - 1))
+            for k in range(v.start, v.stop):
+                self._rates[k].append((self._index[Generator("displacement", k)], self.number(1)))
+            return
+        # Joints that follow one leader share generators.
+        for k, pair in angles(joint, q).items():
+            sine, cosine = (generator.mirrored for generator in pair)
+            if sine not in self._rated:
+                s, c, rate = self.gen(sine), self.gen(cosine), self.number(sine.multiplier)
+                self._relations.append((self._index[sine], s**2 + c**2 - 1))
+                self._rates[v.start + k] += [(self._index[sine], rate * c), (self._index[cosine], -rate * s)]
+                self._rated.add(sine)
+        for k, position in _lengths(joint, q).items():
+            if position not in self._rated:
+                self._rates[v.start + k].append((self._index[position], self.number(1)))
+                self._rated.add(position)
 
     def gen(self, generator: Generator) -> Poly:
+        if generator.mirrored is not generator:
+            opposite = self.gen(generator.mirrored)
+            return -opposite if generator.kind == "sin" else opposite
         return self._context.gen(self._index[generator])
 
     def position(self, q: int) -> Poly:
@@ -141,7 +171,8 @@ def angles(joint: Joint, q: slice) -> dict[int, tuple[Generator, Generator]]:
     for slot in joint.slots:
         start = q.start + slot.q.start
         if slot.form == "angle":
-            generators[slot.v.start] = (Generator("sin", start), Generator("cos", start))
+            shift = (joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else ()
+            generators[slot.v.start] = (Generator("sin", start, *shift), Generator("cos", start, *shift))
         if slot.form == "circle":
             generators[slot.v.start] = (Generator("position", start + 1), Generator("position", start))
     return generators
@@ -159,8 +190,8 @@ def _quaternions(joint: Joint, q: slice) -> Iterator[range]:
 
 def _generators(joint: Joint, q: slice, v: slice) -> Iterator[Generator]:
     """A joint's generators: sines before cosines, and a quaternion's w before x y z, as their relations need it."""
-    for sine_and_cosine in angles(joint, q).values():
-        yield from sine_and_cosine
+    for sine, cosine in angles(joint, q).values():
+        yield from (sine.mirrored, cosine.mirrored)
     for x, y, z, w in _quaternions(joint, q):
         yield from (Generator("position", k) for k in (w, x, y, z))
     yield from _lengths(joint, q).values()
@@ -189,4 +220,6 @@ def _scalars(mechanism: Mechanism) -> Iterator[Any]:
     for body in mechanism.bodies:
         joint, inertia = body.joint, body.inertia
         yield from (*joint.placement.rotation.quaternion, *joint.placement.translation, joint.armature, joint.damping)
+        if joint.mimic:
+            yield from (joint.mimic.multiplier, joint.mimic.offset)
         yield from (*joint.axis, joint.pitch, *(joint.second_axis or ()), inertia.mass, *inertia.com, *inertia.about_com)

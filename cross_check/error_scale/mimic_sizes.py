@@ -1,0 +1,46 @@
+"""The sizes of quantities of a mechanism with mimic joints, from those of the same tree with every joint moving on its own.
+
+    τ = Gᵀ τ_tree, M = Gᵀ M_tree G, …        so the size of a sum is the sum of sizes, with |G| in the place of G           eq. 32
+
+A mimic joint's position k q + c is computed, and so it is rounded: its terms have the size |k q| + |c|. An angle with an error of
+that size turns everything behind it, as so many more rotations on the path would do                                     eq. 33
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from cross_check.error_scale.dynamics_sizes import subtree_inertias as inertias_of_tree
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
+from mechanisms import Mechanism
+from mechanisms.mimic_states import tree_matrix, tree_position
+from mechanisms.quantities import Quantity
+
+
+def reduced(size: Callable[..., Array], quantity: Quantity, mechanism: Mechanism, *arguments: Array) -> Array:
+    """The size of ``quantity`` from ``size``, which gives that of the tree."""
+    G = np.abs(tree_matrix(mechanism))
+    q = tree_position(mechanism, arguments[0], magnitudes=True)
+    state = (x if kind == "f" else np.abs(x) @ G.T for kind, x in zip(quantity.inputs[1:], arguments[1:], strict=True))
+    answer = size(_bounds(mechanism, q), q, *state)
+    for axis, of in enumerate(quantity.axes, 1):
+        if of == "nv":
+            answer = np.moveaxis(np.moveaxis(answer, axis, -1) @ G, -1, axis)
+    return answer
+
+
+def subtree_inertias(mechanism: Mechanism, q: Array) -> Array:
+    """J (batch, nv), the inertia that every coordinate moves: the sum of k² J_tree over the joints that it moves."""
+    q = tree_position(mechanism, q, magnitudes=True)
+    return inertias_of_tree(_bounds(mechanism, q), q) @ tree_matrix(mechanism) ** 2
+
+
+def _bounds(mechanism: Mechanism, q: Array) -> MotionMagnitudes:
+    tree = mechanism.independent
+    turned = np.zeros((len(q), len(tree.bodies)))
+    for i, (body, own) in enumerate(zip(mechanism.bodies, tree.q_slices, strict=True)):
+        if body.joint.mimic and body.joint.slots[0].form == "angle":
+            turned[:, i] = np.abs(q[:, own.start])
+    return MotionMagnitudes(tree, turned)
