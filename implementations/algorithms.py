@@ -34,7 +34,10 @@ class Model(Protocol):
 
 
 class Algorithmic:
-    """The implementation ``name`` over ``field``: ``build`` makes models, ``algorithms`` maps quantities to functions."""
+    """The implementation ``name`` over ``field``: ``build`` makes models, ``algorithms`` maps quantities to functions.
+
+    ``mimic_joints`` says that it knows mimic joints, or why it does not.
+    """
 
     def __init__(
         self,
@@ -42,8 +45,10 @@ class Algorithmic:
         build: Callable[[Mechanism, Field], Model],
         algorithms: Mapping[str, Algorithm],
         field: Real | None = None,
+        mimic_joints: bool | str = "this derivation has no mimic joints",
     ) -> None:
         self.name = name
+        self.mimic_joints = mimic_joints
         self._build = build
         self._algorithms = algorithms
         self._field = field or Real()

@@ -57,7 +57,9 @@ class Converted:
         self._dynamics, self._mechanism, self._conventions = dynamics, mechanism, conventions
         self._order = list(range(len(mechanism.bodies)) if order is None else order)
         self._bodies = list(self._order if body_order is None else body_order)
-        self._rows = positions.coordinates_in_order(mechanism.v_slices, self._order)
+        # A mimic joint has no coordinates of its own.
+        self._driven = [i for i in self._order if mechanism.bodies[i].joint.mimic is None]
+        self._rows = positions.coordinates_in_order(mechanism.v_slices, self._driven)
         kinds = {body.joint.kind for body in mechanism.bodies}
         self._rates = list(_rates(conventions, kinds))
         self._biases = list(_biases(conventions, kinds))
@@ -141,7 +143,7 @@ class Converted:
             for k, body in enumerate(self._mechanism.bodies):
                 if body.joint.kind == "continuous":
                     parts[k] = np.arctan2(parts[k][:, 1:], parts[k][:, :1])
-        return np.concatenate([parts[i] for i in self._order], axis=1)
+        return np.concatenate([parts[i] for i in self._driven], axis=1)
 
     def _with_rotation_vector(self, joint: Joint, q: Array) -> Array:
         """The joint's position with a rotation vector in place of a quaternion."""

@@ -46,6 +46,8 @@ class Declaration:
     """The kinds of joints that it has."""
     conventions: Conventions
     wants_urdf: bool
+    mimic_joints: bool
+    """Whether it knows mimic joints."""
 
     @classmethod
     def of(cls, reply: Mapping[str, Any]) -> Declaration:
@@ -75,6 +77,7 @@ class Declaration:
             tuple(joints),
             conventions,
             reply.get("urdf", False),
+            reply.get("mimic_joints", False),
         )
 
 
@@ -155,6 +158,7 @@ class Command:
         self.unused: list[int] = []
         declaration = self.conversation.declaration
         self.name, self.declares = declaration.name, declaration.conventions.words
+        self.mimic_joints = declaration.mimic_joints
         self.version = f"{declaration.version} ({declaration.language})" if declaration.language else declaration.version
 
     @property

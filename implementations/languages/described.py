@@ -12,6 +12,8 @@ from mechanisms import Mechanism, source_of
 def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], dict[str, Array]]:
     """The mechanism's names and structure, as JSON data, and the arrays of :class:`mechanisms.arrays.Arrays`, by name.
 
+    With mimic joints there are ``leaders`` too, and the arrays ``multipliers`` and ``offsets``.
+
     ``with_urdf`` adds the file that the mechanism was read from or, if there is none, one that is written.
     """
     arrays = mechanism.arrays
@@ -27,6 +29,8 @@ def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], di
         "nq": mechanism.nq,
         "nv": mechanism.nv,
     }
+    if mechanism.has_mimics:
+        document["leaders"] = list(arrays.leaders)
     if with_urdf:
         # What URDF cannot describe comes in arrays alone.
         with suppress(Unsupported):

@@ -40,6 +40,8 @@ GUARD = np.array([1.7e-103, -3.1e207, 9.3e-211, 5.5e101])
 class SharedLibrary:
     """The implementation that ``spec`` names. Raises :class:`UserCodeError`, one sentence, for a library that does not fit."""
 
+    mimic_joints = "a shared library is not told of mimic joints"
+
     def __init__(self, spec: str) -> None:
         self._spec = spec
         self._library = self._opened(Path(spec.removeprefix(PREFIX)).expanduser())

@@ -51,6 +51,8 @@ class UserImplementation:
     joint_order: Callable[[Mechanism], Sequence[str]] | None = None
     """Gives the names of the mechanism's joints in the order of the code's q and v."""
     workarounds: tuple[str, ...] = ()
+    mimic_joints: bool = False
+    """Whether the code knows mimic joints (:attr:`mechanisms.arrays.Arrays.leaders`)."""
 
     @property
     def declares(self) -> str:
@@ -102,7 +104,8 @@ def load_user(spec: str) -> UserImplementation:
     module that has both is taken by its functions.
     Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown". So are
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
-    ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v.
+    ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v, and
+    ``mimic_joints``, which is True if the code knows mimic joints.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
@@ -137,7 +140,7 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         offered = ((quantity, getattr(thing, quantity, None)) for quantity in QUANTITIES)
         functions = {quantity: function for quantity, function in offered if callable(function)}
         # A module may well have a ``load`` of its own beside its functions.
-        declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing)
+        declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), getattr(thing, "mimic_joints", False) is True
         if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)

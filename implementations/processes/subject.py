@@ -93,6 +93,7 @@ class InProcess:
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
+        require_mimic_joints(self._implementation, mechanism)
         # The code gets a mechanism of its own, so that only its questions are counted.
         mechanism = replace(mechanism) if mechanism.read_from else mechanism
         try:
@@ -121,6 +122,18 @@ class InProcess:
         if self._found_by is None:
             raise TypeError("an implementation that is an object cannot be sent to another process; name its module")
         return self._found_by
+
+
+def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
+    """Raise :class:`Unsupported` if the mechanism has mimic joints and the implementation does not declare that it knows them.
+
+    Code that does not know them would take the mechanism for one in which these joints move on their own. Nobody would see it.
+    """
+    declared = getattr(implementation, "mimic_joints", False)
+    if declared is not True and mechanism.has_mimics:
+        reason = declared if isinstance(declared, str) else "it does not declare that it knows mimic joints"
+        joint = next(body.joint.name for body in mechanism.bodies if body.joint.mimic)
+        raise Unsupported(f"{reason}, and joint {joint!r} is one; independent: before the mechanism lets it move on its own")
 
 
 class Methods:

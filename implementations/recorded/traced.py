@@ -56,6 +56,7 @@ class Traced:
     """The implementation "traced"."""
 
     name = "traced"
+    mimic_joints = True
 
     @property
     def version(self) -> str:

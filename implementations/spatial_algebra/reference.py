@@ -70,7 +70,7 @@ class Reference(Algorithmic):
     """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
-        super().__init__("reference", build, ALGORITHMS, field)
+        super().__init__("reference", build, ALGORITHMS, field, mimic_joints=True)
 
 
 REFERENCE = Reference()

@@ -20,7 +20,8 @@ damping              ``model.damping`` enters no quantity       damping · v add
 ==================== ========================================== ======================================================
 
 :mod:`implementations.engines.pinocchio.joint_models` maps our joints to Pinocchio's.
-:mod:`implementations.engines.pinocchio.motions_of_frames` lists the differences in kinematics.
+:mod:`implementations.engines.pinocchio.motions_of_frames` lists the differences in kinematics,
+:mod:`implementations.engines.pinocchio.mimic` those of mimic joints.
 
 One difference is a fault of Pinocchio, which the adapter does not correct: in 4.1, ``computeKineticEnergy`` omits the armature of
 a revolute or helical joint about any axis but x, y and z. The ``calc`` of ``JointModelRevoluteUnaligned`` and of
@@ -35,7 +36,8 @@ from typing import Any
 
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
-from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
+from implementations.engines.pinocchio.joint_models import model_of, turns
+from implementations.engines.pinocchio.mimic import REFUSING, depth_first, refuse
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
 from implementations.engines.pinocchio.partials import PinocchioDerivatives
 from implementations.protocol import Array, Missing
@@ -49,6 +51,7 @@ class Pinocchio:
     workarounds = (
         "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
     )
+    mimic_joints = True
 
     @property
     def version(self) -> str:
@@ -56,7 +59,7 @@ class Pinocchio:
 
     def load(self, mechanism: Mechanism) -> PinocchioDynamics:
         pin = engine()
-        order = depth_first(mechanism.parents)
+        order = depth_first(mechanism)
         return PinocchioDynamics(pin, mechanism, model_of(pin, mechanism, order), order, turns(mechanism))
 
 
@@ -74,6 +77,8 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
         self._damping = coordinates.to_ours(model.damping)
         PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates, turned)
         PinocchioDerivatives.__init__(self, pin, model, order, coordinates, turned)
+        for quantity in REFUSING if mechanism.has_mimics else ():
+            setattr(self, quantity, refuse(quantity))
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v

@@ -23,6 +23,8 @@ class Coordinates:
         self._angles: list[int] = []
         v: list[NDArray[np.int_]] = []
         for k, i in enumerate(order):
+            if mechanism.bodies[i].joint.mimic:
+                continue
             joint, q_i, v_i = mechanism.bodies[i].joint, mechanism.q_slices[i], mechanism.v_slices[i]
             self._q += range(q_i.start, q_i.stop)
             pose = joint.velocity_is_body_twist

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from implementations.engines.pinocchio.coordinates import Coordinates
-from implementations.engines.pinocchio.joint_models import depth_first, model_of, turns
+from implementations.engines.pinocchio.joint_models import model_of, turns
+from implementations.engines.pinocchio.mimic import depth_first
 from implementations.engines.pinocchio.parameters import parameters
 from implementations.protocol import Array, Evaluation, Unsupported
 from implementations.source import Source, written
@@ -64,7 +65,9 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     Damping, which Pinocchio leaves out, is left out of the forces. For the Coriolis matrix, ``got`` and ``expected`` are the two
     sides [C + Cᵀ, C v] (nv, nv + 1). Raises :class:`Unsupported` where the adapter converts more than a program can show.
     """
-    quantity, order = QUANTITIES[name], depth_first(mechanism.parents)
+    if mechanism.has_mimics:
+        raise Unsupported("a program for Pinocchio alone with mimic joints is not written")
+    quantity, order = QUANTITIES[name], depth_first(mechanism)
     coordinates = Coordinates(mechanism, order)
     damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
     source = Source(

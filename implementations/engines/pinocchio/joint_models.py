@@ -14,6 +14,7 @@ spherical   Spherical
 planar      Planar
 free        FreeFlyer
 others      Composite: one joint for every angle and distance
+a mimic     Mimic of any of these
 =========== ===================================================================================================
 """
 
@@ -23,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.engines.pinocchio.mimic import following
 from implementations.engines.turned import turn_to
 from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism, Placement
@@ -41,20 +43,14 @@ ORTHOGONAL = 1e-15
 """The largest cosine between axes that count as orthogonal; they were rounded to float64."""
 
 
-def depth_first(parents: tuple[int, ...]) -> list[int]:
-    """The bodies in depth-first order: sorted by their paths from the root."""
-    paths: list[tuple[int, ...]] = []
-    for i, parent in enumerate(parents):
-        paths.append((*(paths[parent] if parent >= 0 else ()), i))
-    return sorted(range(len(parents)), key=paths.__getitem__)
-
-
 def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
-    """The ``pinocchio.Model`` of ``mechanism``, with its joints added in this ``order``."""
+    """The ``pinocchio.Model`` of ``mechanism``, with its joints added in this ``order``: see :func:`depth_first`."""
     model = pin.Model()
     model.name = mechanism.name
     model.gravity.linear = np.array(mechanism.gravity, dtype=float)
-    joint_id, turn, armature, damping = {-1: 0}, {-1: Placement()}, [], []
+    data = mechanism.arrays
+    by_coordinate = np.array([data.per_coordinate(data.armature), data.per_coordinate(data.damping)])
+    joint_id, turn, columns = {-1: 0}, {-1: Placement()}, list[int]()
     for i in order:
         body, parent = mechanism.bodies[i], mechanism.parents[i]
         turn[i] = _turn(body.joint)
@@ -63,11 +59,13 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
         name = f"{i} {body.joint.name}"
         joint_id[i] = model.addJoint(joint_id[parent], _joint(pin, body.joint), _placement(pin, placement), name)
         model.appendBodyToJoint(joint_id[i], _inertia(pin, body.inertia.placed(turn[i].inverse())), pin.SE3.Identity())
-        armature += [float(body.joint.armature)] * body.joint.nv
-        damping += [float(body.joint.damping)] * body.joint.nv
-    model.armature = np.array(armature)
-    if any(damping):
-        model.damping = np.array(damping)
+        if body.joint.mimic is None:
+            columns += range(mechanism.v_slices[i].start, mechanism.v_slices[i].stop)
+    if mechanism.has_mimics:
+        model = following(pin, model, mechanism, order)
+    model.armature, damping = by_coordinate[:, columns]
+    if damping.any():
+        model.damping = damping
     return model
 
 

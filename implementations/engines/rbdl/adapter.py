@@ -52,6 +52,7 @@ class RBDL:
     """
 
     name = "rbdl"
+    mimic_joints = "RBDL has no mimic joints"
 
     @property
     def workarounds(self) -> tuple[str, ...]:
