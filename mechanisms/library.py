@@ -17,8 +17,9 @@ LARGEST = 1000
 """The most bodies in a random mechanism or links in a pendulum: a larger number is probably a typing mistake."""
 
 
-PREFIXES = ("free", "unphysical", "independent")
-"""Prefixes of a mechanism: on a free base, with inertias that no body can have, with mimic joints that move on their own."""
+PREFIXES = ("free", "unphysical", "independent", "mimic")
+"""Prefixes of a mechanism: on a free base, with inertias that no body can have, with mimic joints that move on their own, and
+with mimic joints that follow their leaders."""
 
 
 def find_mechanism(spec: str) -> Mechanism:
@@ -31,7 +32,10 @@ def find_mechanism(spec: str) -> Mechanism:
     * a path to a URDF file, ``my.urdf``: any word that ends in .urdf or .xml, or that names a file;
     * any of these on a free base, ``free:cart-pole``;
     * a URDF file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
-      mimic joints move on their own; prefixes may be combined.
+      mimic joints move on their own;
+    * a robot whose mimic joints follow their leaders, ``mimic:panda``; without the prefix they move on their own.
+
+    Prefixes may be combined.
 
     Raises :class:`MechanismError` for an unknown word; the message names the nearest known one.
     """
@@ -39,7 +43,9 @@ def find_mechanism(spec: str) -> Mechanism:
     while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
         prefix, _, word = word.partition(":")
         prefixes.add(prefix)
-    free = "free" in prefixes
+    free, mimics = "free" in prefixes, "mimic" in prefixes
+    if mimics and "independent" in prefixes:
+        raise MechanismError(f"{spec!r} asks for mimic joints that follow, and for joints that move on their own; ask for one")
     match word.split(":"):
         case ["random", seed]:
             return random_mechanism(_whole(seed, spec), free_base=free)
@@ -54,7 +60,7 @@ def find_mechanism(spec: str) -> Mechanism:
         case [name] if name in TEXTBOOK:
             return on_free_base(TEXTBOOK[name]()) if free else TEXTBOOK[name]()
         case [name] if name in ROBOTS or name in ALIASES:
-            return robot(name, free_base=True if free else None)
+            return robot(name, free_base=True if free else None, mimic=mimics)
     if word.lower().endswith((".urdf", ".xml")) or _is_file(word):
         return read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
     words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES[:KINDS]", *ALIASES, *list_mechanisms())}

@@ -105,20 +105,21 @@ def robot_names() -> tuple[str, ...]:
     return tuple(ROBOTS)
 
 
-def robot(name: str, free_base: bool | None = None) -> Mechanism:
+def robot(name: str, free_base: bool | None = None, mimic: bool = False) -> Mechanism:
     """The real robot of this short name. Legged and flying robots are on a free base unless ``free_base`` is given.
 
     The mechanism has the short name, which :func:`mechanisms.library.find_mechanism` accepts. Mimic joints move on their own, as
-    in Pinocchio. Raises :class:`MechanismError` for an unknown name, and where the package that contains the robots is not
-    installed.
+    they do for most engines; with ``mimic`` they follow their leaders, and "mimic:" is before the name. Raises
+    :class:`MechanismError` for an unknown name, and where the package that contains the robots is not installed.
     """
     name = ALIASES.get(name, name)
     if name not in ROBOTS:
         raise MechanismError(f"there is no robot {name!r}; use one of {', '.join(ROBOTS)}")
     path, usually_free, physical = ROBOTS[name]
     free = usually_free if free_base is None else free_base
-    mechanism = read_urdf(robots_folder() / path, free, physical=physical, ignore_mimic=True)
-    return dataclasses.replace(mechanism, name=f"free:{name}" if free and not usually_free else name)
+    mechanism = read_urdf(robots_folder() / path, free, physical=physical, ignore_mimic=not mimic)
+    prefixes = ("free:" if free and not usually_free else "") + ("mimic:" if mimic else "")
+    return dataclasses.replace(mechanism, name=prefixes + name)
 
 
 def robots_folder() -> Path:

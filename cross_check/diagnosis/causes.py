@@ -12,6 +12,7 @@ from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
 from cross_check.diagnosis.laboratory import Progress
+from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.recorded_answers import bar_of, with_limits
 from cross_check.diagnosis.words import identifier
@@ -41,8 +42,14 @@ def causes_of(
     """
     causes: list[Cause] = []
     interrupted = False
+    coupled = {mechanism.name: mechanism for _, mechanism in mechanisms if mechanism.has_mimics}
+    mechanisms = [(spec, mechanism) for spec, mechanism in mechanisms if not mechanism.has_mimics]
     for entry in entries:
         own = [item for item in results.items if item.implementation == entry.name]
+        others = [item for item in own if item.mechanism in coupled]
+        own = [item for item in own if item.mechanism not in coupled]
+        if not interrupted and any(item.verdict == "discrepancy" for item in others):
+            causes += _coupled(entry, others, list(coupled.values()), settings)
         if not interrupted and any(item.verdict == "discrepancy" for item in own):
             found, interrupted = _misread(entry, own, mechanisms, settings, progress)
             causes += found
@@ -51,9 +58,18 @@ def causes_of(
             if not interrupted and any(item.verdict == "discrepancy" for item in rest):
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
                 causes += _with_files(found, rest)
-        causes += _failed(entry, own)
-        causes += _known(entry, own)
+        causes += _failed(entry, [*own, *others])
+        causes += _known(entry, [*own, *others])
     return tuple(causes), interrupted
+
+
+def _coupled(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mechanism], settings: Settings) -> list[Cause]:
+    """The causes of what disagrees on mechanisms with mimic joints."""
+    try:
+        with np.errstate(all="ignore"):
+            return list(_with_invariants(list(mimic_causes(entry, items, mechanisms, settings)), items))
+    except Exception as error:
+        return [_broken(entry, items, error)]
 
 
 def _misread(

@@ -37,7 +37,7 @@ from typing import Any
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import model_of, turns
-from implementations.engines.pinocchio.mimic import REFUSING, depth_first, refuse
+from implementations.engines.pinocchio.mimic import NOT_OFFERED, crba, depth_first, refuse
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
 from implementations.engines.pinocchio.partials import PinocchioDerivatives
 from implementations.protocol import Array, Missing
@@ -77,8 +77,10 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
         self._damping = coordinates.to_ours(model.damping)
         PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates, turned)
         PinocchioDerivatives.__init__(self, pin, model, order, coordinates, turned)
-        for quantity in REFUSING if mechanism.has_mimics else ():
-            setattr(self, quantity, refuse(quantity))
+        if mechanism.has_mimics:
+            self._crba = crba(pin, model)
+            for quantity, reason in NOT_OFFERED.items():
+                setattr(self, quantity, refuse(reason))
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(self._rnea, q, v, a) + self._damping * v

@@ -7,7 +7,9 @@ q, v                 a mimic joint has no part of its own       none
 order of joints      a leader comes before its mimic joints     children are ordered so that it does; a leader behind its
                                                                 mimic joint is refused
 armature             one number for every component of v        k² times the mimic joint's is added to its leader's
-algorithms           some refuse models with mimic joints       :data:`REFUSING`; the others answer
+algorithms           some refuse models with mimic joints       :data:`NOT_OFFERED`; the others answer
+``crba``             adds to what its last call left, behind a  every call gets new data
+                     mimic joint
 ==================== ========================================== ======================================================
 """
 
@@ -19,18 +21,23 @@ from typing import Any
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 
-REFUSING = (
-    "forward_dynamics",
-    "kinetic_energy",
-    "potential_energy",
-    "inverse_dynamics_dq",
-    "inverse_dynamics_dv",
-    "forward_dynamics_dq",
-    "forward_dynamics_dv",
-    "forward_dynamics_dtau",
-    "joint_torque_regressor",
-)
-"""The quantities whose algorithm in Pinocchio refuses a model with mimic joints: "does not support Joint Mimic type"."""
+REFUSED = "Pinocchio's algorithm refuses models with mimic joints"
+
+NOT_OFFERED = {
+    "forward_dynamics": REFUSED,
+    "kinetic_energy": REFUSED,
+    "potential_energy": REFUSED,
+    "inverse_dynamics_dq": REFUSED,
+    "inverse_dynamics_dv": REFUSED,
+    "forward_dynamics_dq": REFUSED,
+    "forward_dynamics_dv": REFUSED,
+    "forward_dynamics_dtau": REFUSED,
+    "joint_torque_regressor": REFUSED,
+    "coriolis_matrix": "with mimic joints Pinocchio's computeCoriolisMatrix answers, but wrongly",
+    "drifts_local": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
+    "drifts_aligned": "with mimic joints Pinocchio's getFrameJacobianTimeVariation answers, but wrongly",
+}
+"""The quantities that Pinocchio 4.1 does not have for mimic joints, and why (docs/findings/pinocchio-mimic-joints.md)."""
 
 
 def depth_first(mechanism: Mechanism) -> list[int]:
@@ -83,11 +90,15 @@ def _no_order(mechanism: Mechanism, follower: int) -> Unsupported:
     return Unsupported(f"Pinocchio needs a leader before its mimic joint, and {leader.name!r} cannot come before {joint.name!r}")
 
 
-def refuse(quantity: str) -> Any:
-    """A method that says that Pinocchio does not have this quantity for mimic joints."""
+def refuse(reason: str) -> Any:
+    """A method that says why Pinocchio does not have a quantity for mimic joints."""
 
     def refused(*state: Any) -> Any:
-        raise Unsupported("Pinocchio's algorithm does not support mimic joints")
+        raise Unsupported(reason)
 
-    refused.__name__ = quantity
     return refused
+
+
+def crba(pin: Any, model: Any) -> Any:
+    """Pinocchio's ``crba`` of one model, as a function of q, with nothing left from the call before."""
+    return lambda q: pin.crba(model, model.createData(), q)

@@ -1,0 +1,62 @@
+"""The causes of what disagrees on mechanisms with mimic joints.
+
+Most experiments of a diagnosis take bodies away, or change joints one at a time. With mimic joints they would ask about other
+couplings. So the answers are compared with those of code that has one of the usual faults with mimic joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cross_check.comparison.sampling import sample
+from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_states
+from cross_check.diagnosis.words import identifier
+from cross_check.faults.fault import Fault
+from cross_check.faults.mimic_joints import GROUP, MIMIC_FAULTS
+from cross_check.part import Entry
+from cross_check.results.causes import Cause
+from cross_check.results.objects import Cell, Item
+from cross_check.settings import Settings
+from mechanisms import Mechanism
+
+STATES = 18
+"""One state of every kind."""
+
+REMEDY = "check the same mechanism with independent: before its name, where every joint moves on its own"
+
+
+def mimic_causes(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mechanism], settings: Settings) -> Iterator[Cause]:
+    """The causes of the ``items`` that disagree on these ``mechanisms``, which have mimic joints."""
+    laboratory = Laboratory(entry.subject, entry.name)
+    found: dict[str, list[Cell]] = {}
+    for mechanism in mechanisms:
+        cells = [x for x in items if isinstance(x, Cell) and x.mechanism == mechanism.name and x.verdict == "discrepancy"]
+        trial = _trial(laboratory, mechanism, settings) if cells else None
+        for cell in cells:
+            found.setdefault(_fault(trial, cell, settings) if trial else "", []).append(cell)
+    for name, cells in found.items():
+        ids = tuple(cell.id for cell in cells)
+        if name:
+            yield Cause(identifier(entry.name, name), entry.name, "model", name, ids, GROUP, tried=len(ids))
+        else:
+            said = "it disagrees on mechanisms with mimic joints, and no usual fault with mimic joints explains it"
+            yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=REMEDY)
+
+
+def _trial(laboratory: Laboratory, mechanism: Mechanism, settings: Settings) -> Trial | None:
+    states = settings.given.pick(np.arange(min(STATES, settings.states))) if settings.given else None
+    return try_states(laboratory, mechanism, states or sample(mechanism, settings.seed, STATES))
+
+
+def _fault(trial: Trial | None, cell: Cell, settings: Settings) -> str:
+    """The first fault of which the answers to this cell's question are those of the code; empty if there is none."""
+    return next((fault.name for fault in MIMIC_FAULTS if trial and _explains(fault, trial, cell, settings)), "")
+
+
+def _explains(fault: Fault, trial: Trial, cell: Cell, settings: Settings) -> bool:
+    try:
+        return bool(np.all(np.abs(trial.residual(cell.quantity, fault)) <= settings.bar))
+    except NoAnswer:
+        return False
