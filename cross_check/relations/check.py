@@ -130,6 +130,8 @@ class Posed:
 def _check(asked: Asked, relation: Relation, implementation: str, bar: float) -> Invariant:
     mechanism = asked.case.mechanism.name
     ids = (f"{mechanism}/{implementation}/{relation.name}", mechanism, implementation, relation.name)
+    if asked.case.mechanism.has_mimics and not relation.holds_with_mimics:
+        return Invariant(*ids, "unsupported", "it says nothing about mechanisms with mimic joints")
     try:
         related = relation.relate(asked.case.mechanism, asked.states)
         original = asked.pose(related.original)

@@ -30,4 +30,9 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     return Related(Question(mechanism, states), (Question(image, states),), dict.fromkeys(RELATED, SAME))
 
 
-INSERTED_WELDS = Relation("inserted_welds", "insert fixed joints, which add frames without inertia: nothing changes", relate)
+INSERTED_WELDS = Relation(
+    "inserted_welds",
+    "insert fixed joints, which add frames without inertia: nothing changes",
+    relate,
+    holds_with_mimics=True,
+)

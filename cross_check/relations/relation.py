@@ -64,6 +64,8 @@ class Relation:
     relate: Callable[[Mechanism, States], Related]
     reads_file: bool = False
     """Whether it is about code that asks for the mechanism's file, and says nothing about other code."""
+    holds_with_mimics: bool = False
+    """Whether it also holds for mechanisms with mimic joints, whose leaders and offsets it would have to change otherwise."""
 
 
 def same(*sizes: Array) -> Array:

@@ -54,4 +54,9 @@ def _opposite(offset: Array) -> Back:
     return Back(lambda x: offset - x, lambda size: size + np.abs(offset))
 
 
-REVERSED_TIME = Relation("reversed_time", "reverse time, v becomes −v: forces without damping and energies stay", relate)
+REVERSED_TIME = Relation(
+    "reversed_time",
+    "reverse time, v becomes −v: forces without damping and energies stay",
+    relate,
+    holds_with_mimics=True,
+)

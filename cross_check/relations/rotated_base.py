@@ -38,4 +38,9 @@ def _turned_back(quantity: Quantity, axis: Axis) -> Array | None:
     return np.kron(np.eye(2), _BACK) if axis == MOMENTUM or (axis == MOTION and quantity.frame != "local") else None
 
 
-ROTATED_BASE = Relation("rotated_base", "rotate base and gravity together: only vectors along the root's axes rotate", relate)
+ROTATED_BASE = Relation(
+    "rotated_base",
+    "rotate base and gravity together: only vectors along the root's axes rotate",
+    relate,
+    holds_with_mimics=True,
+)

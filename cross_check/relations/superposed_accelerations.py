@@ -28,5 +28,8 @@ def _superposed(twice: Array, negative: Array, none: Array) -> Array:
 
 
 SUPERPOSED_ACCELERATIONS = Relation(
-    "superposed_accelerations", "superpose accelerations, external forces with them: x(a) = x(2a) + x(−a) − x(0)", relate
+    "superposed_accelerations",
+    "superpose accelerations, external forces with them: x(a) = x(2a) + x(−a) − x(0)",
+    relate,
+    holds_with_mimics=True,
 )

@@ -54,4 +54,9 @@ def _seen_from_origin(quantity: Quantity, axis: Axis) -> Array | None:
     return matrix
 
 
-TRANSLATED_BASE = Relation("translated_base", "translate the base: only positions, energy and the root's origin move", relate)
+TRANSLATED_BASE = Relation(
+    "translated_base",
+    "translate the base: only positions, energy and the root's origin move",
+    relate,
+    holds_with_mimics=True,
+)
