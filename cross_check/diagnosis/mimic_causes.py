@@ -34,8 +34,11 @@ def mimic_causes(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mecha
     for mechanism in mechanisms:
         cells = [x for x in items if isinstance(x, Cell) and x.mechanism == mechanism.name and x.verdict == "discrepancy"]
         trial = _trial(laboratory, mechanism, settings) if cells else None
-        for cell in cells:
-            found.setdefault(_fault(trial, cell, settings) if trial else "", []).append(cell)
+        while trial and cells:
+            # One fault that explains all is likelier than two that explain some.
+            name, explained = _most_explained(trial, cells, settings)
+            found.setdefault(name, []).extend(explained)
+            cells = [cell for cell in cells if cell not in explained]
     for name, cells in found.items():
         ids = tuple(cell.id for cell in cells)
         if name:
@@ -45,14 +48,21 @@ def mimic_causes(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mecha
             yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=REMEDY)
 
 
-def _trial(laboratory: Laboratory, mechanism: Mechanism, settings: Settings) -> Trial | None:
+def _trial(laboratory: Laboratory, mechanism: Mechanism, settings: Settings) -> Trial:
     states = settings.given.pick(np.arange(min(STATES, settings.states))) if settings.given else None
     return try_states(laboratory, mechanism, states or sample(mechanism, settings.seed, STATES))
 
 
-def _fault(trial: Trial | None, cell: Cell, settings: Settings) -> str:
-    """The first fault of which the answers to this cell's question are those of the code; empty if there is none."""
-    return next((fault.name for fault in MIMIC_FAULTS if trial and _explains(fault, trial, cell, settings)), "")
+def _most_explained(trial: Trial, cells: Sequence[Cell], settings: Settings) -> tuple[str, Sequence[Cell]]:
+    """The fault of which most answers are those of the code, and their cells; all cells and no name if there is none."""
+    best: tuple[str, Sequence[Cell]] = ("", ())
+    for fault in MIMIC_FAULTS:
+        explained = [cell for cell in cells if _explains(fault, trial, cell, settings)]
+        if len(explained) > len(best[1]):
+            best = (fault.name, explained)
+        if len(explained) == len(cells):
+            break
+    return best if best[0] else ("", cells)
 
 
 def _explains(fault: Fault, trial: Trial, cell: Cell, settings: Settings) -> bool:

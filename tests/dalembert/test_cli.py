@@ -115,7 +115,7 @@ BAD_URDF = {
     "zero axis": (urdf(axis="0 0 0"), "joint 'j': its <axis>"),
     "axis of two": (urdf(axis="0 1"), "has 2 components; give 3"),
     "unsupported kind": (urdf(kind="screw"), "joint 'j': its type 'screw' is not supported; use one of revolute"),
-    "mimic": (urdf().replace("<axis", '<mimic joint="k"/><axis'), "it mimics another joint; remove <mimic>"),
+    "mimic": (urdf().replace("<axis", '<mimic joint="k"/><axis'), "mimics 'k', which is no joint of the mechanism"),
 }
 
 

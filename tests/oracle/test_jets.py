@@ -23,7 +23,7 @@ from mechanisms import TEXTBOOK, Body, Joint, Mechanism, find_mechanism, random_
 from mechanisms.joint import MOVING
 from mechanisms.numbers import stand_in
 from oracle import fields
-from oracle.by_jets import joint_jets
+from oracle.by_jets import mimic_jets
 from oracle.by_jets import motion as motions
 from oracle.by_jets.euler_lagrange import EulerLagrange
 
@@ -170,10 +170,10 @@ def test_a_wrong_sign_in_a_joint_is_seen(field: str, monkeypatch: pytest.MonkeyP
     right = EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a)
 
     def wrong(*arguments: Any) -> Any:
-        B, moved = joint_jets.motion(*arguments)
+        B, moved = mimic_jets.following(*arguments)
         return B, moved._replace(**{field: -1 * getattr(moved, field)})
 
-    monkeypatch.setattr(motions, "motion", wrong)
+    monkeypatch.setattr(motions, "following", wrong)
     assert (EulerLagrange(mechanism, fields.Rational()).inverse_dynamics(q, v, a) != right).any()
 
 
@@ -233,8 +233,8 @@ def test_what_quantities_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("oracle.by_jets.euler_lagrange.BLOCK", 2)
     separate = EulerLagrange(TREES[1], fields.Real(np.longdouble))
     shared, calls = separate.keeping(), []
-    motion = motions.motion
-    monkeypatch.setattr(motions, "motion", lambda *arguments: calls.append(0) or motion(*arguments))
+    following = motions.following
+    monkeypatch.setattr(motions, "following", lambda *arguments: calls.append(0) or following(*arguments))
     q, v, a = (np.arange(1.0, 4)[:, None] * x.astype(float) for x in state(TREES[1]))
     blocks, bodies = 2, len(TREES[1].bodies)
     asked: list[tuple[Any, ...]] = [
@@ -258,8 +258,8 @@ def test_what_quantities_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
 def test_one_quantity_needs_every_joint_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where nothing is kept: proofs and derivatives."""
     calls: list[int] = []
-    motion = motions.motion
-    monkeypatch.setattr(motions, "motion", lambda *arguments: calls.append(0) or motion(*arguments))
+    following = motions.following
+    monkeypatch.setattr(motions, "following", lambda *arguments: calls.append(0) or following(*arguments))
     EulerLagrange(TREES[1], fields.Rational()).inverse_dynamics(*state(TREES[1]))
     assert len(calls) == len(TREES[1].bodies)
 

@@ -1,0 +1,196 @@
+"""Mimic joints are proven and checked like any joint, and planted faults are caught by both."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.comparison.case import prepare
+from cross_check.comparison.judgements import compare
+from cross_check.diagnosis.mimic_causes import mimic_causes
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.faults.fault import Edit
+from cross_check.faults.mimic_joints import MIMIC_FAULTS
+from cross_check.faults.mutants import Mutant, edited
+from cross_check.harness import Entry
+from cross_check.proof.certificates import prove_again, read_stored, write_certificates
+from cross_check.proof.generic import tree
+from cross_check.proof.prove import prove
+from cross_check.relations.table import RELATIONS
+from cross_check.results import ResultsError
+from cross_check.results.objects import BAR, Cell
+from cross_check.settings import Settings
+from cross_check.vectors.document import _mechanism
+from implementations.algorithms import AlgorithmicDynamics
+from implementations.field import Real
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, MechanismError, find_mechanism, random_mechanism
+from mechanisms.quantities import QUANTITIES
+
+KINDS = ("revolute", "prismatic", "helical")
+
+CHAIN = tree([-1, 0, 1], ["revolute", "revolute", "prismatic"], [0, 0, 2])
+"""A leader, a mimic joint that it carries, and a joint behind both."""
+
+BRANCHES = tree([-1, -1, 0], ["prismatic", "helical", "revolute"], [2, 1, 2])
+"""A mimic joint that carries its leader."""
+
+
+def planted(mechanism: Mechanism) -> Mechanism:
+    """Every number drawn, with armature and damping on every joint: no fault finds a zero to hide in."""
+    bodies = tuple(replace(body, joint=replace(body.joint, armature="0.3", damping="0.7")) for body in mechanism.bodies)
+    return replace(mechanism, bodies=bodies)
+
+
+RANDOM = planted(random_mechanism(5, 6, KINDS, mimics=True))
+
+WITHOUT_K = (
+    "replace(model, links=tuple(replace(x, joint=replace(x.joint, mimic=x.joint.mimic and replace(x.joint.mimic, multiplier="
+    "model.field.number(1)))) for x in model.links)) if quantity.name == 'mass_matrix' and axis else model"
+)
+
+PLANTED = {
+    "multiplier ignored in the position": Edit("mimic", "own = multiplier(model, link) * (", "own = ("),
+    "offset ignored": Edit("mimic", " + offset(model, link)\n", "\n"),
+    "multiplier not in the velocity": Edit("mimic", "else multiplier(model, link) * x[link.v] for", "else x[link.v] for"),
+    "multiplier not in the force": Edit("mimic", "+ multiplier(model, link) * x[own.v]", "+ x[own.v]"),
+    "k not squared in the mass matrix": Edit(
+        "mimic", "contracted(model, result, axis)", f"contracted({WITHOUT_K}, result, axis)"
+    ),
+    "follower's damping forgotten": Edit(
+        "model", "[joint.damping] * joint.nv", "[joint.damping if joint.mimic is None else 0] * joint.nv"
+    ),
+    "follower's armature forgotten": Edit(
+        "model", "[joint.armature] * joint.nv", "[joint.armature if joint.mimic is None else 0] * joint.nv"
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", [CHAIN, BRANCHES], ids=["carried", "carrying"])
+def test_mimic_joints_are_proven_in_every_quantity(mechanism: Mechanism) -> None:
+    certificate = prove(mechanism, "it", quantities=list(QUANTITIES))
+    assert set(certificate.quantities) == set(QUANTITIES)
+    assert certificate.verdict == "proven"
+    assert tuple(certificate.leaders) == mechanism.leaders
+
+
+@pytest.mark.parametrize("leader", KINDS)
+@pytest.mark.parametrize("follower", KINDS)
+def test_any_joint_with_one_angle_or_distance_may_follow_any_other(leader: Any, follower: Any) -> None:
+    assert prove(tree([-1, -1], [leader, follower], [0, 0]), "it", quantities=["inverse_dynamics"]).verdict == "proven"
+
+
+def test_a_given_mechanism_with_mimic_joints_is_proven() -> None:
+    assert prove(random_mechanism(3, 3, KINDS, mimics=True), "it", in_general=False).verdict == "proven"
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_planted_faults_are_refuted_by_a_proof(fault: str) -> None:
+    wrong = edited((PLANTED[fault],))
+    certificate = prove(CHAIN, "it", algorithms=wrong.ALGORITHMS, build=wrong.build)
+    assert certificate.verdict == "refuted", fault
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", PLANTED)
+def test_planted_faults_are_seen_by_a_check(fault: str) -> None:
+    wrong, case = edited((PLANTED[fault],)), prepare(RANDOM, 0, 36)
+    dynamics = AlgorithmicDynamics(RANDOM, wrong.build(RANDOM, Real()), wrong.ALGORITHMS)
+    assert worst(case, REFERENCE.load(RANDOM)) < BAR
+    assert worst(case, dynamics) > 1e6 * BAR
+
+
+def worst(case: Any, dynamics: Any) -> float:
+    """The largest error of the dynamics, in ε-units."""
+    errors = []
+    for name in ("inverse_dynamics", "mass_matrix", "gravity", "kinetic_energy"):
+        answer = getattr(dynamics, name)(*case.states.arguments(QUANTITIES[name].arguments))
+        errors.append(float(compare(case, QUANTITIES[name], answer).units.max()))
+    return max(errors)
+
+
+@pytest.mark.slow
+def test_correct_code_stays_within_the_bar_in_every_quantity() -> None:
+    case = prepare(random_mechanism(0, 6, (*KINDS, "free"), mimics=True), 0, 18)
+    dynamics = REFERENCE.load(case.mechanism)
+    for name, quantity in QUANTITIES.items():
+        answer = getattr(dynamics, name)(*case.states.arguments(quantity.arguments))
+        assert compare(case, quantity, answer).units.max() < BAR / 2, name
+
+
+def test_sizes_have_the_shape_of_the_answers_and_grow_with_the_multiplier() -> None:
+    case = prepare(RANDOM, 0, 18)
+    body = next(body for body in RANDOM.bodies if body.joint.mimic)
+    mimic = replace(body.joint.mimic, multiplier=1000)  # type: ignore[type-var]
+    geared = replace(
+        RANDOM, bodies=tuple(replace(b, joint=replace(b.joint, mimic=mimic)) if b is body else b for b in RANDOM.bodies)
+    )
+    for name in ("inverse_dynamics", "mass_matrix", "jacobians_world", "joint_torque_regressor", "inverse_dynamics_dq"):
+        state = case.states.arguments(QUANTITIES[name].arguments)
+        usual, large = ErrorScale(RANDOM).size(name, *state), ErrorScale(geared).size(name, *state)
+        assert usual.shape == large.shape == (18, *QUANTITIES[name].dimensions(RANDOM))
+        assert (large >= usual * (1 - 1e-12)).all()
+        assert large.max() > 10 * usual.max()
+
+
+def test_certificates_say_who_follows_and_are_proven_again(tmp_path: Any) -> None:
+    path = tmp_path / "certificates.json"
+    certificate = prove(CHAIN, "a chain", quantities=["gravity"])
+    write_certificates([certificate], path)
+    (stored,) = read_stored(path)
+    assert prove_again(stored).differences == ()
+    document = json.loads(path.read_text())
+    for leaders in ([0, 0], [1, 0, 2], [0, 3, 2]):
+        document["certificates"][0]["leaders"] = leaders
+        path.write_text(json.dumps(document))
+        with pytest.raises(ResultsError, match="the parents, leaders and kinds of 'a chain' do not describe a tree"):
+            read_stored(path)
+    document["certificates"][0]["leaders"] = [1, 1, 1]
+    path.write_text(json.dumps(document))
+    assert "quantities/gravity/values" in prove_again(read_stored(path)[0]).differences
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", MIMIC_FAULTS, ids=lambda fault: fault.name)
+def test_every_usual_fault_with_mimic_joints_is_named(fault: Any) -> None:
+    cells = [
+        Cell(f"{RANDOM.name}/wrong/{name}", RANDOM.name, "wrong", name, "discrepancy", "")
+        for name in ("inverse_dynamics", "mass_matrix")
+    ]
+    subject = InProcess(Declared(fault))
+    case = prepare(RANDOM, 0, 18)
+    wrong = [c for c in cells if not right(case, subject.load(RANDOM), c.quantity)]
+    assert wrong
+    causes = list(mimic_causes(Entry("wrong", "wrong", subject), wrong, [RANDOM], Settings()))
+    assert [cause.sentence for cause in causes] == [fault.name]
+
+
+class Declared(Mutant):
+    mimic_joints = True
+
+
+def right(case: Any, loaded: Any, name: str) -> bool:
+    answer = loaded.ask(name, *case.states.arguments(QUANTITIES[name].arguments)).value
+    return bool(compare(case, QUANTITIES[name], answer).units.max() < BAR)
+
+
+def test_relations_hold_for_mimic_joints_or_say_nothing_about_them() -> None:
+    m, states = RANDOM, prepare(RANDOM, 0, 6).states
+    for relation in RELATIONS.values():
+        if relation.holds_with_mimics:
+            assert all(image.mechanism.leaders for image in relation.relate(m, states).images)
+
+
+def test_vectors_of_mimic_joints_are_refused() -> None:
+    with pytest.raises(MechanismError, match="the format of vectors has no mimic joints, and its readers would let"):
+        _mechanism(find_mechanism("random:3:8:mimic"))
+
+
+def test_every_number_of_a_mechanism_with_mimic_joints_is_finite() -> None:
+    assert all(np.isfinite(x).all() for x in RANDOM.arrays.numbers.values())

@@ -1,0 +1,173 @@
+"""Mimic joints in the reference, the traced reference and Pinocchio, and code that does not know them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from implementations.engines.pinocchio.mimic import NOT_OFFERED, depth_first
+from implementations.plugins.registry import find_implementation
+from implementations.plugins.user_code import as_implementation
+from implementations.processes.subject import InProcess, require_mimic_joints
+from implementations.protocol import Unsupported
+from implementations.recorded.traced import TRACED, TRACED_QUANTITIES
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, find_mechanism, integrate, neutral, random_mechanism
+from mechanisms.quantities import QUANTITIES
+from oracle import EulerLagrange
+
+KINDS = ("revolute", "prismatic", "helical", "free", "universal")
+STATES = 3
+
+
+def state(m: Mechanism, seed: int = 0) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    q = integrate(m, np.tile(neutral(m), (STATES, 1)), rng.normal(size=(STATES, m.nv)))
+    v, a, tau = rng.normal(size=(3, STATES, m.nv))
+    return {"q": q, "v": v, "a": a, "tau": tau, "f": rng.normal(size=(STATES, len(m.bodies), 6))}
+
+
+def arguments(m: Mechanism, name: str) -> list[np.ndarray]:
+    given = state(m)
+    return [given[argument] for argument in QUANTITIES[name].arguments]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_reference_equals_the_oracle(seed: int) -> None:
+    m = random_mechanism(seed, 9, KINDS, mimics=True)
+    assert m.has_mimics
+    dynamics, truth = REFERENCE.load(m), EulerLagrange(m)
+    for name, quantity in QUANTITIES.items():
+        answer = getattr(dynamics, name)(*arguments(m, name))
+        assert answer.shape == (STATES, *quantity.dimensions(m))
+        if quantity.has_value and not quantity.needs_regular_mass_matrix:
+            expected = getattr(truth, name)(*arguments(m, name))
+            np.testing.assert_allclose(answer, expected, atol=1e-12 * max(1, np.abs(expected).max()), err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_forward_dynamics_solves_the_reduced_equation(seed: int) -> None:
+    m = random_mechanism(seed, 9, KINDS, mimics=True)
+    dynamics, truth, given = REFERENCE.load(m), EulerLagrange(m), state(m)
+    q, v, tau = given["q"], given["v"], given["tau"]
+    a = dynamics.forward_dynamics(q, v, tau)
+    np.testing.assert_allclose(truth.inverse_dynamics(q, v, a), tau, atol=1e-9)
+    M = truth.mass_matrix(q)
+    for matrix, right in {
+        "forward_dynamics_dq": -truth.inverse_dynamics_dq(q, v, a),
+        "forward_dynamics_dv": -truth.inverse_dynamics_dv(q, v),
+        "forward_dynamics_dtau": np.broadcast_to(np.eye(m.nv), M.shape),
+    }.items():
+        X = getattr(dynamics, matrix)(*arguments(m, matrix))
+        np.testing.assert_allclose(M @ X, right, atol=1e-8 * max(1, np.abs(right).max()), err_msg=matrix)
+
+
+def test_the_coriolis_matrix_of_mimic_joints_has_both_its_properties() -> None:
+    m = random_mechanism(1, 9, KINDS, mimics=True)
+    dynamics, truth, given = REFERENCE.load(m), EulerLagrange(m), state(m)
+    q, v = given["q"], given["v"]
+    C = dynamics.coriolis_matrix(q, v)
+    damped = m.arrays.per_coordinate(m.arrays.damping) * v
+    np.testing.assert_allclose((C @ v[..., None])[..., 0], truth.nonlinear_effects(q, v) - truth.gravity(q) - damped, atol=1e-12)
+    np.testing.assert_allclose(C + C.swapaxes(1, 2), truth.mass_matrix_rate(q, v), atol=1e-12)
+
+
+def test_the_traced_reference_records_mimic_joints() -> None:
+    m = random_mechanism(5, 4, KINDS[:3], mimics=True)
+    for name in TRACED_QUANTITIES:
+        ours, traced = (getattr(x.load(m), name)(*arguments(m, name)) for x in (REFERENCE, TRACED))
+        np.testing.assert_allclose(traced, ours, rtol=1e-10, atol=1e-10, err_msg=name)
+
+
+@pytest.mark.parametrize("name", ["newton-euler", "screws", "rbdl"])
+def test_what_has_no_mimic_joints_says_so(name: str) -> None:
+    with pytest.raises(Unsupported, match=r"mimic joints, and joint 'joint\d+' is one; independent: before the mechanism"):
+        require_mimic_joints(find_implementation(name), find_mechanism("random:3:8:mimic"))
+
+
+def user(**attributes: object) -> InProcess:
+    module = SimpleNamespace(gravity=lambda m, q: np.zeros(m.nv), **attributes)
+    return InProcess(as_implementation(module, "user", "user"))
+
+
+def test_users_code_is_not_asked_about_mimic_joints_unless_it_declares_them() -> None:
+    m = find_mechanism("random:3:8:mimic")
+    for undeclared in (user(), user(mimic_joints=False), user(mimic_joints="yes"), user(mimic_joints=1)):
+        with pytest.raises(Unsupported, match="it does not declare that it knows mimic joints, and joint 'joint1' is one"):
+            undeclared.load(m)
+    assert user().load(m.independent).offers("gravity")
+    assert user(mimic_joints=True).load(m).ask("gravity", np.zeros((2, m.nq))).value.shape == (2, m.nv)
+
+
+@pytest.mark.parametrize("declares", [True, False])
+def test_a_program_gets_leaders_multipliers_and_offsets_if_it_declares_mimic_joints(declares: bool, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    request = json.loads(line)\n"
+        "    reply = {'id': request['id']}\n"
+        "    if request['do'] == 'hello':\n"
+        "        reply |= {'dalembert': 1, 'name': 'p', 'version': '1', 'numbers': 'decimal', 'quantities': ['gravity']}\n"
+        f"        reply |= {{'mimic_joints': {declares}}}\n"
+        "    if request['do'] == 'load':\n"
+        "        model = request['mechanism'] | {array['name']: array for array in request['arrays']}\n"
+        "        told = [model['leaders'], model['multipliers']['decimal'], model['offsets']['decimal']]\n"
+        "        reply |= {'unsupported': json.dumps(told)}\n"
+        "    print(json.dumps(reply), flush=True)\n"
+    )
+    m = random_mechanism(2, 3, ("revolute",), mimics=True)
+    with pytest.raises(Unsupported) as refusal:
+        InProcess(find_implementation(f"cmd:{sys.executable} {program}")).load(m)
+    told = [list(m.leaders), m.arrays.multipliers.tolist(), m.arrays.offsets.tolist()]  # type: ignore[union-attr]
+    if declares:
+        assert str(refusal.value) == str(told).replace("'", '"')
+    else:
+        assert "does not declare that it knows mimic joints" in str(refusal.value)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", ["random:3:3:mimic", "random:13:7:mimic", "mimic:panda", "mimic:baxter"])
+def test_pinocchio_agrees_where_it_has_mimic_joints(name: str) -> None:
+    pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
+    m = find_mechanism(name)
+    dynamics, truth = find_implementation("pinocchio").load(m), EulerLagrange(m)
+    for quantity in QUANTITIES.keys() - NOT_OFFERED.keys():
+        for _ in range(2):  # The second answer must not depend on the first.
+            answer = getattr(dynamics, quantity)(*arguments(m, quantity))
+        expected = getattr(truth, quantity)(*arguments(m, quantity))
+        np.testing.assert_allclose(answer, expected, atol=1e-11 * max(1, np.abs(expected).max()), err_msg=quantity)
+    for quantity, reason in NOT_OFFERED.items():
+        with pytest.raises(Unsupported, match=reason):
+            getattr(dynamics, quantity)(*arguments(m, quantity))
+
+
+def test_leaders_come_before_their_mimic_joints_in_depth_first_order() -> None:
+    m = find_mechanism("random:3:8:mimic")
+    branches = replace(m, bodies=tuple(replace(body, parent="world") for body in m.bodies))
+    order = depth_first(branches)
+    assert sorted(order) == list(range(8))
+    assert all(order.index(leader) <= order.index(i) for i, leader in enumerate(branches.leaders))
+    for spec in ("ur5", "branched-tree"):
+        plain = find_mechanism(spec)
+        paths = [[k] for k in range(len(plain.bodies))]
+        for k, parent in enumerate(plain.parents):
+            paths[k] = [*(paths[parent] if parent >= 0 else []), k]
+        assert depth_first(plain) == sorted(range(len(paths)), key=paths.__getitem__)
+
+
+def test_a_leader_behind_its_mimic_joint_has_no_place_in_pinocchio() -> None:
+    behind = next(
+        m
+        for m in (random_mechanism(seed, 3, ("revolute",), shape="chain", mimics=True) for seed in range(20))
+        if any(leader > i for i, leader in enumerate(m.leaders))
+    )
+    with pytest.raises(
+        Unsupported, match=r"Pinocchio needs a leader before its mimic joint, and 'joint\d' cannot come before 'joint"
+    ):
+        depth_first(behind)
