@@ -13,6 +13,7 @@ from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.library import find_mechanism, list_mechanisms
 from mechanisms.mechanism import EARTH, Mechanism
+from mechanisms.mimic import Mimic
 from mechanisms.robots import DEFAULT_ROBOTS, robot, robot_names
 from mechanisms.source import Source
 from mechanisms.states import check_state, difference, integrate, neutral
@@ -32,6 +33,7 @@ __all__ = [
     "Joint",
     "Mechanism",
     "MechanismError",
+    "Mimic",
     "Placement",
     "Rotation",
     "Source",

@@ -1,9 +1,9 @@
 """The sizes of quantities of a mechanism with mimic joints, from those of the same tree with every joint moving on its own.
 
-    τ = Gᵀ τ_tree, M = Gᵀ M_tree G, …        so the size of a sum is the sum of sizes, with |G| in the place of G           eq. 32
+    τ = Gᵀ τ_tree, M = Gᵀ M_tree G, …        so the size of a sum is the sum of sizes, with |G| in the place of G           eq. 35
 
 A mimic joint's position k q + c is computed, and so it is rounded: its terms have the size |k q| + |c|. An angle with an error of
-that size turns everything behind it, as so many more rotations on the path would do                                     eq. 33
+that size turns everything behind it, as so many more rotations on the path would do                                     eq. 36
 """
 
 from __future__ import annotations

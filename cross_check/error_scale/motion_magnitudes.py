@@ -49,7 +49,7 @@ class MotionMagnitudes:
         """For every component of every joint's velocity: (t, d), the angular and the linear velocity per unit."""
         self.rotations: list[Array] = []
         """D: the number of rotations on the path from the root to every body, at least one at every joint. Each is rounded.
-        An angle of many radians that is computed counts as so many (eq. 33)."""
+        An angle of many radians that is computed counts as so many (eq. 36)."""
         for λ, screws, angle in zip(mechanism.parents, self.screws, self.turned.T, strict=True):
             self.rotations.append(max(1.0, sum(turns for turns, _ in screws)) + angle + (self.rotations[λ] if λ >= 0 else 0))
         self.growth = [np.maximum(1.0, D / ROTATIONS) for D in self.rotations]

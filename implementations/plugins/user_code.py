@@ -140,7 +140,8 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         offered = ((quantity, getattr(thing, quantity, None)) for quantity in QUANTITIES)
         functions = {quantity: function for quantity, function in offered if callable(function)}
         # A module may well have a ``load`` of its own beside its functions.
-        declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), getattr(thing, "mimic_joints", False) is True
+        knows_mimics = getattr(thing, "mimic_joints", False) is True
+        declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), knows_mimics
         if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)

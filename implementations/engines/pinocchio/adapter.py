@@ -50,6 +50,7 @@ class Pinocchio:
     name = "pinocchio"
     workarounds = (
         "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
+        "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
     )
     mimic_joints = True
 
