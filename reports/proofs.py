@@ -68,13 +68,14 @@ def _shown(certificate: Certificate) -> CertificateWords:
     proofs = tuple(_proof(name, proof) for name, proof in certificate.quantities.items())
     bounds = [int(proof.error.removeprefix("2^")) for proof in certificate.quantities.values() if proof.error]
     kinds = Counter(certificate.kinds)
+    followers = sum(leader != k for k, leader in enumerate(certificate.leaders))
     words = ["dalembert", "prove", certificate.mechanism, *([] if certificate.in_general else ["--given"])]
     if certificate.asked != DEFAULT:
         words += [word for name in certificate.asked for word in ("--quantity", name)]
     return CertificateWords(
         certificate.mechanism,
         certificate.about,
-        ", ".join(f"{n} {kind}" for kind, n in kinds.items()),
+        ", ".join(f"{n} {kind}" for kind, n in kinds.items()) + (f"; {followers} of them mimic joints" if followers else ""),
         VERDICTS[certificate.verdict],
         proofs,
         f"≤ 2{raised(max(bounds))}" if bounds else "–",

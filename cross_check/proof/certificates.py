@@ -67,13 +67,22 @@ def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
         versions = f"made by dalembert {document['version']} and says nothing about the code of {version('dalembert')}"
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
-        parents, leaders = certificate["parents"], certificate["leaders"]
-        lengths = {len(certificate[name]) for name in ("parents", "leaders", "kinds")}
-        followed = (leaders[k] == k for k in leaders if k < len(leaders))
-        if len(lengths) > 1 or not all(p < i for i, p in enumerate(parents)) or [*followed] != [True] * len(leaders):
+        if not _describes_a_tree(certificate):
             about = f"the parents, leaders and kinds of {certificate['mechanism']!r} do not describe a tree"
             raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
     return document["certificates"]
+
+
+def _describes_a_tree(certificate: Mapping[str, Any]) -> bool:
+    parents, kinds, leaders = (certificate[name] for name in ("parents", "kinds", "leaders"))
+    if not len(parents) == len(kinds) == len(leaders) or not all(p < i for i, p in enumerate(parents)):
+        return False
+    try:
+        made = tree(parents, kinds, leaders)
+    except MechanismError:
+        return False
+    # Not leaders that follow another joint themselves: a mechanism has none.
+    return list(made.leaders) == leaders
 
 
 def prove_again(stored: StoredCertificate, progress: Progress = lambda doing, done, steps: None) -> ProvenAgain:

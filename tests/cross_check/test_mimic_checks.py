@@ -146,7 +146,7 @@ def test_certificates_say_who_follows_and_are_proven_again(tmp_path: Any) -> Non
     (stored,) = read_stored(path)
     assert prove_again(stored).differences == ()
     document = json.loads(path.read_text())
-    for leaders in ([0, 0], [1, 0, 2], [0, 3, 2]):
+    for leaders in ([0, 0], [1, 0, 2], [0, 3, 2], [1, 2, 2]):
         document["certificates"][0]["leaders"] = leaders
         path.write_text(json.dumps(document))
         with pytest.raises(ResultsError, match="the parents, leaders and kinds of 'a chain' do not describe a tree"):
