@@ -66,6 +66,7 @@ def mechanisms() -> None:
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
     click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base;")
     click.echo("or your own in Python: file.py, file.py:name or module:name.")
+    click.echo("mimic:ROBOT lets its mimic joints follow their leaders, independent:FILE lets those of a file move on their own.")
     click.echo("KINDS of joints are all, or some with commas between them, as in random:7:30:revolute,universal:")
     click.echo(click.wrap_text(", ".join(MOVING), 100, "  ", "  "))
 

@@ -50,6 +50,8 @@ class Reader(Protocol):
 class AsRead:
     """The implementation "ENGINE-urdf"."""
 
+    mimic_joints = "the engine's reader is asked for a model in which every joint moves on its own"
+
     def __init__(self, engine: Engine) -> None:
         self.name = engine.name + SUFFIX
         self._engine = engine

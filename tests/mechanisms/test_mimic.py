@@ -101,12 +101,11 @@ def test_fixed_joints_that_are_said_to_follow_stay_fixed() -> None:
 
 
 def test_urdf_and_documents_keep_mimic_joints_exactly() -> None:
-    for m in (RANDOM, parse_urdf(robot('a&quot;]]&gt; revolute joint="b"', "b revolute"))):
-        assert mimics(parse_urdf(write_urdf(m))) == mimics(m) if m is not RANDOM else True
+    hostile = parse_urdf(robot('a&quot;]]&gt; revolute joint="b" multiplier="0.1"', "b revolute"))
+    for m in (hostile, random_mechanism(5, 6, mimics=True)):
+        assert mimics(parse_urdf(write_urdf(m))) == mimics(m)
         assert from_document(to_document(m)) == m
-    written = write_urdf(random_mechanism(5, 6, mimics=True))
-    assert write_urdf(parse_urdf(written)) == write_urdf(parse_urdf(write_urdf(parse_urdf(written))))
-    assert written.count("<mimic ") == 3
+    assert from_document(to_document(RANDOM)) == RANDOM
 
 
 def test_the_fingerprint_changes_with_the_mimic_joints_alone() -> None:
