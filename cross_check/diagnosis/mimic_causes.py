@@ -24,7 +24,7 @@ from mechanisms import Mechanism
 STATES = 18
 """One state of every kind."""
 
-REMEDY = "check the same mechanism with independent: before its name, where every joint moves on its own"
+REMEDY = "check the same mechanism with every joint moving on its own: independent:FILE, or the robot without mimic:"
 
 
 def mimic_causes(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mechanism], settings: Settings) -> Iterator[Cause]:

@@ -147,7 +147,7 @@ def _flag(flag: Flag) -> dict[str, str]:
 def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
     """Names, arrays and URDF text."""
     if mechanism.has_mimics:
-        why = "its readers would let mimic joints move on their own; take it with independent: before its name"
+        why = "its readers would let mimic joints move on their own; take independent:FILE, or the robot without mimic:"
         raise MechanismError(f"{mechanism.name}: the format of vectors has no mimic joints, and {why}")
     arrays = mechanism.arrays
     try:

@@ -133,7 +133,9 @@ def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
     if declared is not True and mechanism.has_mimics:
         reason = declared if isinstance(declared, str) else "it does not declare that it knows mimic joints"
         joint = next(body.joint.name for body in mechanism.bodies if body.joint.mimic)
-        raise Unsupported(f"{reason}, and joint {joint!r} is one; independent: before the mechanism lets it move on its own")
+        raise Unsupported(
+            f"{reason}, and joint {joint!r} is one; it moves on its own in independent:FILE, and in a robot without mimic:"
+        )
 
 
 class Methods:
