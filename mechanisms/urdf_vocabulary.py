@@ -91,7 +91,7 @@ VOCABULARY: Mapping[str, Mapping[str, Part]] = {
         "child": read("required"),
         "axis": read("the axis along the joint's frame; 1 0 0 if it is left out; fixed and floating joints have none"),
         "dynamics": read("damping and armature"),
-        "mimic": read("refused unless ignore_mimic lets the joint move on its own"),
+        "mimic": read("another joint that this one follows; with ignore_mimic it moves on its own"),
         "limit": LIMIT,
         "safety_controller": LIMIT,
         "calibration": ignored("it describes a sensor"),
