@@ -10,7 +10,7 @@ from mechanisms.body import Body
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.mechanism import Mechanism
-from mechanisms.reading import Mass, Numbers, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.reading import Mass, Mimic, Numbers, Reading, ReadJoint, ReadLink, mass_about
 from mechanisms.untrusted_xml import by_name, parse_xml
 from mechanisms.urdf import inertia_of, parse_urdf
 from mechanisms.urdf_vocabulary import overlooked
@@ -67,7 +67,15 @@ def _joint(body: Body, parent: str, pose: Placement, element: Element | None) ->
         _limits(element) if element is not None and joint.nv == 1 else (None,) * 4,
         float(joint.damping) if has_dynamics else None,
         float(joint.armature) if has_dynamics else None,
+        mimic=None if element is None else _mimic(element),
     )
+
+
+def _mimic(joint: Element) -> Mimic | None:
+    mimic = joint.find("mimic")
+    if mimic is None:
+        return None
+    return Mimic(mimic.get("joint", ""), float(mimic.get("multiplier", "1")), float(mimic.get("offset", "0")))
 
 
 def _limits(joint: Element) -> tuple[float | None, ...]:
