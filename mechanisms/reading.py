@@ -83,6 +83,8 @@ class Reading:
     links: tuple[ReadLink, ...] = ()
     said: tuple[str, ...] = ()
     """What the reader said meanwhile: its warnings, one line each."""
+    tells_mimic: bool = True
+    """Whether the reader's model can be asked which joints follow others."""
 
     def to_document(self) -> dict[str, Any]:
         """Plain JSON data."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mechanisms.reading import Reading, ReadJoint
+from mechanisms.reading import Mimic, Reading, ReadJoint
 
 ROWS = {
     "joints": "which joints move, of which kind, and which joint carries the parent",
@@ -49,7 +49,7 @@ def differences(ours: Reading, theirs: Reading) -> tuple[Difference, ...]:
     """Every difference, in the order of :data:`ROWS`. Joints correspond by their names; their order is no difference."""
     mine, other = ({joint.name: joint for joint in reading.joints} for reading in (ours, theirs))
     both = [(joint, other[name]) for name, joint in mine.items() if name in other]
-    found = [*_structure(mine, other)]
+    found = [*_structure(mine, other, ours.tells_mimic and theirs.tells_mimic)]
     reach = max((abs(x) for joint in ours.joints for x in (*joint.origin, *joint.carries.com)), default=0.0) or 1.0
     for row, values, scale in (
         ("mass", lambda joint: (joint.carries.mass,), lambda a: abs(a.carries.mass)),
@@ -75,7 +75,7 @@ def order_differs(ours: Reading, theirs: Reading) -> bool:
     return one != other
 
 
-def _structure(mine: dict[str, ReadJoint], other: dict[str, ReadJoint]) -> Iterator[Difference]:
+def _structure(mine: dict[str, ReadJoint], other: dict[str, ReadJoint], tells_mimic: bool) -> Iterator[Difference]:
     for name, joint in mine.items():
         if name not in other:
             yield Difference("joints", name, joint.kind, "does not move", None)
@@ -85,11 +85,15 @@ def _structure(mine: dict[str, ReadJoint], other: dict[str, ReadJoint]) -> Itera
             yield Difference("joints", name, joint.kind, that.kind, None)
         if joint.parent != that.parent:
             yield Difference("joints", name, f"behind {joint.parent!r}", f"behind {that.parent!r}", None)
-        if bool(joint.mimic) != bool(that.mimic) or (joint.mimic and that.mimic and joint.mimic != that.mimic):
-            yield Difference("joints", name, f"{joint.mimic or 'moves by itself'}", f"{that.mimic or 'moves by itself'}", None)
+        if tells_mimic and joint.mimic != that.mimic:
+            yield Difference("joints", name, _following(joint.mimic), _following(that.mimic), None)
     for name, joint in other.items():
         if name not in mine:
             yield Difference("joints", name, "does not move", joint.kind, None)
+
+
+def _following(mimic: Mimic | None) -> str:
+    return f"follows {mimic.leader!r}, {mimic.multiplier:g} q {mimic.offset:+g}" if mimic else "moves by itself"
 
 
 def _in_numbers(

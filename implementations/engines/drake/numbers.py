@@ -46,7 +46,7 @@ class Numbers:
         links = tuple(ReadLink(body.name(), self._carriers.get(int(body.index()), ""), self._mass([body])) for body in bodies)
         model = self._plant.GetModelInstanceName(bodies[0].model_instance()) if bodies else ""
         gravity = tuple(map(float, self._plant.gravity_field().gravity_vector()))
-        return Reading(model, tuple(map(self._joint, self._moving)), gravity, links, said)
+        return Reading(model, tuple(map(self._joint, self._moving)), gravity, links, said, tells_mimic=False)
 
     def _joint(self, joint: Any) -> ReadJoint:
         place, actuators = joint.frame_on_parent().CalcPoseInWorld(self._context), self._actuators[joint.index()]
