@@ -42,12 +42,21 @@ def measured(spec: str, entries: list[Entry]) -> dict[str, Any]:
     mechanism = find_mechanism(spec)
     begun = perf_counter()
     small = [entry for entry in entries if entry.name not in SLOW or mechanism.nv <= 3]
-    results = harness.check([(spec, mechanism)], small, Settings(states=STATES, invariants=False))
+    results = harness.check([(spec, mechanism)], small, Settings(states=STATES, invariants=False), explain=False)
+    wrong = [c for c in results.cells if c.verdict == "discrepancy"]
+    causes = []
+    if wrong:
+        # What is wrong is diagnosed alone.
+        engines = [entry for entry in small if entry.name in {c.implementation for c in wrong}]
+        asked = Settings(states=STATES, invariants=False, quantities=tuple(dict.fromkeys(c.quantity for c in wrong)))
+        causes = [
+            {"engine": c.implementation, "sentence": c.sentence, "cells": list(c.cells)}
+            for c in harness.check([(spec, mechanism)], engines, asked).causes
+        ]
     cells = [
         {"engine": c.implementation, "quantity": c.quantity, "verdict": c.verdict, "error": c.error, "message": c.message}
         for c in results.cells
     ]
-    causes = [{"engine": c.implementation, "sentence": c.sentence, "cells": list(c.cells)} for c in results.causes]
     readings = None
     if mechanism.source is not None:
         readers = [entry for entry in entries if entry.name in READERS]

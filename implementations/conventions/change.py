@@ -1,0 +1,170 @@
+"""The change between our coordinates and those of code with other conventions, at positions of a mechanism.
+
+Our velocity is v = T v', where v' is the code's, and our acceleration is a = T a' + b. T is a product of factors, one for each
+convention that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from implementations.conventions import coordinates, positions, rates
+from implementations.conventions.declared import Conventions
+from implementations.protocol import Array
+from mechanisms import Joint, Mechanism
+
+Rates = Callable[[Mechanism, Array], Array]
+
+_FREE: dict[str, Rates | None] = {
+    "body": None,
+    "mixed": rates.mixed,
+    "spatial": rates.spatial,
+    "angular body, linear mixed": rates.linear_mixed,
+    "angular mixed, linear body": rates.angular_mixed,
+}
+
+_WITH_POINT = ("mixed", "angular body, linear mixed")
+"""Velocities whose linear part is ṗ along fixed axes. Its rate is the acceleration of the origin."""
+
+_CONSTANT = (rates.linear_first, rates.planar_linear_first)
+"""Factors that do not depend on q."""
+
+
+class Change:
+    """The change of coordinates of one mechanism. ``order`` has the index of our body for every joint of the code.
+
+    Arrays are batch-first. Positions q are ours, except where a method says otherwise.
+    """
+
+    def __init__(self, mechanism: Mechanism, conventions: Conventions, order: Sequence[int] | None = None) -> None:
+        self._mechanism, self._conventions = mechanism, conventions
+        order = range(len(mechanism.bodies)) if order is None else order
+        # A mimic joint has no coordinates of its own.
+        self._driven = [i for i in order if mechanism.bodies[i].joint.mimic is None]
+        self.rows = positions.coordinates_in_order(mechanism.v_slices, self._driven)
+        """Our index of every component of the code's v."""
+        kinds = {body.joint.kind for body in mechanism.bodies}
+        self._rates = list(_rates(conventions, kinds))
+        self._biases = list(_biases(conventions, kinds))
+
+    @property
+    def is_one(self) -> bool:
+        """Whether velocities and accelerations differ in the order of joints at most."""
+        return not (self._rates or self._biases)
+
+    @property
+    def varies(self) -> bool:
+        """Whether T depends on q."""
+        return any(rate not in _CONSTANT for rate in self._rates)
+
+    @property
+    def has_bias(self) -> bool:
+        """Whether b may differ from zero."""
+        return bool(self._biases)
+
+    def at(self, q: Array, v: Array | None) -> tuple[Array, Array]:
+        """T⁻¹ (batch, nv, nv) and −T⁻¹ b (batch, nv), at our q and v, with the joints in our order."""
+        inverse = self._inverse(q)
+        b = np.zeros((len(q), self._mechanism.nv))
+        if v is not None:
+            b = b - sum((inverse @ bias(self._mechanism, q, v)[..., None])[..., 0] for bias in self._biases)
+        return inverse, b
+
+    def velocity(self, q: Array, v: Array) -> Array:
+        """The code's v' of ours."""
+        return self._rates_of(q, v=v)["v"]
+
+    def acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        """The code's a' of ours; ``v`` is ours."""
+        return self._rates_of(q, v=v, a=a)["a"]
+
+    def force(self, q: Array, tau: Array) -> Array:
+        """The code's τ' of ours."""
+        return self._rates_of(q, tau=tau)["tau"]
+
+    def our_velocity(self, q: Array, v: Array) -> Array:
+        """Our v of the code's."""
+        return _solved(self._inverse(q), self._in_our_order(v))
+
+    def our_acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        """Our a of the code's v' and a'."""
+        inverse, b = self.at(q, self.our_velocity(q, v))
+        return _solved(inverse, self._in_our_order(a) - b)
+
+    def our_force(self, q: Array, tau: Array) -> Array:
+        """Our τ of the code's."""
+        return (self._inverse(q).swapaxes(-1, -2) @ self._in_our_order(tau)[..., None])[..., 0]
+
+    def _rates_of(self, q: Array, **state: Array) -> dict[str, Array]:
+        inverse, b = self.at(q, state.get("v"))
+        return {name: x[:, self.rows] for name, x in coordinates.read(state, inverse, b).items()}
+
+    def _in_our_order(self, x: Array) -> Array:
+        return np.asarray(x, dtype=float)[:, np.argsort(self.rows)]
+
+    def position(self, q: Array) -> Array:
+        """The code's q (batch, nq') of ours (batch, nq)."""
+        if self._conventions.quaternion == "wxyz":
+            q = positions.in_slots("quaternion", positions.w_first, self._mechanism, q)
+        if self._conventions.free_position == "quaternion first":
+            q = positions.orientation_first(self._mechanism, q)
+        parts = [q[:, own] for own in self._mechanism.q_slices]
+        if self._conventions.quaternion == "rotation vector":
+            parts = [
+                self._with_rotation_vector(body.joint, part) for body, part in zip(self._mechanism.bodies, parts, strict=True)
+            ]
+        if self._conventions.continuous == "angle":
+            for k, body in enumerate(self._mechanism.bodies):
+                if body.joint.kind == "continuous":
+                    parts[k] = np.arctan2(parts[k][:, 1:], parts[k][:, :1])
+        return np.concatenate([parts[i] for i in self._driven], axis=1)
+
+    def _with_rotation_vector(self, joint: Joint, q: Array) -> Array:
+        """The joint's position with a rotation vector in place of a quaternion."""
+        if joint.slots[-1].form != "quaternion":
+            return q
+        if self._conventions.free_position == "quaternion first":
+            return np.hstack([positions.rotation_vector(q[:, :4]), q[:, 4:]])
+        return np.hstack([q[:, :-4], positions.rotation_vector(q[:, -4:])])
+
+    def _inverse(self, q: Array) -> Array:
+        """T⁻¹ (batch, nv, nv)."""
+        inverse: Array = np.zeros((len(q), self._mechanism.nv, self._mechanism.nv)) + np.eye(self._mechanism.nv)
+        for rate in self._rates:
+            # All but one are orthogonal, and a transpose has no rounding.
+            of = rates.inverse_spatial if rate is rates.spatial else rate
+            factor = of(self._mechanism, q)
+            inverse = (factor if rate is rates.spatial else factor.swapaxes(-1, -2)) @ inverse
+        return inverse
+
+
+def _solved(A: Array, x: Array) -> Array:
+    return np.asarray(np.linalg.solve(A, x[..., None])[..., 0], dtype=np.float64)
+
+
+def _rates(conventions: Conventions, kinds: set[Any]) -> Iterator[Rates]:
+    """The factors of T that are not one for these kinds of joints."""
+    if "spherical" in kinds and conventions.spherical_velocity == "joint":
+        yield partial(rates.along_parent, "spherical")
+    if "planar" in kinds and conventions.planar_velocity == "joint":
+        yield partial(rates.along_parent, "planar")
+    if "planar" in kinds and conventions.planar_velocity_order == "linear first":
+        yield rates.planar_linear_first
+    if "free" in kinds:
+        if twist := _FREE[conventions.free_velocity]:
+            yield twist
+        if conventions.free_velocity_order == "linear first":
+            yield rates.linear_first
+
+
+def _biases(conventions: Conventions, kinds: set[Any]) -> Iterator[Callable[[Mechanism, Array, Array], Array]]:
+    """The summands of b."""
+    is_rate_of_point = conventions.free_velocity in _WITH_POINT and conventions.free_acceleration == "rate"
+    if "free" in kinds and (conventions.free_acceleration == "point" or is_rate_of_point):
+        yield rates.classical
+    if "planar" in kinds and conventions.planar_velocity == "joint":
+        yield rates.classical_slide
