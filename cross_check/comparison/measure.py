@@ -79,6 +79,10 @@ def measure(
         quantity.require_defined(mechanism)
         if quantity.needs_regular_mass_matrix:
             case.mass_matrix.require_regular(states.q)
+    except Unsupported as reason:
+        # Our own reason, which says nothing about the code: it is not asked.
+        return Measured(cell("unsupported", str(reason)))
+    try:
         answer = loaded.ask(quantity.name, *arguments)
     except Unsupported as reason:
         if (answered := _answered(loaded, quantity.name, arguments)) is not None:

@@ -19,7 +19,7 @@ from cross_check.settings import Settings
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
 MECHANISM = find_mechanism("spatial-3r")
@@ -179,6 +179,29 @@ def test_forward_dynamics_is_not_asked_for_where_the_mass_matrix_is_singular() -
     assert by_name["forward_dynamics"].verdict == "unsupported"
     assert "'hinge'" in by_name["forward_dynamics"].message
     assert by_name["inverse_dynamics"].verdict == "agrees"
+
+
+@pytest.mark.parametrize("mass", [0, 1])
+def test_code_that_answers_where_the_mass_matrix_is_singular_does_not_fail(mass: int) -> None:
+    """Two point masses on hinges. Without the first, M is singular in the states in which the arm is straight, and only there."""
+    bob, along_y, end = Inertia(mass, (1, 0, 0)), (0, 1, 0), Placement(translation=(1, 0, 0))
+    one = Body("upper", "world", Joint("shoulder", "revolute", axis=along_y), bob)
+    two = Body("lower", "upper", Joint("elbow", "revolute", axis=along_y, placement=end), Inertia(1, (2, 0, 0)))
+    case = prepare(Mechanism("arm", (one, two)), 0, 14)
+    asked = []
+
+    class Answers:
+        def forward_dynamics(self, q: Any, v: Any, tau: Any) -> Any:
+            asked.append(len(q))
+            return np.zeros_like(v)
+
+    loaded = LoadedInProcess(Answers(), case.mechanism)
+    cell = measure(case, loaded, "mine", QUANTITIES["forward_dynamics"], BAR).cell
+    if mass:
+        assert asked == [14] and cell.verdict == "discrepancy"
+    else:
+        assert (cell.verdict, cell.message) == ("unsupported", "M is singular, in state 0, so q̈ is undefined")
+        assert not asked
 
 
 def test_errors_by_kind_are_the_largest_of_the_kind_and_of_every_entry() -> None:
