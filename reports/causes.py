@@ -16,8 +16,9 @@ from typing import Literal
 
 from cross_check.results.causes import Cause
 from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
+from cross_check.results.whose import ENGINE_NAMES, OWN
 from reports.summary import pattern, reason
-from reports.words import ENGINES, OWN, PROBLEMS, family, title
+from reports.words import PROBLEMS, family, title
 
 Tone = Literal["discrepancy", "failed", "known"]
 
@@ -125,7 +126,7 @@ def entries(results: Results) -> list[Entry]:
 
 
 def rank(spec: str) -> int:
-    return 2 if spec in OWN else 1 if spec in ENGINES else 0
+    return 2 if spec in OWN else 1 if spec in ENGINE_NAMES else 0
 
 
 def _same(causes: Iterable[Cause]) -> list[list[Cause]]:

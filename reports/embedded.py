@@ -15,11 +15,12 @@ from itertools import accumulate
 from typing import Any
 
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, name_of, to_json
+from cross_check.results.whose import OWN
 from mechanisms.quantities import QUANTITIES
 from reports.causes import rank
 from reports.reproduction import reproduce
 from reports.summary import pattern, spread
-from reports.words import INVARIANTS, OWN, VERDICTS, group, position_names, symbol, title
+from reports.words import INVARIANTS, VERDICTS, group, position_names, symbol, title
 
 STEPS, LEAST, LARGEST = 12, -2, 255
 """The byte of an error: so many steps per decade, counted from this decade up. The last byte stands for an infinite error."""

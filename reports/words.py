@@ -9,6 +9,7 @@ from typing import Any
 from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Item, MechanismSummary, Term
 from cross_check.results.plain_text import count, listing, one_line, printable
 from cross_check.results.tally import Tally
+from cross_check.results.whose import OWN
 from mechanisms.quantities import QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "printable"]
@@ -93,13 +94,6 @@ def tally_word(tally: Tally) -> Word:
 def change_word(change: Change) -> str:
     """ "regression" for what fails the gate, otherwise the kind of the change."""
     return "regression" if change.kind in REGRESSIONS else change.kind
-
-
-OWN = ("reference", "traced", "newton-euler", "screws")
-"""Implementations that are part of dalembert."""
-
-ENGINES = ("pinocchio", "rbdl")
-"""Dynamics libraries with an adapter. Everything that is not one of these or our own is a user's code."""
 
 
 def whose(spec: str) -> str:

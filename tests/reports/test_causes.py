@@ -8,9 +8,11 @@ import pytest
 from documents import EXAMPLE, cause, explained, mixed, results, with_cell
 
 from cross_check.results import INFINITE
+from implementations.engines.as_read import SUFFIX
+from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import BUILT_IN
-from reports.causes import Answer, entries
-from reports.words import ENGINES, OWN, PROBLEMS
+from reports.causes import Answer, entries, rank
+from reports.words import PROBLEMS
 
 RUN = explained()
 
@@ -109,5 +111,7 @@ def test_the_share_of_a_difference(got: float, expected: float, share: float | N
     assert Answer("gravity", "", got, expected).share == share
 
 
-def test_engines_and_our_own_implementations_are_those_of_the_registry() -> None:
-    assert {*ENGINES, *OWN} == set(BUILT_IN)
+def test_users_code_comes_before_every_engine_and_engines_before_our_own() -> None:
+    engines = [name for engine in ENGINES for name in (engine.name, engine.name + SUFFIX)]
+    assert {name: rank(name) for name in BUILT_IN} == {name: 1 if name in engines else 2 for name in BUILT_IN}
+    assert rank("my_code.py") == 0
