@@ -324,6 +324,7 @@ def test_the_harness_loads_no_foreign_code(tmp_path: Path) -> None:
         "results = dalembert.check(['arm.py:arm'], ['pinocchio', 'rbdl', 'code.py'], states=2, quantities=['gravity'])\n"
         "assert len(results.cells) == 3\n"
         "foreign = [n for n in sys.modules if n.split('.')[0] in ('pinocchio', 'biorbd') or '_user_' in n or 'engines.' in n]\n"
+        "foreign = [n for n in foreign if not n.endswith(('engines.declared', 'engines.as_read'))]  # They import no engine.\n"
         "sys.exit(', '.join(foreign) or 0)\n"
     )
     done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
