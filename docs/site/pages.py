@@ -45,8 +45,8 @@ def _entry(name: str, thing: Any) -> str:
 
 
 def command_line() -> str:
-    """The page of all commands: what ``--help`` prints."""
-    lines = ["# The command line", "Every command, and what its `--help` prints."]
+    """The page of all commands: what the page in the checkout says, then what ``--help`` prints."""
+    lines = [(DOCS / "command-line.md").read_text("utf-8").rstrip()]
     assert isinstance(main, click.Group)
     for name in ("", *sorted(main.commands)):
         words = f"dalembert {name}".strip()
