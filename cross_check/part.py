@@ -12,6 +12,7 @@ from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import Measured, distance, measure
+from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
@@ -162,7 +163,8 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
     case = Model(mechanism, settings.certified).case(settings.seed, block, settings.given)
     loaded = entry.subject.load(mechanism)
     k = state - block.first
-    return [measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities]
+    cells = (measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities)
+    return [_with_lever(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
 
 
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:
@@ -196,6 +198,7 @@ def _part(
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
+    cells = [_with_lever(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []
@@ -234,6 +237,14 @@ def _part(
 def _placed(cell: Cell, loaded: Loaded) -> Cell:
     """The cell; one that is wrong says where its function is defined."""
     return replace(cell, place=loaded.place(cell.quantity)) if cell.verdict in ("discrepancy", "failed") else cell
+
+
+def _with_lever(cell: Cell, case: Case, loaded: Loaded, subject: Subject, bar: float) -> Cell:
+    """The cell; it has lost digits if the code takes motions about another point than the error scale does."""
+    if cell.verdict != "discrepancy":
+        return cell
+    why = explained_by_levers(case, loaded, subject.load, QUANTITIES[cell.quantity], bar)
+    return replace(cell, verdict="lost digits", message=why, place="") if why else cell
 
 
 def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped, ...]:

@@ -21,7 +21,7 @@ from cross_check.diagnosis.generalized import generalized
 from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
 from cross_check.diagnosis.other_rows import EARLIER
 from cross_check.diagnosis.own_equations import follows_from
-from cross_check.diagnosis.probes import contradiction, distinguished
+from cross_check.diagnosis.probes import contradiction, distinguished, is_near_rounding, is_shown
 from cross_check.diagnosis.recorded_answers import places_to_search
 from cross_check.diagnosis.search import Explanation, Found, Search
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
@@ -239,6 +239,15 @@ class Diagnosis:
         rounds = any(fault.name in self.digits or kind_of(fault) == "arithmetic" for fault in chosen.faults)
         otherwise = "" if rounds else contradiction(self.laboratory, trial.mechanism, chosen, self.settings.bar)
         is_convention = all(kind_of(fault) == "convention" for fault in chosen.faults)
+        if (
+            is_convention
+            and is_near_rounding(chosen)
+            and not is_shown(self.laboratory, trial.mechanism, chosen, self.settings.bar)
+        ):
+            otherwise, is_convention = (
+                "what it explains is nearly as small as rounding, and it shows on no other mechanism",
+                False,
+            )
         if otherwise and not is_convention:
             # A coincidence on this mechanism, or a second fault that shows on others alone. Neither is certain enough.
             said = f"{'; '.join(fault.name for fault in chosen.faults)}: {otherwise}"

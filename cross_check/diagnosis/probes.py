@@ -18,6 +18,7 @@ from cross_check.diagnosis.laboratory import Laboratory, NoAnswer, Trial, try_sa
 from cross_check.diagnosis.search import Explanation
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.diagnosis.words import kind_of
+from cross_check.error_scale.sizes import EPSILON
 from cross_check.faults.fault import Fault, both
 from cross_check.faults.terms import NO_ARMATURE, NO_DAMPING, has_armature, has_damping
 from implementations.protocol import Unsupported
@@ -29,6 +30,9 @@ from mechanisms.textbook import TEXTBOOK
 TEXTBOOK_PROBES = ("spatial-3r", "wall-arms", "satellite", "every-joint", "lead-screw", "telescope")
 
 STATES = 6
+
+NEAR_ROUNDING = 1e4 * EPSILON
+"""Relative to the largest number of an answer: what differs by less may be rounding."""
 
 GENERAL_INERTIA = Inertia(
     Fraction(13, 10),
@@ -88,6 +92,26 @@ def distinguished(
     return Decided(left[0], tuple(passed), tuple(others), tuple(refuted))
 
 
+def is_near_rounding(explanation: Explanation) -> bool:
+    """Whether what it explains differs from right answers by :data:`NEAR_ROUNDING` at most, so that rounding may look like it.
+
+    Frames that nearly coincide make conventions nearly the same.
+    """
+    return all(_same(s.trial, s.quantity, Explanation(()), explanation, NEAR_ROUNDING) for s in explanation.explained)
+
+
+def is_shown(laboratory: Laboratory, mechanism: Mechanism, explanation: Explanation, bar: float) -> bool:
+    """Whether there is a probe on which it predicts other answers than right ones, by far, and the code gives them."""
+    right = Explanation(())
+    for probe in (*general(mechanism), *(TEXTBOOK[name]() for name in TEXTBOOK_PROBES)):
+        trial = try_sampled(laboratory, probe, 0, STATES)
+        for quantity in dict.fromkeys(symptom.quantity for symptom in explanation.explained):
+            with suppress(NoAnswer):
+                if not _same(trial, quantity, right, explanation) and trial.explains(quantity, explanation.fault, bar):
+                    return True
+    return False
+
+
 def _has_trait(explanation: Explanation) -> bool:
     return any(fault.has_trait for fault in explanation.faults)
 
@@ -107,8 +131,11 @@ def _named(explanation: Explanation) -> str:
     return "; ".join(fault.name for fault in explanation.faults)
 
 
-def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> bool:
-    """Whether two explanations predict the same answers, or one predicts none. No code is asked."""
+def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation, apart: float = 1e-9) -> bool:
+    """Whether two explanations predict the same answers, or one predicts none. No code is asked.
+
+    ``apart`` is the largest difference of answers that are the same, relative to the largest one.
+    """
     answers = []
     for explanation in (one, other):
         try:
@@ -121,7 +148,7 @@ def _same(trial: Trial, quantity: str, one: Explanation, other: Explanation) -> 
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return True
     size = float(np.abs(first).max(initial=0))
-    return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= 1e-9 * size)
+    return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= apart * size)
 
 
 def probes(mechanism: Mechanism) -> Iterator[Mechanism]:
