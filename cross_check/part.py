@@ -14,6 +14,7 @@ from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
+from cross_check.comparison.rotation_lengths import explained_by_lengths
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import Finding, findings_of
@@ -164,7 +165,7 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
     loaded = entry.subject.load(mechanism)
     k = state - block.first
     cells = (measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities)
-    return [_with_lever(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    return [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
 
 
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:
@@ -198,7 +199,7 @@ def _part(
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
-    cells = [_with_lever(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    cells = [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []
@@ -239,11 +240,12 @@ def _placed(cell: Cell, loaded: Loaded) -> Cell:
     return replace(cell, place=loaded.place(cell.quantity)) if cell.verdict in ("discrepancy", "failed") else cell
 
 
-def _with_lever(cell: Cell, case: Case, loaded: Loaded, subject: Subject, bar: float) -> Cell:
-    """The cell; it has lost digits if the code takes motions about another point than the error scale does."""
-    if cell.verdict != "discrepancy":
+def _with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, bar: float) -> Cell:
+    """The cell; it has lost digits if a declared way of computing explains its errors, and is seen in the code."""
+    if cell.verdict != "discrepancy" or isinstance(loaded, LoadedRecording):
         return cell
-    why = explained_by_levers(case, loaded, subject.load, QUANTITIES[cell.quantity], bar)
+    quantity = QUANTITIES[cell.quantity]
+    why = explained_by_levers(case, loaded, subject.load, quantity, bar) or explained_by_lengths(case, loaded, quantity, bar)
     return replace(cell, verdict="lost digits", message=why, place="") if why else cell
 
 

@@ -85,14 +85,14 @@ def _is_rounding(case: Case, loaded: Loaded, quantity: Quantity, states: Array, 
 def _errors_nearby(case: Case, loaded: Loaded, quantity: Quantity, states: Array, rng: np.random.Generator) -> Array:
     """Errors with their signs, in ε-units, at :data:`ROUND` neighbours of every state: (neighbours, states, components)."""
     truth = case.truth.afresh()
-    nearby = _neighbours(case.mechanism, case.states.pick(np.tile(states, ROUND)), rng)
+    nearby = neighbours(case.mechanism, case.states.pick(np.tile(states, ROUND)), rng)
     nearby = nearby.with_forces(truth.high_low("inverse_dynamics", nearby.q, nearby.v, nearby.a)[0])
     there = replace(case, truth=truth, mass_matrix=MassMatrix(truth, case.scale), states=nearby)
     compared = compare(there, quantity, loaded.ask(quantity.name, *nearby.arguments(quantity.arguments)).value)
     return (np.sign(compared.error) * compared.units).reshape(ROUND, len(states), -1)
 
 
-def _neighbours(mechanism: Mechanism, states: States, rng: np.random.Generator) -> States:
+def neighbours(mechanism: Mechanism, states: States, rng: np.random.Generator) -> States:
     """States that differ from the given ones by :data:`STEP` at most, relative to numbers above one."""
 
     def step(x: Array) -> Array:

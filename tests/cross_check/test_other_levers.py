@@ -146,7 +146,7 @@ def test_code_that_does_not_take_the_other_masses_is_not_explained(implementatio
 @pytest.mark.slow
 def test_rounding_is_no_other_convention(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames coincide in a ball joint on the root, and rounding looks like any of them."""
-    monkeypatch.setattr("cross_check.part._with_lever", lambda cell, *rest: cell)
+    monkeypatch.setattr("cross_check.part._with_lost_digits", lambda cell, *rest: cell)
     done = run(TEXTBOOK["spherical-pendulum"](), About(), "velocities_aligned", "velocities_world", explain=True)
     assert {cell.verdict for cell in done.cells} == {"discrepancy"}
     assert [cause.kind for cause in done.causes] == ["unknown"]
