@@ -14,6 +14,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "findings"
 # The page on composite joints is missing here: where its fault ends the process depends on the platform.
 SCRIPTS = (
     "acceleration-derivatives-world",
+    "append-model-armature",
     "centroidal-map-rate",
     "hlog3-identity",
     "interpolate-half-turn",
