@@ -11,7 +11,7 @@ from cross_check.readers.compare import ROWS
 from cross_check.readers.results import WORDS, Comparison
 from mechanisms.plain_text import printable
 from reports.pages import TEMPLATES, environment, hashed
-from reports.readers_words import SIGNS, engine, headline, marks, reports, tone
+from reports.readers_words import SHORT, SIGNS, engine, headline, marks, reports, tone
 
 
 def readers_page(comparisons: Sequence[Comparison]) -> str:
@@ -25,7 +25,7 @@ def readers_page(comparisons: Sequence[Comparison]) -> str:
         "marks": lambda reader: dict(marks(reader)),
         "reports": reports,
     }
-    names |= {"tone": tone, "signs": SIGNS, "words": WORDS, "rows": ROWS}
+    names |= {"tone": tone, "signs": SIGNS, "words": WORDS, "rows": ROWS, "short": SHORT}
     return (
         environment(names, {"clean": printable})
         .get_template("readers.html")

@@ -8,20 +8,8 @@ from rich.text import Text
 
 from cross_check.readers.results import Comparison
 from mechanisms.plain_text import one_line
-from reports.readers_words import SIGNS, engine, headline, marks, reports, tone
+from reports.readers_words import SHORT, SIGNS, engine, headline, marks, reports, tone
 from reports.terminal import STYLES, Indented
-
-SHORT = {
-    "joints": "tree",
-    "mass": "m",
-    "inertia": "I",
-    "origins": "place",
-    "axes": "axis",
-    "damping": "damp",
-    "armature": "arm",
-    "gravity": "grav",
-}
-"""Headings that fit into 80 columns."""
 
 
 def readers_text(comparison: Comparison) -> RenderableType:
@@ -33,7 +21,7 @@ def readers_text(comparison: Comparison) -> RenderableType:
         parts += [Indented(Text(one_line(line, 600)), 4) for line in report.lines]
     parts += [Text(f"our reader: {one_line(note, 600)}", style="dim") for note in comparison.notes]
     parts += [Text(f"{name.removesuffix('-urdf')}: {why}", style="dim") for name, why in comparison.missing.items()]
-    worst = "discrepancy" if comparison.odd else "agrees"
+    worst = "discrepancy" if comparison.odd or comparison.refused else "agrees"
     parts.append(Text(f"{SIGNS[worst]} {headline(comparison)}.", style=STYLES[worst]))
     return Group(*parts)
 

@@ -27,6 +27,19 @@ NOUNS = {
 }
 """The rows in sentences."""
 
+SHORT = {
+    "joints": "tree",
+    "mass": "m",
+    "inertia": "I",
+    "origins": "place",
+    "axes": "axis",
+    "damping": "damp",
+    "armature": "arm",
+    "gravity": "grav",
+}
+"""Headings, by row."""
+
+
 MOST_ELEMENTS = 3
 MOST_DIFFERENCES = 4
 
@@ -59,30 +72,44 @@ def engine(reader: Reader) -> str:
 
 def headline(comparison: Comparison) -> str:
     """One sentence: do all readers take the file alike, and if not, who is odd."""
-    readers, odd = comparison.readers, comparison.odd
+    readers, odd, file = comparison.readers, comparison.odd, comparison.file
+    if comparison.refused:
+        return f"dalembert refuses {comparison.refused}"
     if not readers:
-        return f"No reader read {comparison.file}: none is installed"
+        return f"No reader read {file}: none is installed"
     if not odd:
-        if comparison.compared_with != "dalembert":
-            return f"{_all(len(readers))} {comparison.file}{' alike' if len(readers) > 1 else ''}"
-        if len(readers) == 1:
-            return f"{engine(readers[0])} and dalembert read {comparison.file} alike"
-        return f"All {len(readers) + 1} readers, dalembert's among them, read {comparison.file} alike"
+        who = [*map(engine, readers), *(["dalembert"] if comparison.compared_with == "dalembert" else [])]
+        alike = f"{_and(who)} read {file} alike" if len(who) > 1 else f"{who[0]} alone read {file}"
+        blind = [engine(reader) for reader in readers if not _is_computed(reader)]
+        return alike + (f"; what {_and(blind)} would compute was not compared" if blind else "")
     if len(odd) == len(readers) > 1 and _shared_by_all(comparison):
-        return f"dalembert reads {comparison.file} otherwise than all {len(readers)} engines"
-    if len(readers) == 1 and comparison.compared_with == "dalembert":
-        return f"{engine(readers[0])} reads {comparison.file} otherwise than dalembert"
-    names = ", ".join(engine(reader) for reader in odd)
-    return f"{len(odd)} of {len(readers)} engines {'reads' if len(odd) == 1 else 'read'} {comparison.file} otherwise: {names}"
+        return f"dalembert reads {file} otherwise than all {len(readers)} engines"
+    by_verdict: dict[str, list[str]] = {}
+    for reader in odd:
+        by_verdict.setdefault(DOES[reader.verdict], []).append(engine(reader))
+    said = "; ".join(f"{_and(names)} {does}" for does, names in by_verdict.items())
+    return f"{file}: of {len(readers)} engines, {said}"
 
 
-def _all(n: int) -> str:
-    return f"All {n} engines read" if n > 1 else "No engine but one reads"
+DOES = {
+    "reading": "read it otherwise",
+    "digits": "lost digits",
+    "fault": "computed wrong",
+    "refuses": "refused it",
+    "failed": "failed",
+    "unknown": "differed for a reason that was not found",
+}
+"""What a reader did, by its verdict."""
+
+
+def _is_computed(reader: Reader) -> bool:
+    return any(one.error is not None for one in reader.computed)
 
 
 def _shared_by_all(comparison: Comparison) -> bool:
-    reasons = [{reason.sentence for reason in reader.reasons} for reader in comparison.readers]
-    return bool(set.intersection(*reasons))
+    if any(reader.verdict != "reading" for reader in comparison.readers):
+        return False
+    return bool(set.intersection(*({reason.sentence for reason in reader.reasons} for reader in comparison.readers)))
 
 
 def marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
@@ -92,7 +119,7 @@ def marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
     left = {difference.row for difference in reader.remaining if not difference.is_digits}
     compared = reader.verdict not in ("refuses", "failed") or bool(reader.computed)
     for row in ROWS:
-        if not compared:
+        if not compared or (row not in reader.compared and row not in differing):
             yield row, Mark("", "not compared", "absent")
         elif row in left:
             yield row, Mark("?", "differs, not explained", "discrepancy")
@@ -124,17 +151,20 @@ def reports(comparison: Comparison) -> Iterator[Report]:
 
 def _sentence(reader: Reader) -> str:
     who = f"{engine(reader)} {reader.version}"
+    if reader.verdict == "fault":
+        also = f"; it also {_and([*map(_claim, reader.reasons)])}" if reader.reasons else ""
+        return f"{who} {WORDS['fault']}: {reader.message}{also}"
+    if reader.verdict == "failed":
+        return f"{who} {WORDS['failed']}: {reader.message}"
     if reader.reasons:
         return f"{who} {', and '.join(map(_claim, reader.reasons))}"
     if reader.verdict == "digits":
         return f"{who} {WORDS['digits']}: {reader.message or 'the numbers that it has read differ in the last digits'}"
-    if reader.verdict == "fault":
-        return f"{who} {WORDS['fault']}: {reader.message}"
     return f"{who} {WORDS[reader.verdict]}" + (f": {reader.message}" if reader.message else "")
 
 
 def _claim(reason: Reason) -> str:
-    where = ", ".join(map(_place, reason.elements[:MOST_ELEMENTS]))
+    where = "; ".join(map(_place, reason.elements[:MOST_ELEMENTS]))
     more = len(reason.elements) - MOST_ELEMENTS
     return f"{reason.sentence} ({where}{f', and {more} more' if more > 0 else ''})" if where else reason.sentence
 
@@ -147,33 +177,47 @@ def _place(element: Element) -> str:
 def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
     others = len(comparison.readers)
     for reason in reader.reasons:
-        first, *after = (NOUNS.get(row, row) for row in reason.rows or ("nothing",))
+        first, *after = (NOUNS.get(row, row) for row in reason.rows or ("what it computes",))
         shared = comparison.shared(reason)
         who = "no other reader does so" if shared == 1 else f"{shared} of the {others} engines do so"
         follow = f"; {_and(after)} {'follows' if len(after) == 1 else 'follow'} from it" if after else ""
         yield f"it changes {first}{follow}" + (f"; {who}" if others > 1 else "")
         if reason.alternatives:
             yield f"of this file, the same is explained if it {', or if it '.join(reason.alternatives)}"
-    for difference in (reader.remaining or reader.differences)[:MOST_DIFFERENCES]:
+    shown = reader.remaining or reader.differences
+    for difference in shown[:MOST_DIFFERENCES]:
         where = f"joint {difference.joint!r}, " if difference.joint else ""
         ours = f"{comparison.compared_with.removesuffix('-urdf')} {difference.ours}"
-        yield f"{where}{difference.row}: {ours}; {engine(reader)} {difference.theirs}"
-    if (more := len(reader.remaining or reader.differences) - MOST_DIFFERENCES) > 0:
-        yield f"and {more} more differences"
-    if reader.reasons and not reader.remaining:
-        right = all(one.verdict in ("agrees", "lost digits") for one in reader.computed if one.error is not None)
-        checked = any(one.error is not None for one in reader.computed)
-        yield f"retested: with {'this' if len(reader.reasons) == 1 else 'these'} undone, every number is the same" + (
-            ", and what it computes is right" if checked and right else ", but what it computes is wrong" if checked else ""
-        )
-    if reader.verdict == "fault" and reader.reasons:
-        yield f"what it computes: {reader.message}"
+        by = f", {difference.size:.1g} of its size" if difference.is_digits else ""
+        yield f"{where}{NOUNS.get(difference.row, difference.row)}: {ours}; {engine(reader)} {difference.theirs}{by}"
+    if (more := len(shown) - MOST_DIFFERENCES) > 0:
+        yield f"and {more} more {'difference' if more == 1 else 'differences'}"
+    if reader.reasons:
+        yield _retested(reader)
+    elif not _is_computed(reader) and reader.verdict in ("agrees", "digits"):
+        yield f"what it computes was not compared{_why(reader)}"
+    if reader.partly:
+        yield f"a part would be explained if it {'; if it '.join(reader.partly)}"
     if reader.ruled_out:
         yield f"ruled out: it {'; it '.join(reader.ruled_out)}"
     for line in reader.said[:3]:
         yield f"{engine(reader)} says: {line}"
     for reason in reader.reasons:
         yield f"to make all agree: {reason.remedy}"
+
+
+def _retested(reader: Reader) -> str:
+    undone = f"retested: with {'this' if len(reader.reasons) == 1 else 'these'} undone, "
+    left = "only last digits differ" if reader.remaining else "every number is the same"
+    if not _is_computed(reader):
+        return f"{undone}{left}; what it computes was not compared{_why(reader)}"
+    right = all(one.verdict in ("agrees", "lost digits") for one in reader.computed if one.error is not None)
+    return f"{undone}{left}, {'and what it computes is right' if right else 'but what it computes is wrong'}"
+
+
+def _why(reader: Reader) -> str:
+    why = next((one.message for one in reader.computed if one.message), "")
+    return f": {why}" if why else ""
 
 
 def _and(words: list[str]) -> str:

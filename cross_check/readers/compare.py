@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,17 +10,17 @@ from mechanisms.reading import Mimic, Reading, ReadJoint
 
 ROWS = {
     "joints": "which joints move, of which kind, and which joint carries the parent",
+    "origins": "the joint's origin, in the root's frame (m)",
+    "axes": "the joint's axis, along the root's axes",
     "mass": "the mass that each joint carries (kg)",
     "com": "the centre of mass of what each joint carries, in the root's frame (m)",
     "inertia": "the moments about that centre of mass, along the root's axes (kg m²)",
-    "origins": "the joint's origin, in the root's frame (m)",
-    "axes": "the joint's axis, along the root's axes",
     "limits": "the least and the largest position, the largest speed, the largest force",
     "damping": "the viscous coefficient of the joint",
     "armature": "the rotor inertia of the joint",
     "gravity": "gravity (m/s²)",
 }
-"""What is compared, in this order, and what it is. All at position zero."""
+"""What is compared, in this order, and what it is. All at position zero. A centre of mass follows the joint's place."""
 
 EXACT = 1e-11
 """Readings that differ by less, relative to the size of what is compared, are the same: readers round in other orders."""
@@ -51,21 +52,25 @@ def differences(ours: Reading, theirs: Reading) -> tuple[Difference, ...]:
     both = [(joint, other[name]) for name, joint in mine.items() if name in other]
     found = [*_structure(mine, other, ours.tells_mimic and theirs.tells_mimic)]
     reach = max((abs(x) for joint in ours.joints for x in (*joint.origin, *joint.carries.com)), default=0.0) or 1.0
-    for row, values, scale in (
-        ("mass", lambda joint: (joint.carries.mass,), lambda a: abs(a.carries.mass)),
-        # Where nothing has mass, there is no centre of mass.
-        ("com", lambda joint: joint.carries.com if joint.carries.mass else (), lambda a: reach),
-        ("inertia", lambda joint: joint.carries.inertia, _moment),
-        ("origins", lambda joint: joint.origin, lambda a: reach),
-        ("axes", lambda joint: joint.axis, lambda a: 1.0),
-        ("limits", lambda joint: joint.limits, lambda a: 1.0),
-        ("damping", lambda joint: (joint.damping,), lambda a: abs(a.damping or 0)),
-        ("armature", lambda joint: (joint.armature,), lambda a: abs(a.armature or 0)),
-    ):
-        found += _in_numbers(row, both, values, scale)
+    for row, values in VALUES.items():
+        found += _in_numbers(row, both, values, _scale(row, reach))
+    found += _in_limits(both, theirs)
     if (size := _distance(ours.gravity, theirs.gravity, 9.81)) > EXACT:
-        found.append(Difference("gravity", "", written(ours.gravity), written(theirs.gravity), size))
-    return tuple(found)
+        found.append(_difference("gravity", "", ours.gravity, theirs.gravity, size))
+    return tuple(sorted(found, key=lambda one: [*ROWS].index(one.row)))
+
+
+def compared_rows(ours: Reading, theirs: Reading) -> tuple[str, ...]:
+    """The rows of which both readings have something for some joint."""
+    other = {joint.name: joint for joint in theirs.joints}
+    both = [(joint, other[joint.name]) for joint in ours.joints if joint.name in other]
+    rows: dict[str, Values] = {**VALUES, "limits": lambda joint: joint.limits}
+    kept = {
+        row
+        for row, values in rows.items()
+        if any(a is not None and b is not None for one, two in both for a, b in zip(values(one), values(two), strict=False))
+    }
+    return tuple(row for row in ROWS if row in kept or row in ("joints", "gravity"))
 
 
 def order_differs(ours: Reading, theirs: Reading) -> bool:
@@ -96,24 +101,64 @@ def _following(mimic: Mimic | None) -> str:
     return f"follows {mimic.leader!r}, {mimic.multiplier:g} q {mimic.offset:+g}" if mimic else "moves by itself"
 
 
+Values = Callable[[ReadJoint], Sequence[float | None]]
+
+VALUES: dict[str, Values] = {
+    "origins": lambda joint: joint.origin,
+    "axes": lambda joint: joint.axis,
+    "mass": lambda joint: (joint.carries.mass,),
+    # Where nothing has mass, there is no centre of mass.
+    "com": lambda joint: joint.carries.com if joint.carries.mass else (),
+    "inertia": lambda joint: joint.carries.inertia,
+    "damping": lambda joint: (joint.damping,),
+    "armature": lambda joint: (joint.armature,),
+}
+"""The numbers of a joint by row."""
+
+
+def _scale(row: str, reach: float) -> Callable[[ReadJoint], float]:
+    """The size of what is compared."""
+    return {
+        "origins": lambda joint: reach,
+        "axes": lambda joint: 1.0,
+        "com": lambda joint: reach,
+        "inertia": _moment,
+    }.get(row, lambda joint: 0.0)
+
+
 def _in_numbers(
-    row: str,
-    both: Sequence[tuple[ReadJoint, ReadJoint]],
-    values: Callable[[ReadJoint], Sequence[float | None]],
-    scale: Callable[[ReadJoint], float],
+    row: str, both: Sequence[tuple[ReadJoint, ReadJoint]], values: Values, scale: Callable[[ReadJoint], float]
 ) -> Iterator[Difference]:
     for a, b in both:
         one, other = values(a), values(b)
-        if not one or not other:
-            continue
-        size = _distance(one, other, max(scale(a), scale(b)))
-        if size > EXACT:
-            yield Difference(row, a.name, written(one), written(other), size)
+        if one and other and (size := _distance(one, other, max(scale(a), scale(b)))) > EXACT:
+            yield _difference(row, a.name, one, other, size)
+
+
+def _in_limits(both: Sequence[tuple[ReadJoint, ReadJoint]], theirs: Reading) -> Iterator[Difference]:
+    """A reader that keeps a limit of some joints has dropped it where it keeps none."""
+    kept = [any(joint.limits[k] is not None for joint in theirs.joints) for k in range(4)]
+    for a, b in both:
+        other = [
+            math.inf if kept[k] and mine is not None and theirs_ is None else theirs_
+            for k, (mine, theirs_) in enumerate(zip(a.limits, b.limits, strict=True))
+        ]
+        if (size := _distance(a.limits, other, 1.0)) > EXACT:
+            yield _difference("limits", a.name, a.limits, b.limits, size)
+
+
+def _difference(row: str, joint: str, ours: Sequence[float | None], theirs: Sequence[float | None], size: float) -> Difference:
+    return Difference(row, joint, written(ours), written(theirs), size if math.isfinite(size) else None)
 
 
 def _distance(one: Sequence[float | None], other: Sequence[float | None], scale: float) -> float:
-    """The largest difference of two numbers that both readers have, relative to ``scale`` or to the number if that is larger."""
+    """The largest difference of two numbers that both readers have, relative to ``scale`` or to the number if that is larger.
+
+    Infinite where one of them is not finite and the other one is not the same.
+    """
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None and a != b]
+    if any(not (math.isfinite(a) and math.isfinite(b)) for a, b in pairs):
+        return math.inf
     return max((abs(a - b) / (max(scale, abs(a)) or max(abs(a), abs(b))) for a, b in pairs), default=0.0)
 
 

@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cross_check.part import Entry
 from cross_check.readers.among_engines import compared_among_themselves
+from cross_check.readers.computed import with_computed
 from cross_check.readers.explain import File
-from cross_check.readers.reader import judged
-from cross_check.readers.results import Comparison, Reader
+from cross_check.readers.reader import read_by
+from cross_check.readers.results import Comparison
+from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form
-from mechanisms.untrusted_xml import parse_xml
+from mechanisms.source import Source
+from mechanisms.untrusted_xml import naming, parse_xml
 
 ROOTS: dict[str, Form] = {"mujoco": "mjcf", "sdf": "sdf"}
 """The element that a document consists of, for every form but URDF."""
@@ -31,20 +34,26 @@ def compared(
 ) -> Comparison:
     """The comparison of all readers of the file with this ``text``; ``entries`` are engines on the models that they read.
 
-    Raises :class:`MechanismError` if we refuse the file: one sentence that names it.
+    Raises :class:`MechanismError` for text that is no XML and for xacro: one sentence that names the file.
     """
     require_expanded(name, text)
     form = form_of(text)
     if form != "urdf":
-        return compared_among_themselves(name, text, form, entries, missing, progress)
+        # An engine without a reader of this form has nothing to say about the file.
+        able = [entry for entry in entries if form in READERS[entry.name].reads]
+        return compared_among_themselves(name, Source(text, format=form), able, missing, progress)
     try:
         file = File(text, free_base)
     except MechanismError as error:
-        raise MechanismError(f"{name}: {error}") from None
-    readers: list[Reader] = []
+        with naming(name):
+            parse_xml(text, "robot", "URDF")
+        source = Source(text, free_base=free_base)
+        return compared_among_themselves(name, source, entries, missing, progress, f"{name}: {error}")
+    read = []
     for entry in entries:
         progress(entry.name)
-        readers.append(judged(file, entry))
+        read.append(read_by(file, entry))
+    readers = with_computed(read, progress)
     mechanism = file.mechanism
     robot, joints = one_line(mechanism.name, 80), len(file.reading.joints)
     return Comparison(name, robot, free_base, joints, tuple(readers), missing=missing, notes=mechanism.notes)

@@ -14,11 +14,11 @@ SCHEMA = "dalembert-diff-1"
 Verdict = Literal["agrees", "reading", "convention", "digits", "fault", "refuses", "failed", "unknown"]
 
 WORDS: dict[Verdict, str] = {
-    "agrees": "reads the file as we do, and computes the same",
-    "reading": "reads the file otherwise, and computes right from what it read",
+    "agrees": "reads the file as we do, and computes right where that was compared",
+    "reading": "reads the file otherwise, and computes right from what it read where that was compared",
     "convention": "means the same in other coordinates, or in another order",
     "digits": "loses digits",
-    "fault": "reads the file as we do, and computes wrong",
+    "fault": "computes wrong from what it has read",
     "refuses": "does not read the file",
     "failed": "ended, hung, or broke the protocol",
     "unknown": "differs, and no hypothesis explains it",
@@ -75,12 +75,16 @@ class Reader:
     message: str = ""
     """Its words where it refuses the file or fails; the cause where it computes wrong."""
     reasons: tuple[Reason, ...] = ()
+    partly: tuple[str, ...] = ()
+    """Sentences of hypotheses that explain a part, where the whole is not explained."""
     differences: tuple[Difference, ...] = ()
     """From our reading, as it is."""
     remaining: tuple[Difference, ...] = ()
     """What the reasons do not explain."""
     ruled_out: tuple[str, ...] = ()
     """The hypotheses that were tried in vain, where something remains."""
+    compared: tuple[str, ...] = ()
+    """The rows of which both readers have something."""
     computed: tuple[Computed, ...] = ()
     other_order: bool = False
     """Whether it numbers the joints in another order than we do."""
@@ -101,6 +105,8 @@ class Comparison:
     """Whose reading the others are compared with: ours, or that of an engine, where we do not read the form."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Readers that are not installed, and how to install them."""
+    refused: str = ""
+    """Why we refuse the file; empty if we do not."""
     notes: tuple[str, ...] = ()
     """What our reader ignores in the file though it may matter."""
 
@@ -124,8 +130,8 @@ def to_json(comparisons: Sequence[Comparison]) -> str:
     return json.dumps(to_document(comparisons), indent=1, allow_nan=False) + "\n"
 
 
-Known = tuple[str, tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, str], ...]]
-"""The verdict on a reader, the sentences of its reasons with the names of links and joints, and what they do not explain."""
+Known = tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, str], ...]]
+"""The verdict on a reader, its message, the sentences of its reasons with links and joints, and what they do not explain."""
 
 
 def known_of(document: Any) -> dict[tuple[str, str], Known]:
@@ -136,6 +142,7 @@ def known_of(document: Any) -> dict[tuple[str, str], Known]:
         return {
             (str(one["file"]), str(reader["name"])): (
                 str(reader["verdict"]),
+                str(reader["message"]),
                 tuple(
                     (str(reason["sentence"]), tuple(f"{e['tag']} {e['name']}" for e in reason["elements"]))
                     for reason in reader["reasons"]

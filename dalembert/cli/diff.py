@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cross_check.part import Entry
     from cross_check.readers.results import Comparison, Known
 
-DIFFERENT, NOTHING = 1, 5
+DIFFERENT, REFUSED, NOTHING = 1, 2, 5
 
 MOST_BASELINE = 2**28
 """Bytes of a baseline."""
@@ -43,8 +43,9 @@ def diff(
     masses, inertias, placements, axes, limits and gravity, then M, g, h and τ. A cause is named only if everything agrees with it
     undone.
 
-    Exit codes: 0 all read it alike, or as in the baseline; 1 somebody differs;
-    2 wrong usage or a file that we refuse; 5 no engine with a reader is installed.
+    Exit codes: 0 all read it alike, or as in the baseline; 1 somebody differs,
+    or is not compared any more; 2 wrong usage or a file that we refuse;
+    5 no engine with a reader is installed.
 
     \b
     dalembert diff robot.urdf
@@ -52,29 +53,37 @@ def diff(
     dalembert diff robot.urdf -e pinocchio -e drake --json diff.json
     dalembert diff robot.urdf --baseline diff.json
     """
-    from cross_check.readers.results import to_json
-    from cross_check.results import write_text
     from dalembert.outputs import input_files, require_outputs
 
     files = [_file(word) for word in dict.fromkeys(robot)]
-    require_outputs({"output": output, "report": report}, input_files(robot))
+    require_outputs({"output": output, "report": report}, [*input_files(robot), *([baseline] if baseline else [])])
     known = _baseline(baseline) if baseline else None
     entries, missing = _readers(engine)
     if not entries:
         click.echo("; ".join(missing.values()) or "no engine with a reader of URDF is installed", err=True)
         ctx.exit(NOTHING)
+    made: list[Comparison] = []
     try:
-        comparisons = _compare(files, entries, missing)
+        for comparison in _compared(files, entries, missing):
+            made.append(comparison)
+            # After each file, so that an interrupted run keeps what it has finished.
+            _write(made, output, report)
     finally:
         for entry in entries:
             entry.subject.close()
+    ctx.exit(_exit_code(made, len(files) - len(made), known))
+
+
+def _write(made: Sequence[Comparison], output: Path | None, report: Path | None) -> None:
+    from cross_check.readers.results import to_json
+    from cross_check.results import write_text
+
     if output:
-        write_text(to_json(comparisons), output)
+        write_text(to_json(made), output)
     if report:
         from reports.readers_page import readers_page
 
-        write_text(readers_page(comparisons), report)
-    ctx.exit(_exit_code(comparisons, known))
+        write_text(readers_page(made), report)
 
 
 def _file(word: str) -> tuple[str, str, bool]:
@@ -127,21 +136,26 @@ def _readers(engines: Sequence[str]) -> tuple[list[Entry], dict[str, str]]:
     return entries, missing
 
 
-def _compare(files: Sequence[tuple[str, str, bool]], entries: list[Entry], missing: dict[str, str]) -> tuple[Comparison, ...]:
+def _compared(files: Sequence[tuple[str, str, bool]], entries: list[Entry], missing: dict[str, str]) -> Iterator[Comparison]:
+    """The comparison of each file, printed as it is made. A file that nobody can compare is said, and the others go on."""
     from cross_check.readers.files import compared
     from dalembert.progress import progress
+    from mechanisms import MechanismError
     from reports.readers_text import readers_text
 
-    made = []
     with progress() as tell:
         for k, (name, text, free) in enumerate(files):
 
             def doing(reader: str, at: int = k, file: str = name) -> None:
                 tell(f"{file}: {reader}", at, len(files))
 
-            made.append(compared(name, text, free, entries, missing, doing))
-            show(readers_text(made[-1]))
-    return tuple(made)
+            try:
+                comparison = compared(name, text, free, entries, missing, doing)
+            except MechanismError as error:
+                click.echo(f"Error: {error}", err=True)
+                continue
+            show(readers_text(comparison))
+            yield comparison
 
 
 def _baseline(path: Path) -> dict[tuple[str, str], Known]:
@@ -153,22 +167,26 @@ def _baseline(path: Path) -> dict[tuple[str, str], Known]:
 
     try:
         return known_of(json.loads(read_bounded(path, MOST_BASELINE)))
-    except (Unreadable, ValueError) as error:
-        raise MechanismError(f"{path}: {error}") from None
+    except (Unreadable, ValueError, RecursionError) as error:
+        why = "it is nested too deeply; write one with --json" if isinstance(error, RecursionError) else error
+        raise MechanismError(f"{path}: {why}") from None
 
 
-def _exit_code(comparisons: Sequence[Comparison], known: dict[tuple[str, str], Known] | None) -> int:
-    """1 if a reader differs, or differs otherwise than the baseline says."""
+def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, str], Known] | None) -> int:
+    """1 if a reader differs, or differs otherwise than the baseline says; 2 if we refuse a file."""
     from cross_check.readers.results import known_of, to_document
 
-    now = known_of(to_document(comparisons))
-    worse = 0
-    for comparison in comparisons:
-        for reader in comparison.odd:
-            key = comparison.file, reader.name
-            if known is None or known.get(key) != now[key]:
-                worse += 1
-                if known is not None:
-                    then = f"{known[key][0]}, otherwise" if key in known else "not compared"
-                    click.echo(f"{comparison.file}, {reader.name}: {reader.verdict}; in the baseline: {then}")
-    return DIFFERENT if worse else 0
+    now = known_of(to_document(made))
+    odd = {(comparison.file, reader.name) for comparison in made for reader in comparison.odd}
+    if known is not None:
+        news = {key for key in odd if known.get(key) != now[key]}
+        for file, name in sorted(news):
+            then = f"{known[file, name][0]}, otherwise" if (file, name) in known else "not compared"
+            click.echo(f"{file}, {name}: {now[file, name][0]}; in the baseline: {then}")
+        gone = {key for key in known if key not in now}
+        for file, name in sorted(gone):
+            click.echo(f"{file}, {name}: not compared; in the baseline: {known[file, name][0]}")
+        odd = news | gone
+    if refused or any(comparison.refused for comparison in made):
+        return REFUSED
+    return DIFFERENT if odd else 0

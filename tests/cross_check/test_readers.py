@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from cross_check.readers.compare import differences, order_differs
+from cross_check.part import Entry
+from cross_check.readers import computed
+from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.explain import File, explain
 from cross_check.readers.hypotheses import HYPOTHESES
+from cross_check.readers.reader import Read, read_by
 from cross_check.readers.rebuilt import rebuilt
+from cross_check.readers.results import Comparison, Reader, known_of, to_json
+from cross_check.results.objects import Cell
+from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms.reading import Mass, Reading
 from mechanisms.urdf_reading import reading_of
@@ -37,6 +46,18 @@ def document(links: str = LINKS, joints: str = JOINTS) -> str:
 
 def read(text: str) -> Reading:
     return reading_of(text)[0]
+
+
+class AnsweringReader(Remote):
+    """A reader that makes this reading of every file."""
+
+    name, version = "e", "1"  # type: ignore[assignment]
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+
+    def read(self, *file: object) -> tuple[Reading, str]:  # type: ignore[override]
+        return self._reading, ""
 
 
 def test_a_reading_crosses_processes_without_loss() -> None:
@@ -150,3 +171,84 @@ def test_a_mechanism_that_is_rebuilt_from_a_reading_has_the_same_dynamics() -> N
     again = rebuilt(reading, mechanism.root)
     ours, theirs = (REFERENCE.load(one).inverse_dynamics(q, v, a) for one in (mechanism, again))
     assert np.abs(ours - theirs).max() < 1e-13 * np.abs(ours).max() + 1e-13
+
+
+def test_what_is_no_number_is_a_difference() -> None:
+    reading = read(document())
+    first, second = reading.joints
+    nan = float("nan")
+    for row, changed in {
+        "mass": dataclasses.replace(first, carries=Mass(nan, first.carries.com, first.carries.inertia)),
+        "com": dataclasses.replace(first, carries=Mass(2.0, (nan, 5.0, 0.0), first.carries.inertia)),
+        "limits": dataclasses.replace(first, limits=(-1.0, 1.0, nan, 3.0)),
+    }.items():
+        found = differences(reading, dataclasses.replace(reading, joints=(changed, second)))
+        assert [(one.row, one.size, one.is_digits) for one in found] == [(row, None, False)]
+
+
+def test_a_limit_that_is_dropped_at_one_joint_is_a_difference_and_one_that_is_never_kept_is_not_compared() -> None:
+    reading = read(document())
+    first, second = reading.joints
+    dropped = dataclasses.replace(first, limits=(-1.0, 1.0, 2.0, None))
+    assert [one.row for one in differences(reading, dataclasses.replace(reading, joints=(dropped, second)))] == ["limits"]
+    never = tuple(dataclasses.replace(joint, limits=(None,) * 4, armature=None) for joint in reading.joints)
+    theirs = dataclasses.replace(reading, joints=never)
+    assert not differences(reading, theirs)
+    assert {"limits", "armature"} & {*compared_rows(reading, reading)} == {"limits", "armature"}
+    assert not {"limits", "armature"} & {*compared_rows(reading, theirs)}
+
+
+FLOATING = """<robot name="f"><link name="base"/>
+<link name="l"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+<joint name="j" type="floating"><parent link="base"/><child link="l"/><origin rpy="0.3 0 0"/></joint></robot>"""
+
+
+def test_a_misreading_that_no_reading_shows_is_tried_on_what_is_computed() -> None:
+    file = File(FLOATING, free_base=False)
+    assert "ignores <origin> of floating joints" in {one.hypothesis.sentence for one in file.hidden}
+    assert not {one.hypothesis for one in file.hidden} & {one.hypothesis for one in file.candidates}
+
+
+def test_only_tiny_errors_may_be_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that computes otherwise from what it has read is at fault, also where its numbers would excuse it."""
+    file = File(document(), free_base=False)
+
+    def judged(error: float) -> str:
+        wrong = [Cell(f"arm/e/{name}", "arm", "e", name, "discrepancy", error=error) for name in computed.SETTINGS.quantities]
+        right = [dataclasses.replace(cell, verdict="agrees", error=1.0) for cell in wrong]
+        numbers = dataclasses.replace(file.mechanism, name="numbers")
+
+        def results(mechanism: object, group: object, explain: bool = False) -> Any:
+            return SimpleNamespace(cells=right if mechanism is numbers else wrong, skipped=(), causes=())
+
+        monkeypatch.setattr(computed, "_results", results)
+        entry = Entry("e", "e", SimpleNamespace())
+        read = Read(entry, Reader("e", "1", "agrees"), file.mechanism, numbers)
+        (reader,) = computed.with_computed([read], lambda text: None)
+        return reader.verdict
+
+    assert judged(100.0) == "digits"
+    assert judged(1e9) == "fault"
+
+
+def test_a_reason_that_explains_a_part_is_no_reason() -> None:
+    """The rest stays unknown, and no remedy is given."""
+    file = File(document(), free_base=False)
+    chosen = [one for one in file.candidates if one.hypothesis.sentence == "ignores <dynamics damping>"]
+    theirs = file.read_as(chosen)
+    assert theirs
+    first, second = theirs.joints
+    odd = dataclasses.replace(theirs, joints=(dataclasses.replace(first, axis=(0.0, 0.0, 1.0)), second))
+    entry = Entry("e", "e", SimpleNamespace())
+    read = read_by(file, dataclasses.replace(entry, subject=AnsweringReader(odd)))
+    assert read.reader.verdict == "unknown"
+    assert not read.reader.reasons
+    assert read.reader.partly == ("ignores <dynamics damping>",)
+    assert read.mechanism is None
+
+
+def test_a_baseline_knows_the_message_of_a_fault() -> None:
+    one = Comparison("a.urdf", "a", False, 1, (Reader("e", "1", "fault", "the sign of g"),))
+    other = Comparison("a.urdf", "a", False, 1, (Reader("e", "1", "fault", "M is 10 % off"),))
+    first, second = (known_of(json.loads(to_json([comparison]))) for comparison in (one, other))
+    assert first != second

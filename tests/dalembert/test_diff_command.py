@@ -109,3 +109,46 @@ def test_mjcf_is_compared_among_engines(tmp_path: Path) -> None:
     )
     result = diff(tmp_path / "b.xml")
     assert result.exit_code == 0, result.output
+
+
+def test_a_baseline_is_no_output_and_sees_readers_that_are_gone(tmp_path: Path) -> None:
+    file, document = tmp_path / "odd.urdf", tmp_path / "diff.json"
+    file.write_text(ODD)
+    diff(file, "--json", document)
+    before = document.read_bytes()
+    result = diff(file, "--baseline", document, "--json", document)
+    assert result.exit_code == 2
+    assert document.read_bytes() == before
+    document.write_text(document.read_text().replace("pinocchio-urdf", "gone-urdf"))
+    file.write_text(PLAIN)
+    result = diff(file, "--baseline", document)
+    assert result.exit_code == 1
+    assert "gone-urdf: not compared; in the baseline: reading" in " ".join(result.output.split())
+    document.write_text("[" * 200_000)
+    result = diff(file, "--baseline", document)
+    assert result.exit_code == 2
+    assert "nested too deeply" in result.output
+
+
+def test_a_file_that_we_refuse_does_not_end_the_run(tmp_path: Path) -> None:
+    (tmp_path / "plain.urdf").write_text(PLAIN)
+    (tmp_path / "bad.urdf").write_text("<robot")
+    (tmp_path / "refused.urdf").write_text('<robot name="a"><link name="b"/></robot>')
+    document = tmp_path / "diff.json"
+    names = [tmp_path / name for name in ("bad.urdf", "refused.urdf", "plain.urdf")]
+    result = diff(*names, "--json", document)
+    assert result.exit_code == 2
+    assert "bad.urdf: this is no XML" in result.output
+    assert "no joint that moves" in " ".join(result.output.split())
+    assert [Path(one["file"]).name for one in json.loads(document.read_text())["files"]] == ["refused.urdf", "plain.urdf"]
+
+
+def test_engines_without_a_reader_of_the_form_are_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("idyntree", reason="iDynTree is not installed")
+    (tmp_path / "b.xml").write_text(
+        '<mujoco model="b"><compiler angle="radian"/><worldbody><body name="a"><joint name="j1" type="hinge" axis="0 1 0"/>'
+        '<inertial pos="0.1 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>'
+    )
+    result = diff(tmp_path / "b.xml", "-e", "idyntree")
+    assert result.exit_code == 0, result.output
+    assert "idyntree" not in result.output

@@ -1,0 +1,79 @@
+"""What engines compute from what they have read, compared with the truth about just that."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from cross_check import harness
+from cross_check.readers.reader import Read
+from cross_check.readers.results import Computed, Reader, Verdict
+from cross_check.results.objects import Results
+from cross_check.settings import Settings
+from mechanisms import Mechanism
+from mechanisms.plain_text import one_line
+
+SETTINGS = Settings(quantities=("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics"), invariants=False)
+
+HIDDEN = 1e5
+"""In ε-units. Readings that count as the same differ by less than 10⁻¹¹ of their size, so what is computed is off by no more."""
+
+
+def with_computed(all_read: Sequence[Read], progress: Callable[[str], None]) -> list[Reader]:
+    """The readers, each with what its engine computes and the verdict on it. Readers of one mechanism share its truth."""
+    groups: dict[str, list[Read]] = defaultdict(list)
+    for read in all_read:
+        if read.mechanism is not None:
+            groups[read.mechanism.fingerprint].append(read)
+    judged: dict[str, Reader] = {read.entry.name: read.reader for read in all_read}
+    for group in groups.values():
+        mechanism = group[0].mechanism
+        assert mechanism
+        progress(", ".join(read.entry.name for read in group))
+        results = _results(mechanism, group)
+        for read in group:
+            judged[read.entry.name] = _judged(read, results)
+    return list(judged.values())
+
+
+def _judged(read: Read, results: Results) -> Reader:
+    computed = _of(results, read)
+    reader = replace(read.reader, computed=computed)
+    if failed := next((one for one in computed if one.verdict == "failed"), None):
+        return replace(reader, verdict="failed", message=failed.message)
+    wrong = [one for one in computed if one.verdict in ("discrepancy", "known")]
+    if not wrong:
+        return reader
+    for reason, mechanism in read.others:
+        again = _of(_results(mechanism, [read]), read)
+        if _agree(again):
+            return replace(reader, verdict="reading", reasons=(*reader.reasons, reason), computed=again)
+    if read.numbers is not None and max((one.error or 0.0) for one in wrong) < HIDDEN:
+        again = _of(_results(read.numbers, [read]), read)
+        if _agree(again):
+            message = "what it has read has lost digits; from exactly the numbers that it has, it computes right"
+            verdict: Verdict = "reading" if reader.verdict == "reading" else "digits"
+            return replace(reader, verdict=verdict, message=message, computed=again)
+    assert read.mechanism
+    causes = [cause.sentence for cause in _results(read.mechanism, [read], explain=True).causes]
+    first = wrong[0]
+    message = "; ".join(causes) or first.message or f"{first.quantity} is off by {first.error or 0.0:.3g} ε-units"
+    return replace(reader, verdict="fault", message=message)
+
+
+def _results(mechanism: Mechanism, group: Iterable[Read], explain: bool = False) -> Results:
+    return harness.check([(mechanism.name, mechanism)], [read.entry for read in group], SETTINGS, explain=explain)
+
+
+def _of(results: Results, read: Read) -> tuple[Computed, ...]:
+    cells = (cell for cell in results.cells if cell.implementation == read.entry.name)
+    computed = tuple(Computed(c.quantity, c.verdict, c.error, one_line(c.message, 300)) for c in cells)
+    # An implementation that cannot load the mechanism has no cells.
+    skipped = next((item.why for item in results.skipped if item.what.endswith(f"/{read.entry.name}")), "")
+    return computed or tuple(Computed(name, "unsupported", None, one_line(skipped, 300)) for name in SETTINGS.quantities)
+
+
+def _agree(computed: Sequence[Computed]) -> bool:
+    compared = [one for one in computed if one.error is not None]
+    return bool(compared) and all(one.verdict in ("agrees", "lost digits") for one in compared)
