@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sympy import Symbol
 
-from mechanisms import MechanismError, find_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, find_mechanism
 from mechanisms.textbook import pendulum
 
 
@@ -34,6 +34,36 @@ def test_arrays_hold_what_the_bodies_hold() -> None:
         assert (arrays.armature[i], arrays.damping[i]) == (float(body.joint.armature), float(body.joint.damping))
         assert (arrays.masses[i], *arrays.coms[i]) == (float(body.inertia.mass), *map(float, body.inertia.com))
     assert list(arrays.gravity) == [0, 0, -9.81]
+
+
+Z = (0, 0, 1)
+UNIT = np.eye(6)
+
+
+@pytest.mark.parametrize(
+    ("joint", "twists"),
+    [
+        (Joint("j", "revolute", (1, 0, 0)), UNIT[:1]),
+        (Joint("j", "continuous", Z), UNIT[2:3]),
+        (Joint("j", "prismatic", (0, 1, 0)), UNIT[4:5]),
+        (Joint("j", "helical", Z, pitch="0.25"), [[0, 0, 1, 0, 0, 0.25]]),
+        (Joint("j", "cylindrical", (0, 1, 0)), UNIT[[1, 4]]),
+        (Joint("j", "universal", Z, second_axis=("0.6", "0.8", 0)), [[0, 0, 1, 0, 0, 0], [0.6, 0.8, 0, 0, 0, 0]]),
+        (Joint("j", "translation", Z), UNIT[3:]),
+        (Joint("j", "euler-xyz", Z), UNIT[:3]),
+        (Joint("j", "euler-yxz", Z), UNIT[[1, 0, 2]]),
+        (Joint("j", "euler-zxy", Z), UNIT[[2, 0, 1]]),
+        (Joint("j", "euler-zyx", Z), UNIT[[2, 1, 0]]),
+        (Joint("j", "spherical"), UNIT[:3]),
+        (Joint("j", "planar", Z), UNIT[[2, 3, 4]]),
+        (Joint("j", "planar", (0, 0, -1)), [[0, 0, -1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, -1, 0]]),
+        (Joint("j", "free"), UNIT),
+    ],
+    ids=lambda value: value.kind if isinstance(value, Joint) else "",
+)
+def test_screws_are_twists_with_the_turn_first(joint, twists):
+    mechanism = Mechanism("one", (Body("body", "world", joint, Inertia(1, about_com=(1, 1, 1, 0, 0, 0))),))
+    np.testing.assert_array_equal(mechanism.arrays.screws, twists)
 
 
 def test_symbols_have_no_arrays() -> None:

@@ -110,6 +110,13 @@ def test_welding_bodies_without_mass_keeps_their_rotational_inertia():
     assert (wheel + Inertia.massless()) == wheel
 
 
+def test_a_body_without_mass_is_moved_with_its_rotational_inertia():
+    rotor = Inertia(0, about_com=(1, 2, 3, 4, 5, 6))
+    # A quarter turn about z takes x to y and y to −x: I' = R I Rᵀ by hand.
+    moved = rotor.placed(Placement(Rotation(1, 0, 0, 1), (7, 8, 9)))
+    assert (moved.mass, moved.about_com) == (0, (2, 1, 3, -4, -6, 5))
+
+
 def test_symbols_are_carried_through_welding():
     m = Symbol("m")
     whole = Inertia(m, (1, 0, 0)) + Inertia(m, (-1, 0, 0))
