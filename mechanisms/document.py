@@ -26,13 +26,15 @@ def to_document(mechanism: Mechanism) -> dict[str, Any]:
     document = _encoded(mechanism)
     if mechanism.source is None:
         del document["read_from"]
+    if mechanism.unwelded == mechanism.bodies:
+        del document["written"]
     return document
 
 
 def from_document(document: Any) -> Mechanism:
     """The mechanism that :func:`to_document` wrote. Raises :class:`MechanismError` for anything else."""
     try:
-        return _decoded(Mechanism, {"read_from": None, **document})
+        return _decoded(Mechanism, {"read_from": None, "written": [], **document})
     except MechanismError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:

@@ -44,6 +44,7 @@ class Mechanism:
     lumping, because the dynamics uses the lumped ones. Use ``physical=False`` to check dynamics code on impossible inertias.
 
     ``read_from`` is the file that the mechanism was read from; :attr:`source` is that file while the mechanism is unchanged.
+    ``written`` is what was given as ``bodies``, if some are welded; :attr:`unwelded` are those bodies while they are unchanged.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Mechanism:
     frames: tuple[Frame, ...] = ()
     physical: bool = True
     read_from: Source | None = field(default=None, compare=False)
+    written: tuple[Body, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
@@ -65,6 +67,8 @@ class Mechanism:
             moving = _following(bodies, moving)
         given = tuple(self.frames)
         _unique("frame", [self.root, *(b.name for b in moving), *(f.name for f in (*frames, *given))])
+        if len(moving) < len(bodies):
+            object.__setattr__(self, "written", bodies)
         object.__setattr__(self, "bodies", moving)
         object.__setattr__(self, "frames", (*given, *frames))
         for name, fault in self.faults.items() if self.physical else ():
@@ -177,6 +181,23 @@ class Mechanism:
     def source(self) -> Source | None:
         """The file that this mechanism was read from. None if there is none, and if anything but the name was changed since."""
         return self.read_from if self.read_from and self.read_from.fingerprint == self.fingerprint else None
+
+    @cached_property
+    def unwelded(self) -> tuple[Body, ...]:
+        """The bodies as they were given, those behind fixed joints among them, parents first.
+
+        They are :attr:`bodies` if nothing is welded, and if any body was changed after welding. Code that is compared with the
+        truth can weld these itself.
+        """
+        if not self.written:
+            return self.bodies
+        try:
+            moving, _ = _lump(self.root, _parents_first(self.root, self.written))
+            welded = _following(self.written, moving) if self.has_mimics else moving
+        except MechanismError:
+            # Another process may have sent anything.
+            return self.bodies
+        return self.written if welded == self.bodies else self.bodies
 
     @property
     def notes(self) -> tuple[str, ...]:

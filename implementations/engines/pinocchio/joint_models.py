@@ -16,6 +16,9 @@ free        FreeFlyer
 others      Composite: one joint for every angle and distance
 a mimic     Mimic of any of these
 =========== ===================================================================================================
+
+Pinocchio welds the bodies behind fixed joints itself, and turns their inertias. Of ours it gets the numbers that the mechanism
+was given (:mod:`implementations.engines.pinocchio.places`), and not what :mod:`mechanisms` made of them.
 """
 
 from __future__ import annotations
@@ -25,19 +28,21 @@ from typing import Any
 import numpy as np
 
 from implementations.engines.pinocchio.mimic import following
-from implementations.engines.turned import turn_to
+from implementations.engines.pinocchio.places import HERE, Place, carried, floats, triad
 from implementations.protocol import Array, Unsupported
-from mechanisms import Inertia, Joint, Mechanism, Placement
-from mechanisms.geometry import basis
-from mechanisms.joint import Screw
-from mechanisms.joint_kinds import Slot
-from mechanisms.numbers import Vector, dot
+from mechanisms import Inertia, Joint, Mechanism
 
 OWN = {"spherical": "Spherical", "free": "FreeFlyer"}
 """Our kinds that have no axis."""
 
 OWN_ALONG_Z = {"translation": "Translation", "euler-zyx": "SphericalZYX", "planar": "Planar"}
 """Our kinds whose triad can only be x, y, z."""
+
+ONE_AXIS = {"revolute": "Revolute", "continuous": "Unbounded", "prismatic": "Prismatic", "helical": "Helical"}
+"""Our kinds of one motion along or about the axis."""
+
+EULER = {"euler-xyz": (0, 1, 2), "euler-yxz": (1, 0, 2), "euler-zxy": (2, 0, 1)}
+"""Our kinds that turn about the vectors of the triad, one after the other."""
 
 ORTHOGONAL = 1e-15
 """The largest cosine between axes that count as orthogonal; they were rounded to float64."""
@@ -50,16 +55,19 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
     model.gravity.linear = np.array(mechanism.gravity, dtype=float)
     data = mechanism.arrays
     by_coordinate = np.array([data.per_coordinate(data.armature), data.per_coordinate(data.damping)])
-    joint_id, turn, columns = {-1: 0}, {-1: Placement()}, list[int]()
+    on, joint_id, turn, columns = carried(mechanism), {mechanism.root: 0}, {mechanism.root: HERE}, list[int]()
     for i in order:
-        body, parent = mechanism.bodies[i], mechanism.parents[i]
-        turn[i] = _turn(body.joint)
-        placement = turn[parent].inverse() @ body.joint.placement @ turn[i]
+        body = mechanism.bodies[i]
+        joint, (parent, place, bodies) = body.joint, on[body.name]
+        turn[body.name] = Place(_turn(joint), np.zeros(3))
+        back = Place(_turn(joint).T, np.zeros(3))
+        place = Place(turn[parent].R.T, np.zeros(3)).of(place).of(turn[body.name])
         # The number keeps a joint called "universe" apart from Pinocchio's own.
-        name = f"{i} {body.joint.name}"
-        joint_id[i] = model.addJoint(joint_id[parent], _joint(pin, body.joint), _placement(pin, placement), name)
-        model.appendBodyToJoint(joint_id[i], _inertia(pin, body.inertia.placed(turn[i].inverse())), pin.SE3.Identity())
-        if body.joint.mimic is None:
+        name = f"{i} {joint.name}"
+        joint_id[body.name] = model.addJoint(joint_id[parent], _joint(pin, joint), pin.SE3(*place), name)
+        for inertia, there in bodies:
+            model.appendBodyToJoint(joint_id[body.name], _inertia(pin, inertia), pin.SE3(*back.of(there)))
+        if joint.mimic is None:
             columns += range(mechanism.v_slices[i].start, mechanism.v_slices[i].stop)
     if mechanism.has_mimics:
         model = following(pin, model, mechanism, order)
@@ -71,24 +79,22 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
 
 def turns(mechanism: Mechanism) -> Array:
     """(bodies, 3, 3): from every body's axes to those of its joint in Pinocchio."""
-    return np.array([_turn(body.joint).rotation.inverse().matrix for body in mechanism.bodies], dtype=float)
+    return np.array([_turn(body.joint).T for body in mechanism.bodies])
 
 
-def _turn(joint: Joint) -> Placement:
-    return turn_to(joint.axis) if joint.kind in OWN_ALONG_Z else Placement()
+def _turn(joint: Joint) -> Array:
+    return triad(joint.axis) if joint.kind in OWN_ALONG_Z else np.eye(3)
 
 
 def _joint(pin: Any, joint: Joint) -> Any:
     if own := (OWN | OWN_ALONG_Z).get(joint.kind):
         return getattr(pin, f"JointModel{own}")()
-    if joint.velocity_is_body_twist:
-        raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
-    motions = list(zip(joint.slots, joint.screws, strict=True))
+    motions = _motions(joint)
     if len(motions) == 1:
         return _single(pin, *motions[0])
-    axes = [screw.axis for screw in joint.screws]
-    if joint.kind == "universal" and abs(float(dot(*axes))) < ORTHOGONAL:
-        return pin.JointModelUniversal(*map(_floats, axes))
+    axes = [axis for _, axis, _ in motions]
+    if joint.kind == "universal" and abs(float(np.dot(*axes))) < ORTHOGONAL:
+        return pin.JointModelUniversal(*axes)
     first, *others = motions
     composite = pin.JointModelComposite(_single(pin, *first))
     for motion in others:
@@ -96,21 +102,35 @@ def _joint(pin: Any, joint: Joint) -> Any:
     return composite
 
 
-def _single(pin: Any, slot: Slot, screw: Screw) -> Any:
-    if slot.form == "circle":
-        return _unbounded(pin, screw.axis)
-    letter, family = _letter(screw.axis), "Prismatic" if not screw.turns else "Helical" if screw.advance else "Revolute"
-    pitch = [float(screw.advance)] if family == "Helical" else []
+def _motions(joint: Joint) -> list[tuple[str, Array, float]]:
+    """The family, the axis (3,) and the pitch of every joint of Pinocchio's that this joint is."""
+    axis, pitch = floats(joint.axis), float(joint.pitch)
+    if family := ONE_AXIS.get(joint.kind):
+        # Pinocchio's helical joint of no pitch is a revolute joint with more operations.
+        return [("Revolute" if family == "Helical" and pitch == 0 else family, axis, pitch)]
+    if joint.kind == "cylindrical":
+        return [("Revolute", axis, 0), ("Prismatic", axis, 0)]
+    if joint.kind == "universal":
+        return [("Revolute", axis, 0), ("Revolute", floats(joint.second_axis), 0)]
+    if joint.kind in EULER:
+        return [("Revolute", triad(joint.axis)[:, k], 0) for k in EULER[joint.kind]]
+    raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
+
+
+def _single(pin: Any, family: str, axis: Array, pitch: float) -> Any:
+    if family == "Unbounded":
+        return _unbounded(pin, axis)
+    letter, pitches = _letter(axis), [pitch] if family == "Helical" else []
     if letter:
-        return getattr(pin, f"JointModel{family[0]}{letter}")(*pitch)
-    return getattr(pin, f"JointModel{family}Unaligned")(_floats(screw.axis), *pitch)
+        return getattr(pin, f"JointModel{family[0]}{letter}")(*pitches)
+    return getattr(pin, f"JointModel{family}Unaligned")(axis, *pitches)
 
 
-def _unbounded(pin: Any, axis: Vector) -> Any:
+def _unbounded(pin: Any, axis: Array) -> Any:
     if letter := _letter(axis):
         return getattr(pin, f"JointModelRUB{letter}")()
     # The Python class has no way to give the axis; URDF has.
-    xyz = " ".join(map(repr, _floats(axis).tolist()))
+    xyz = " ".join(map(repr, axis.tolist()))
     urdf = (
         '<robot name=""><link name="parent"/><link name="child"/><joint name="joint" type="continuous">'
         f'<parent link="parent"/><child link="child"/><axis xyz="{xyz}"/></joint></robot>'
@@ -118,22 +138,16 @@ def _unbounded(pin: Any, axis: Vector) -> Any:
     return pin.buildModelFromXML(urdf).joints[1]
 
 
-def _letter(axis: Vector) -> str:
-    return "XYZ"[basis().index(axis)] if axis in basis() else ""
-
-
-def _placement(pin: Any, placement: Placement) -> Any:
-    return pin.SE3(_floats(placement.rotation.matrix), _floats(placement.translation))
+def _letter(axis: Array) -> str:
+    """X, Y or Z, if the axis is exactly that one."""
+    return next((letter for letter, unit in zip("XYZ", np.eye(3), strict=True) if np.array_equal(axis, unit)), "")
 
 
 def _inertia(pin: Any, inertia: Inertia) -> Any:
     result = pin.Inertia.Zero()
+    xx, yy, zz, xy, xz, yz = map(float, inertia.about_com)
     # Set part by part, for the constructor refuses what rounding makes of a point mass: moments of −1e-20.
     result.mass = float(inertia.mass)
-    result.lever = _floats(inertia.com)
-    result.inertia = _floats(inertia.matrix)
+    result.lever = floats(inertia.com)
+    result.inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return result
-
-
-def _floats(numbers: Any) -> Any:
-    return np.array(numbers, dtype=float)
