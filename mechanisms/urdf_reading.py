@@ -10,6 +10,7 @@ from mechanisms.body import Body
 from mechanisms.geometry import Placement
 from mechanisms.inertia import Inertia
 from mechanisms.mechanism import Mechanism
+from mechanisms.numbers import DECIMAL, WHITESPACE
 from mechanisms.reading import Mass, Mimic, Numbers, Reading, ReadJoint, ReadLink, mass_about
 from mechanisms.untrusted_xml import by_name, parse_xml
 from mechanisms.urdf import inertia_of, parse_urdf
@@ -89,10 +90,9 @@ def _limits(joint: Element) -> tuple[float | None, ...]:
 
 
 def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
+    """The number that is written, by the grammar of all numbers of a mechanism; None if there is none, or none of float64."""
+    written = text.strip(WHITESPACE)
+    value = float(written) if DECIMAL.fullmatch(written) else math.inf
     return value if math.isfinite(value) else None
 
 

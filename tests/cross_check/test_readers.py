@@ -162,6 +162,16 @@ def test_every_row_sees_its_number() -> None:
     assert [d.row for d in differences(reading, dataclasses.replace(reading, gravity=(0.0, 0.0, 9.81)))] == ["gravity"]
 
 
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [("1_0", None), ("\u0663", None), ("inf", None), ("1e999", None), (" 3\n", 3.0), ("1.7e308", 1.7e308)],
+)
+def test_a_limit_is_a_decimal_number_or_none(written: str, number: float | None) -> None:
+    """Python's float would also take 1_0 for 10, and Arabic digits."""
+    reading = read(document(joints=JOINTS.replace('effort="3"', f'effort="{written}"')))
+    assert reading.joints[0].limits[3] == number
+
+
 def test_a_mechanism_that_is_rebuilt_from_a_reading_has_the_same_dynamics() -> None:
     import numpy as np
 
