@@ -186,9 +186,15 @@ def _in_float32(*tags: str) -> Edit:
                 for name, text in element.attrib.items():
                     words = text.split()
                     if words and all(math.isfinite(_float(word)) for word in words):
-                        element.set(name, " ".join(repr(float(np.float32(_float(word)))) for word in words))
+                        element.set(name, " ".join(repr(_as_float32(_float(word))) for word in words))
 
     return edit
+
+
+def _as_float32(x: float) -> float:
+    """The nearest number of float32; infinite where that has none so large, which is no reason for a warning."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(x))
 
 
 def _solid_geometry(link: Element) -> None:

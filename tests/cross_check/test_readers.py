@@ -172,6 +172,13 @@ def test_a_limit_is_a_decimal_number_or_none(written: str, number: float | None)
     assert reading.joints[0].limits[3] == number
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_number_that_float32_does_not_have_warns_of_nothing() -> None:
+    file = File(document(joints=JOINTS.replace('effort="3"', 'effort="1e300"')), free_base=False)
+    assert explain(file, file.reading).remaining == ()
+    assert file.candidates
+
+
 def test_a_mechanism_that_is_rebuilt_from_a_reading_has_the_same_dynamics() -> None:
     import numpy as np
 
