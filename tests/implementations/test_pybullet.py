@@ -144,6 +144,15 @@ def test_a_free_base_is_read_but_not_computed(tmp_path: Path) -> None:
         as_read.AsRead(ENGINE).load(urdf(tmp_path, ROBOT, free_base=True))
 
 
+@pytest.mark.parametrize("name", ["a\u009bb", "a\u202eb", "a  b", "漢字"])
+def test_names_are_those_of_the_file(name: str) -> None:
+    """Else a joint with such a name corresponds to none of ours."""
+    text = ROBOT.replace('"turn"', f'"{name}"').replace('"arm"', f'"{name}"')
+    theirs, ours = as_read.read(ENGINE, text, "urdf", False).reading, reading_of(text)[0]
+    assert [joint.name for joint in theirs.joints] == [joint.name for joint in ours.joints] == [name, "slide"]
+    assert {link.name for link in theirs.links} == {link.name for link in ours.links}
+
+
 def test_what_it_prints_is_what_it_said(capfd: pytest.CaptureFixture[str]) -> None:
     bare = ROBOT.replace('<link name="tool">', '<link name="pin"/><link name="tool">').replace(
         "</robot>", '<joint name="at" type="fixed"><parent link="tool"/><child link="pin"/></joint></robot>'

@@ -199,4 +199,5 @@ def _numbers(x: Any) -> Numbers:
 
 
 def _text(name: bytes) -> str:
-    return one_line(name.decode("utf-8", "replace"))
+    """A name as the file has it, whatever its characters: joints of readings correspond by their names."""
+    return name.decode("utf-8", "replace")
