@@ -158,13 +158,28 @@ def test_what_it_prints_is_what_it_said(capfd: pytest.CaptureFixture[str]) -> No
         "</robot>", '<joint name="at" type="fixed"><parent link="tool"/><child link="pin"/></joint></robot>'
     )
     model = as_read.read(ENGINE, bare, "urdf", False)
-    assert any("No inertial data for link, using mass=1" in line for line in model.reading.said)
+    assert any(
+        line.startswith("No inertial data for link, using mass=1") and line.endswith(": pin") for line in model.reading.said
+    )
     assert model.reading.joints[0].carries.mass == 4
     for text, words in {
         ROBOT[:-10]: "Error reading end tag|XML_ERROR",
         "": "it does not say why",
-        ROBOT.replace("<limit", "<unlimited"): "PRISMATIC without limits; slide",
+        ROBOT.replace("<limit", "<unlimited"): "PRISMATIC without limits: slide",
     }.items():
         with pytest.raises(Unsupported, match=f"PyBullet refuses the file: .*({words})"):
             as_read.read(ENGINE, text, "urdf", False)
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_it_prints_in_pieces_is_put_together() -> None:
+    """A name is printed behind its message, and what comes next begins on the same line."""
+    joint = '<joint name="j" type="planar"><parent link="base"/><child link="a"/></joint>'
+    bare = f'<robot name="r"><link name="base"/><link name="a"/>{joint}</robot>'
+    no_inertia = "No inertial data for link, using mass=1, localinertiadiagonal = 1,1,1, identity local inertial frame: base, a"
+    assert as_read.read(ENGINE, bare, "urdf", False).reading.said[0] == no_inertia
+    floating = as_read.read(ENGINE, bare.replace("planar", "floating"), "urdf", False).reading.said
+    assert floating[0] == no_inertia
+    assert floating[-1] == "Warning: joint unsupported, creating a fixed joint instead."
+    with pytest.raises(Unsupported, match="Joint j has unknown type: helical; joint xml is not initialized correctly"):
+        as_read.read(ENGINE, bare.replace("planar", "helical"), "urdf", False)

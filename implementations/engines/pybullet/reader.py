@@ -146,7 +146,7 @@ def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
                 return None
 
         body, said = with_what_it_said(load)
-    said = (*edits, *_lines("\n".join(said).replace(folder, "")))
+    said = (*edits, *_lines("\n".join(said).replace(folder, ""), text))
     if body is None:
         raise Unsupported(f"PyBullet refuses the file: {'; '.join(said[-3:])[:300] or 'it does not say why'}")
     model = PyBulletFile(world, body, free_base, said)
@@ -158,10 +158,26 @@ def read(text: str, form: Form, free_base: bool) -> PyBulletFile:
     return model
 
 
-def _lines(printed: str) -> list[str]:
-    """What PyBullet printed, without the places in its source; no line ends before them."""
-    lines = re.sub(r"b3(Warning|Error|Printf)\[[^]]*\]:", "\n", printed).splitlines()
-    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+def _lines(printed: str, text: str) -> list[str]:
+    """What PyBullet printed about the file ``text``, one line each, without the places in its source.
+
+    It prints a message in pieces, with a place before each and no line end behind the last. A piece goes on with the message
+    before it if it is a name or another word of the file, or begins with a small letter. A word behind a sentence ends it.
+    """
+    words = {one_line(quoted[1:-1]) for quoted in re.findall(r'"[^"]*"|\'[^\']*\'', text)}
+    lines: list[str] = []
+    is_over = True
+    for piece in re.split(r"\n|b3(?:Warning|Error|Printf)\[[^]]*\]:|(?=Warning: |Cannot load URDF)", printed):
+        if not (piece := piece.strip()):
+            continue
+        is_word = piece in words
+        if lines and (is_word or (not is_over and piece[0].islower())):
+            mark = "" if not is_word or lines[-1][-1] == ":" or " " not in lines[-1] else "," if is_over else ":"
+            lines[-1] += f"{mark} {piece}"
+        else:
+            lines.append(piece)
+        is_over = is_word and ":" in lines[-1]
+    return list(dict.fromkeys(lines))
 
 
 def _without_meshes(text: str) -> tuple[str, tuple[str, ...]]:
