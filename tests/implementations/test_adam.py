@@ -34,3 +34,25 @@ def test_what_it_cannot_do_is_said() -> None:
         read('<robot name="a"><link name="b"/></robot>', "urdf", False)
     with pytest.raises(Unsupported, match="adam reads URDF alone"):
         read("<mujoco/>", "mjcf", False)
+
+
+COMPLETE = """<robot name="r"><link name="base"/><link name="arm"><inertial><origin xyz="0 0 1"/><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><origin xyz="1 0 0"/><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+</joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("part", "lacking"),
+    [
+        ('<origin xyz="1 0 0"/>', "<origin>, which joint 'j' lacks"),
+        ('<origin xyz="0 0 1"/>', "<origin>, which <inertial> of link 'arm' lacks"),
+        ('<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>', "<inertia>, which <inertial> of link 'arm' lacks"),
+        ('<axis xyz="0 0 1"/>', "<axis>, which joint 'j' lacks"),
+    ],
+)
+def test_what_a_file_lacks_is_said(part: str, lacking: str) -> None:
+    """Its own words are "'NoneType' object is not subscriptable"."""
+    assert read(COMPLETE, "urdf", False).reading.joints[0].name == "j"
+    with pytest.raises(Unsupported, match=f"^adam refuses the file: it needs {lacking}$"):
+        read(COMPLETE.replace(part, ""), "urdf", False)

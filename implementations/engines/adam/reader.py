@@ -13,11 +13,21 @@ from typing import Any
 import numpy as np
 
 from implementations.conventions.converted import Converted
-from implementations.engines.adam.adapter import CONVENTIONS, AdamDynamics, computations, engine, model_factory, require_subspaces
+from implementations.engines.adam.adapter import (
+    CONVENTIONS,
+    JOINTS,
+    AdamDynamics,
+    computations,
+    engine,
+    model_factory,
+    require_subspaces,
+)
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
+from mechanisms.errors import MechanismError
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Mass, Reading, ReadJoint, mass_about
+from mechanisms.untrusted_xml import parse_xml
 
 ROOT_JOINT = "root_joint"
 EARTH = np.array([0.0, 0.0, -9.81])
@@ -58,7 +68,9 @@ def read(text: str, form: Form, free_base: bool) -> AdamFile:
     except Unsupported:
         raise
     except Exception as error:
-        raise Unsupported(f"adam refuses the file: {type(error).__name__}: {one_line(str(error), 300)}") from error
+        # Where an element is missing, its exceptions name neither the element nor the joint.
+        reason = _lacking(text) or f"{type(error).__name__}: {error!s}"
+        raise Unsupported(f"adam refuses the file: {one_line(reason, 300)}") from error
     return AdamFile(text, reading, fixed_mass, links)
 
 
@@ -92,6 +104,26 @@ def _reading(
         ends.append(child)
     still = _sum([(links[link], poses[link]) for link, carrier in carriers.items() if not carrier])
     return Reading(str(description.name), tuple(made), tuple(map(float, EARTH))), still.mass != 0, tuple(ends)
+
+
+def _lacking(text: str) -> str:
+    """What adam needs, and the first joint or link of the file ``text`` that lacks it; empty if all have it."""
+    try:
+        robot = parse_xml(text, "robot", "URDF")
+    except MechanismError:
+        return ""
+    moving = [joint for joint in robot.findall("joint") if joint.get("type") in JOINTS]
+    # <origin> comes first, because adam asks for it first.
+    for part, needed, what, elements in (
+        ("origin", "<origin>", "joint", robot.findall("joint")),
+        ("inertial/origin", "<origin>", "<inertial> of link", robot.findall("link[inertial]")),
+        ("inertial/inertia", "<inertia>", "<inertial> of link", robot.findall("link[inertial]")),
+        ("axis", "<axis>", "joint", moving),
+    ):
+        for element in elements:
+            if element.find(part) is None:
+                return f"it needs {needed}, which {what} {element.get('name', '')!r} lacks"
+    return ""
 
 
 def _carrier(link: str, parents: dict[str, Any], free: bool) -> str:
