@@ -50,7 +50,9 @@ class ReadJoint:
     origin: Numbers
     """(3) the joint's origin, in the root's frame (m)."""
     axis: Numbers
-    """(3) its unit axis, along the root's axes: of a planar joint the normal of the plane. Empty for a joint without an axis."""
+    """(3) the axis as long as the reader uses it, along the root's axes; of a planar joint the normal of the plane.
+
+    It is a unit vector, unless the reader does not normalise what the file has. Empty for a joint without an axis."""
     carries: Mass
     limits: tuple[float | None, ...] = (None, None, None, None)
     """The least and the largest position, the largest speed and the largest force; None where the reader has none."""

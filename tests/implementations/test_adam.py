@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 pytest.importorskip("adam", reason="adam is not installed")
 
 import dalembert
+from cross_check.readers.compare import differences
 from implementations.engines.adam.adapter import Adam
 from implementations.engines.adam.reader import read
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms.textbook import TEXTBOOK
+from mechanisms.urdf_reading import reading_of
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
@@ -56,3 +60,13 @@ def test_what_a_file_lacks_is_said(part: str, lacking: str) -> None:
     assert read(COMPLETE, "urdf", False).reading.joints[0].name == "j"
     with pytest.raises(Unsupported, match=f"^adam refuses the file: it needs {lacking}$"):
         read(COMPLETE.replace(part, ""), "urdf", False)
+
+
+def test_an_axis_is_as_long_as_adam_uses_it() -> None:
+    """adam does not normalise it: M is larger by the square of its length."""
+    text = COMPLETE.replace('<axis xyz="0 0 1"/>', '<axis xyz="1 2 3"/>')
+    theirs, (ours, mechanism) = read(text, "urdf", False), reading_of(text)
+    (found,) = differences(ours, theirs.reading)
+    assert (found.row, found.joint, found.theirs, found.is_digits) == ("axes", "j", "1 2 3", False)
+    M = theirs.dynamics(mechanism, [0]).mass_matrix(np.zeros((1, 1)))
+    np.testing.assert_allclose(M, 14 * REFERENCE.load(mechanism).mass_matrix(np.zeros((1, 1))))

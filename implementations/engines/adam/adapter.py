@@ -12,6 +12,7 @@ base                 always free                                six rows and col
 joints               revolute, continuous, prismatic            others :class:`Unsupported`; a free base only through its
                                                                 own reader, since URDF says "floating"
 continuous: q        the angle                                  declared
+axis                 as long as the URDF has it               of length one in what we write
 base velocity        [v; ω] in the body's frame, for one of     declared: linear first
                      three representations, which is chosen
 gravity              an acceleration of six numbers; its        ours is given

@@ -1,7 +1,7 @@
 """URDF as adam reads it, through ``urdf_parser_py``.
 
 adam keeps links apart; what a joint carries is summed here. It ignores ``<mimic>``, damping and gravity, and refuses joints
-and inertias without ``<origin>``.
+and inertias without ``<origin>``. It uses ``<axis>`` as long as it is written, so the reading has it so.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _axis(joint: Any, pose: Array) -> tuple[float, ...]:
     if joint.axis is None:
         return ()
     axis = np.asarray(getattr(joint.axis, "array", joint.axis), dtype=float)
-    return tuple(map(float, pose[:3, :3] @ axis / np.linalg.norm(axis)))
+    return tuple(map(float, pose[:3, :3] @ axis))
 
 
 def _sum(carried: list[tuple[Any, Array]]) -> Mass:
