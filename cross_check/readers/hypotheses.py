@@ -239,7 +239,7 @@ def _float(text: str | None) -> float:
         return math.nan
 
 
-WRITE_INERTIAL = "give the link an <inertial> with the mass that it has"
+WRITE_INERTIAL = "give the link an <inertial> with its mass and moments, which are zero if it has none"
 WRITE_AXES = "write the inertia along the link's own axes, with rpy of <inertial> zero"
 
 HYPOTHESES = (
@@ -250,7 +250,9 @@ HYPOTHESES = (
         WRITE_INERTIAL,
     ),
     Hypothesis("gives links without <inertial> the mass of their geometry", _to_each("link", _solid_geometry), WRITE_INERTIAL),
-    Hypothesis("drops the moments of links without mass", _to_each("link", _moments_dropped), "give the link a mass"),
+    Hypothesis(
+        "drops the moments of links without mass", _to_each("link", _moments_dropped), "give the link a mass, or zero moments"
+    ),
     Hypothesis(
         "puts a ball of water of the same mass in place of an inertia that no body can have",
         _to_each("link", _water_ball),
@@ -259,7 +261,7 @@ HYPOTHESES = (
     Hypothesis(
         "puts a ball of water of 1 kg in place of moments without mass",
         _to_each("link", _kilogram_of_water),
-        "give the link a mass, or no <inertial>",
+        "give the link a mass, or zero moments",
     ),
     Hypothesis(
         "takes a link for one without inertia if a number in its <inertial> has spaces around it",

@@ -179,6 +179,24 @@ def test_a_number_that_float32_does_not_have_warns_of_nothing() -> None:
     assert file.candidates
 
 
+def test_links_without_inertial_have_a_remedy_that_changes_no_robot() -> None:
+    """Readers that give such links a mass take zero for zero, and our reading stays what it is."""
+    zero = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+    plain, remedied = (
+        File(document(links), free_base=False)
+        for links in (LINKS, LINKS.replace('<link name="tool"/>', f'<link name="tool">{zero}</link>'))
+    )
+    assert not differences(plain.reading, remedied.reading)
+    given = [one for one in plain.candidates if "gives links without <inertial>" in one.hypothesis.sentence]
+    assert len(given) == 2
+    assert all("zero if it has none" in one.hypothesis.remedy for one in given)
+    assert ("link", "tool") in {element for one in given for element in one.elements}
+    still = {
+        element for one in remedied.candidates if one.hypothesis in [g.hypothesis for g in given] for element in one.elements
+    }
+    assert ("link", "tool") not in still
+
+
 def test_a_mechanism_that_is_rebuilt_from_a_reading_has_the_same_dynamics() -> None:
     import numpy as np
 

@@ -172,6 +172,17 @@ def test_what_it_prints_is_what_it_said(capfd: pytest.CaptureFixture[str]) -> No
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_link_with_zero_inertia_has_none() -> None:
+    """A link without <inertial> is a kilogram here; dalembert diff says what to write instead."""
+    zero = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+    weld = '<joint name="at" type="fixed"><parent link="arm"/><child link="pin"/></joint></robot>'
+    masses = []
+    for inertial in ("", zero):
+        text = ROBOT.replace("</robot>", f'<link name="pin">{inertial}</link>{weld}')
+        masses.append(as_read.read(ENGINE, text, "urdf", False).reading.joints[0].carries.mass)
+    assert masses == [4, 3]
+
+
 def test_what_it_prints_in_pieces_is_put_together() -> None:
     """A name is printed behind its message, and what comes next begins on the same line."""
     joint = '<joint name="j" type="planar"><parent link="base"/><child link="a"/></joint>'
