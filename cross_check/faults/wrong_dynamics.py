@@ -25,9 +25,19 @@ def diagonal_only(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> An
 
 def times_velocity(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
     """C v is multiplied by v, component by component."""
+    return x + _coriolis(mechanism, state, ask) * (state["v"] - 1)
+
+
+def opposite(name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
+    """−C v in place of C v."""
+    return x - 2 * _coriolis(mechanism, state, ask)
+
+
+def _coriolis(mechanism: Any, state: Any, ask: Any) -> Any:
+    """C v = h − g − damping."""
     m = mechanism.arrays
     friction = m.per_coordinate(m.damping) * state["v"]
-    return x + (ask("nonlinear_effects", state) - ask("gravity", state) - friction) * (state["v"] - 1)
+    return ask("nonlinear_effects", state) - ask("gravity", state) - friction
 
 
 def without(factor: float, parts: str, name: str, x: Any, mechanism: Any, state: Any, ask: Any) -> Any:
@@ -115,6 +125,9 @@ def _faults() -> Iterator[Fault]:
     words = "Coriolis and centrifugal forces are multiplied by the velocity once more"
     forces = ("nonlinear_effects", "inverse_dynamics", "inverse_dynamics_with_forces")
     yield wrong_answer(words, "Coriolis and centrifugal", forces, times_velocity)
+    yield wrong_answer(
+        "all Coriolis and centrifugal forces, C v, have the wrong sign", "Coriolis and centrifugal", forces, opposite
+    )
     of_forward = ("forward_dynamics",)
     for parts, what in (
         ("h", "nonlinear effects"),

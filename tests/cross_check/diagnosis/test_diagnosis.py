@@ -80,6 +80,24 @@ def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
     assert {cause.sentence for cause in causes} == {f"In code, {first}", f"In code, {second}"}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", [("inverse_dynamics",), ("inverse_dynamics", "nonlinear_effects")])
+def test_a_wrong_sign_of_all_terms_with_velocities_is_one_cause(wrong: tuple[str, ...]) -> None:
+    """Not two: that of v × S q̇, and that of v ×* I v."""
+
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        if quantity not in wrong:
+            return answer
+        q, v, *_ = arguments
+        right = REFERENCE.load(mechanism)
+        friction = mechanism.arrays.per_coordinate(mechanism.arrays.damping) * v
+        return answer - 2 * (right.inverse_dynamics(q, v, 0 * v) - friction - right.inverse_dynamics(q, 0 * v, 0 * v))
+
+    _, causes = diagnosed(Changed(change), ARM, quantities=("inverse_dynamics", "nonlinear_effects"))
+    (sentence,) = (cause.sentence.partition(" (")[0] for cause in causes)
+    assert sentence == "In code, all Coriolis and centrifugal forces, C v, have the wrong sign"
+
+
 def test_faults_of_separate_quantities_are_separate_causes() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
         return {"gravity": -answer, "mass_matrix": np.triu(answer)}.get(quantity, answer)
