@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TypeVar
 
 from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
@@ -17,18 +15,19 @@ from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
 from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
-from cross_check.findings.known import Finding, findings_of
+from cross_check.findings.known import findings_of
 from cross_check.history.check import check_history
+from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations
 from cross_check.pose import skeleton_of
 from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
 from cross_check.relations.check import check_relations
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
-from cross_check.results.objects import RIGHT, Cell, Invariant, MechanismSummary, Rounding, Skipped
+from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
 from cross_check.results.parts import Part, merge_parts
 from cross_check.settings import Settings
 from implementations.processes.remote import Remote
-from implementations.processes.subject import Failure, Loaded, LoadedInProcess, Methods, Subject
+from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -77,9 +76,6 @@ class Task:
     def states(self) -> int:
         """How many states it has."""
         return sum(block.size for block in self.blocks)
-
-
-Item = TypeVar("Item", Cell, Invariant)
 
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -213,25 +209,14 @@ def _part(
     if settings.relations and case.first == 0:
         relations, spent = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations)
         seconds += spent
+    suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
     for finding in findings_of(entry.subject.name, entry.version):
-        wrong, broken, unrelated = (
-            any(item.verdict == "discrepancy" for item in items) for items in (cells, invariants, relations)
-        )
-        if wrong or broken or unrelated:
-            repaired = _repaired(finding, case.mechanism, loaded)
-
-            def again(cell: Cell, repaired: Loaded = repaired) -> Cell:
-                return measure(case, repaired, entry.name, QUANTITIES[cell.quantity], settings.bar).cell
-
-            # Cells that agree need no second measurement.
-            cells = [_explained(cell, again(cell), finding) if cell.verdict == "discrepancy" else cell for cell in cells]
-            if broken:
-                repeated, _ = check_invariants(case, repaired, entry.name, settings.bar)
-                invariants = [_explained(*pair, finding) for pair in zip(invariants, repeated, strict=True)]
-            if unrelated:
-                load = partial(_load_repaired, entry.subject, finding)
-                repeated, _ = check_relations(case, repaired, load, entry.name, settings.bar, settings.relations)
-                relations = [_explained(*pair, finding) for pair in zip(relations, repeated, strict=True)]
+        if _has_discrepancies(cells):
+            cells = known_cells(finding, suspect, cells, measured)
+        if _has_discrepancies(invariants):
+            invariants = known_invariants(finding, suspect, invariants)
+        if _has_discrepancies(relations):
+            relations = known_relations(finding, suspect, relations)
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
 
 
@@ -258,19 +243,8 @@ def _not_recorded(entry: Entry, mechanism: str, loaded: Loaded) -> tuple[Skipped
     return (*missing, *others, Skipped(name, f"invariants, relations and the history of calls: {ELSEWHERE}"))
 
 
-def _repaired(finding: Finding, mechanism: Mechanism, loaded: Loaded) -> Loaded:
-    return LoadedInProcess(finding.repair(mechanism, Methods(loaded)), mechanism)
-
-
-def _load_repaired(subject: Subject, finding: Finding, mechanism: Mechanism) -> Loaded:
-    return _repaired(finding, mechanism, subject.load(mechanism))
-
-
-def _explained(item: Item, repaired: Item, finding: Finding) -> Item:
-    """The item; its discrepancy is called known if it vanishes when the finding's fault is undone."""
-    if item.verdict == "discrepancy" and repaired.verdict in RIGHT:
-        return replace(item, verdict="known", message=f"a known fault of this version, see {finding.page}")
-    return item
+def _has_discrepancies(items: Sequence[Cell] | Sequence[Invariant]) -> bool:
+    return any(item.verdict == "discrepancy" for item in items)
 
 
 def _rounding(truth: Truth) -> Rounding | None:

@@ -1,8 +1,8 @@
 """Known faults of released engines, by engine and version. A known fault does not block a run and does not hide another one.
 
-A finding defines a fault by a repair that undoes it. A discrepancy is known only if the repaired answers agree; any other
-fault in the same cell remains a discrepancy. ``docs/findings/`` has one page per finding, with a minimal reproduction and the
-proof that the engine is wrong.
+A finding defines a fault by a repair that undoes it. A discrepancy is known only if it shows again, and if the repair changes the
+wrong answers to right ones (:mod:`cross_check.known_faults`); any other fault in the same cell remains a discrepancy.
+``docs/findings/`` has one page per finding, with a minimal reproduction and the proof that the engine is wrong.
 """
 
 from __future__ import annotations

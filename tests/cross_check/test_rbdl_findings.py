@@ -61,6 +61,7 @@ class Faulty:
 def verdicts(implementation: Any, mechanism: Mechanism, *quantities: str, name: str = "rbdl") -> dict[str, tuple[str, str]]:
     """By quantity that does not simply agree: the verdict, and the page that it names if it is known."""
     settings = Settings(states=14, quantities=quantities, invariants=False)
+    implementation.name = name
     cells = check([("one", mechanism)], [Entry(name, name, InProcess(implementation))], settings, explain=False).cells
     wrong = [cell for cell in cells if cell.verdict != "agrees"]
     return {

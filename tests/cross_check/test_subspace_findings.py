@@ -36,6 +36,8 @@ def installed(finding: Any) -> Any:
 class Spoilt:
     """Pinocchio with the answers of ``names`` multiplied by ``by``."""
 
+    name = "pinocchio"
+
     def __init__(self, names: tuple[str, ...], by: float) -> None:
         from implementations.engines.pinocchio.adapter import Pinocchio
 
