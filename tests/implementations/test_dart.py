@@ -242,3 +242,18 @@ def test_empty_batches_and_bodies_without_mass() -> None:
     assert dynamics.inverse_dynamics(none, none, none).shape == (0, 2)
     with pytest.raises(Unsupported, match="no centre of mass"):
         DART().load(Mechanism("rotor", (Body("disc", "world", Joint("axle", "revolute")),))).center_of_mass(np.zeros((1, 1)))
+
+
+def test_external_forces_act_on_the_question_that_gives_them_and_on_no_other() -> None:
+    mechanism = chain("revolute", "prismatic", armature=False)
+    q, v, a = states(mechanism)
+    state = {"q": q, "v": v, "a": a, "tau": a, "f": np.full((len(q), len(mechanism.bodies), 6), 10.0)}
+    used = DART().load(mechanism)
+    for name, quantity in QUANTITIES.items():
+        arguments = [state[x] for x in quantity.arguments]
+        try:
+            expected = getattr(DART().load(mechanism), name)(*arguments)
+        except (AttributeError, Unsupported):
+            continue
+        used.inverse_dynamics_with_forces(*(state[x] for x in "qvaf"))
+        np.testing.assert_array_equal(getattr(used, name)(*arguments), expected, err_msg=name)

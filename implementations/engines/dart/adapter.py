@@ -104,8 +104,7 @@ class DARTDynamics(DARTKinematics):
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         def of_state(q: Array, v: Array, tau: Array) -> Array:
-            self._state.set(q, v)
-            self._skeleton.setForces(self._state.to_dart(tau))
+            self._state.set(q, v, tau=tau)
             self._skeleton.computeForwardDynamics()
             return self._state.to_ours(self._skeleton.getAccelerations())
 
@@ -155,7 +154,6 @@ class DARTDynamics(DARTKinematics):
 
     def _inverse_dynamics(self, q: Array, v: Array, a: Array, f: Array | None = None) -> Array:
         self._state.set(q, v, a)
-        self._skeleton.clearExternalForces()
         for node, force in zip(self._nodes, f, strict=True) if f is not None else ():
             node.addExtTorque(force[:3], True)
             node.addExtForce(force[3:], np.zeros(3), True, True)

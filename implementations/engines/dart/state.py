@@ -1,6 +1,7 @@
 """The state of a DART skeleton, and the components of v in DART's order and along DART's axes.
 
-DART keeps the state in the skeleton. So every quantity sets all of the state that it depends on, before it is asked.
+DART keeps the state in the skeleton, with the forces of the joints and the external forces on the bodies. So all of it is set
+before every question; what the question does not give is set to zero.
 """
 
 from __future__ import annotations
@@ -34,12 +35,14 @@ class State:
             if body.joint.kind == "free":
                 self._C[own, own] = np.kron(np.eye(2), joint.getTransformFromParentBodyNode().rotation())
 
-    def set(self, q: Array, v: Array | None = None, a: Array | None = None) -> None:
+    def set(self, q: Array, v: Array | None = None, a: Array | None = None, tau: Array | None = None) -> None:
+        """Everything that the skeleton keeps; what is not given is zero, and so are external forces on the bodies."""
+        nothing = np.zeros(len(self._C))
+        self._skeleton.clearExternalForces()
         self._skeleton.setPositions(self._D @ q)
-        if v is not None:
-            self._skeleton.setVelocities(self.to_dart(v))
-        if a is not None:
-            self._skeleton.setAccelerations(self.to_dart(a))
+        self._skeleton.setVelocities(nothing if v is None else self.to_dart(v))
+        self._skeleton.setAccelerations(nothing if a is None else self.to_dart(a))
+        self._skeleton.setForces(nothing if tau is None else self.to_dart(tau))
 
     def to_dart(self, x: Array) -> Array:
         """v, a or τ (nv,) in DART's components."""
