@@ -13,6 +13,7 @@ a state that resembles it               caches that look at the position alone, 
 no batch, or a larger one; other        what depends on the size or the order of a batch, on the quantity asked before, on the
 quantities                              number of calls
 another mechanism                       what depends on the mechanism, or the gravity, that was loaded or asked last
+inverse dynamics with external forces   external forces that stay on bodies; every quantity is asked right after them
 one call                                an array that was returned earlier and is used again
 ======================================= ======================================================================================
 
@@ -36,6 +37,9 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms.quantities import QUANTITIES
+
+FORCES = "inverse_dynamics_with_forces"
+"""The quantity that is given external forces."""
 
 IN_ORDER = 5
 """How many of the table's first quantities are asked, in the table's order, of what was loaded first and has answered all states:
@@ -74,6 +78,8 @@ class Experiment:
                 session.do(LoadSibling())
             for k, quantity in enumerate(reversed(self._quantities)):
                 self._ask_again(session, self._probes.call(quantity, self._probes.pair[k % 2]))
+            if not self.suspicions:
+                self._ask_after_forces(session)
             used = Session(subject, self._judge.case.mechanism, loaded)
             for k, quantity in enumerate(self._quantities[:IN_ORDER]):
                 self._ask_once(used, self._probes.call(quantity, self._probes.pair[k % 2]))
@@ -96,6 +102,16 @@ class Experiment:
         worst = self._probes.call(quantity, int(np.argmax(self._errors[quantity])))
         if self._error(worst) > self._judge.bar and worst.index != target.index:
             self._compare(worst, self._ask(session, worst), self._probes.neighbours(worst))
+
+    def _ask_after_forces(self, session: Session) -> None:
+        """Every quantity right after the one with external forces: many engines keep forces on bodies until they are cleared."""
+        if FORCES not in self._quantities:
+            return
+        for quantity in self._quantities:
+            target, forces = (self._probes.call(name, self._probes.pair[0]) for name in (quantity, FORCES))
+            if quantity != FORCES:
+                self._ask(session, forces)
+                self._compare(target, self._ask(session, target), [forces])
 
     def _ask_once(self, session: Session, target: Call) -> None:
         earlier = [step for step in reversed(session.steps) if isinstance(step, Call)]

@@ -127,6 +127,28 @@ def test_a_fault_of_one_quantity_among_others_is_found() -> None:
     assert "after loading a mechanism with other masses and another gravity from its answer when asked first" in found.message
 
 
+def test_external_forces_that_stay_until_inverse_dynamics_clears_them_are_found() -> None:
+    """As in an adapter of DART, in which each question but the one about forward dynamics was right."""
+
+    def forces_stay(question: Question) -> Any:
+        if question.name == "inverse_dynamics_with_forces":
+            question.own["forces"] = question.arguments[3][-1]
+        elif question.name in ("inverse_dynamics", "nonlinear_effects"):
+            question.own.pop("forces", None)
+        elif question.name == "forward_dynamics" and "forces" in question.own:
+            q, v, tau = question.arguments
+            right = REFERENCE.load(question.mechanism)
+            f = np.broadcast_to(question.own["forces"], (len(q), *question.own["forces"].shape))
+            moved = right.inverse_dynamics(q, v, 0 * v) - right.inverse_dynamics_with_forces(q, v, 0 * v, f)
+            return question.with_arguments(q, v, tau + moved).right()
+        return question.right()
+
+    found = history(case_of("cart-pole"), lambda: Stateful(forces_stay))
+    assert found.verdict == "discrepancy"
+    assert found.message.startswith("forward_dynamics at state 1 differs by")
+    assert "after inverse_dynamics_with_forces at state 1 from its answer when asked first" in found.message
+
+
 def test_a_message_names_both_calls_and_how_many_quantities_are_affected() -> None:
     found = history(case_of(ARM), lambda: Stateful(cache_by_position, SOME), SOME)
     assert found.difference and found.difference > 1e12
