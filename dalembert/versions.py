@@ -11,6 +11,7 @@ from cross_check.harness import Entry
 from cross_check.releases.bisection import Search
 from cross_check.releases.steps import Key, cells_of, steps_of
 from cross_check.results import COMPARED, Cell, Results, Skipped
+from cross_check.results.plain_text import listing
 from cross_check.results.versions import Bisection, Installed, Versions
 from cross_check.settings import Settings
 from dalembert.environments.kept import Environment, environment
@@ -145,6 +146,9 @@ def implementation_for(requirements: Sequence[Requirement], given: str | None) -
     if given:
         return given
     names = list(dict.fromkeys(one.name for one in requirements))
+    if len(names) > 1 and (without := [name for name in names if implementation_of(name) is None]):
+        what = f"{listing(without)} {'contains' if len(without) == 1 else 'contain'} no engine that has an adapter"
+        raise EnvironmentsError(f"{what}; compare releases of one engine, or name the code that uses the packages with -i")
     if len(names) > 1:
         raise EnvironmentsError(f"{names[0]} and {names[1]} are two packages; compare releases of one, or name the code with -i")
     found = implementation_of(names[0])

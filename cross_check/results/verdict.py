@@ -92,6 +92,8 @@ def verdict_of(results: Results) -> RunVerdict:
     if results.versions:
         others = [headline, *others]
         headline = _from_release_to_release(results.versions)
+        if absent := _missing_releases(results):
+            headline, others = absent, [headline, *others]
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
     missed = (*_unread(counted), *coverage_sentences(results)) if kind in ("agrees", "regression") else ()
@@ -110,7 +112,9 @@ def _kind(results: Results) -> Kind:
         return "regression"
     if results.versions and results.versions.has_regressions:
         return "regression"
-    return "agrees" if any(item.verdict in COMPARED for item in results.items) else "nothing compared"
+    if not any(item.verdict in COMPARED for item in results.items):
+        return "nothing compared"
+    return "failed" if _missing_releases(results) else "agrees"
 
 
 def _unread(counted: list[Tally]) -> list[str]:
@@ -152,6 +156,15 @@ def _missing(counted: list[Tally]) -> str:
     missing = sum(cell.missing for tally in counted for cell in tally.cells)
     verb = "is" if missing == 1 else "are"
     return f"{count(missing, 'recorded answer')} {verb} missing, of which nothing is known" if missing else ""
+
+
+def _missing_releases(results: Results) -> str:
+    """Which releases were named and could not run, and why; a bisection says so itself."""
+    if not results.versions or results.versions.bisection:
+        return ""
+    # A mechanism that a release refuses is named with a slash.
+    missing = [one for one in results.skipped if "==" in one.what and "/" not in one.what]
+    return ". ".join(f"{one_line(one.what, 100)} could not run: {one_line(one.why, 300)}".rstrip(".") for one in missing)
 
 
 def _losing(counted: list[Tally]) -> list[Tally]:

@@ -15,7 +15,7 @@ from dalembert.renderings import RENDERINGS
 from implementations.processes.limits import Limits
 
 MISSING = 3
-"""The exit code where a release that was named could not run, and nothing else is wrong."""
+"""The exit code where an environment could not be removed."""
 
 outputs = options(
     click.option("-o", "--output", type=FILE, help="Write the results (JSON) here."),
@@ -109,8 +109,7 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
         _show(results)
     if results.interrupted:
         raise CommandError("interrupted; what was finished is shown, and environments are kept", INTERRUPTED)
-    code = verdict_of(results).exit_code
-    return MISSING if code == 0 and {one.what for one in results.skipped} & {str(one) for one in requirements} else code
+    return verdict_of(results).exit_code
 
 
 def _show(results: Any) -> None:

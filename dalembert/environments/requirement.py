@@ -68,7 +68,20 @@ def parse(text: str) -> Requirement:
             raise EnvironmentsError(f"{one_line(part, 100)!r} in {one_line(text, 100)!r} names no package; {remedy}")
     if others and _FURTHER.fullmatch(others[0]):
         raise EnvironmentsError(f"{others[0]!r} in {one_line(text, 100)!r} compares no other package; leave it out")
+    _require_one_release_each(text, (first, *others))
     return Requirement(normal(pinned["name"]), pinned["version"], tuple(others))
+
+
+def _require_one_release_each(text: str, parts: tuple[str, ...]) -> None:
+    """Raise :class:`EnvironmentsError` if one package is to have two releases."""
+    pins: dict[str, str] = {}
+    for word in merged(parts):
+        name, *comparisons = re.split(r"(?=[=!<>~]=|[<>])", word.replace(",", ""))
+        for version in (one.removeprefix("==") for one in comparisons if one.startswith("==")):
+            if pins.setdefault(normal(name), version) != version:
+                both = f"{normal(name)}=={pins[normal(name)]} and {normal(name)}=={version}"
+                remedy = "write a space between two environments, or name one release"
+                raise EnvironmentsError(f"{one_line(text, 100)!r} asks for {both} in one environment; {remedy}")
 
 
 def normal(name: str) -> str:

@@ -95,6 +95,7 @@ def test_a_release_that_is_not_there_is_said_and_the_exit_code_is_3(
     assert "toy-engine==7.7: cannot be installed from wheels (" in found.stderr
     assert "choose another release, or another Python" in found.stderr
     assert "✓" in found.stdout, "the other release is compared"
+    assert found.stdout.splitlines()[-1].startswith("! toy-engine==7.7 could not run: cannot be installed")
     nothing = invoke(*words("toy-engine==7.7", "toy-engine==7.8"))
     assert (nothing.exit_code, nothing.stdout) == (3, "")
     assert nothing.stderr.splitlines()[-1].startswith("Error: none of the releases can run here; toy-engine==7.8: cannot")
@@ -196,6 +197,8 @@ def test_without_uv_pip_does_the_same(offline: Path, monkeypatch: pytest.MonkeyP
         (("pin",), "'pin' names no release"),
         (("-r requirements.txt",), "No such option"),
         (("pin==3.9.0", "biorbd==1.12.4"), "are two packages"),
+        (("pin==3.9.0,pin==4.1.0",), "asks for pin==3.9.0 and pin==4.1.0 in one environment"),
+        (("numpy==2.1.0", "pin==4.1.0"), "numpy contains no engine"),
         (("nothing==1.0",), "is no engine that has an adapter"),
         (("pin==3.9.0", "-i", "reference"), "is dalembert's own and has no releases"),
         (("pin==3.9.0", "--bisect"), "between two releases, and 1 are named"),

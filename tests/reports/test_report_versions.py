@@ -9,7 +9,7 @@ from rich.console import Console
 
 import dalembert
 from cross_check.releases.steps import steps_of
-from cross_check.results import Results, Skipped
+from cross_check.results import Results, Skipped, verdict_of
 from cross_check.results.versions import Bisection, Installed, Trial, Versions
 from reports import html, markdown, terminal
 
@@ -54,3 +54,26 @@ def test_a_bisection_is_the_headline_and_the_command_repeats_the_run(hostile: Re
     page = html.render(hostile)
     assert "&lt;script&gt;alert(1)" in page.partition("</h1>")[0]
     assert "dalembert versions reference traced --mechanism pendulum --implementation" in page
+
+
+def test_a_release_that_could_not_run_is_the_headline_and_nothing_is_ticked(hostile: Results) -> None:
+    versions = hostile.versions
+    assert versions
+    alone = replace(versions, bisection=None, steps=())
+    right = [replace(cell, verdict="agrees") for cell in hostile.cells]
+    run = replace(hostile, cells=right, versions=alone, skipped=[Skipped("engine==99.9", "there is no such release.")])
+    verdict = verdict_of(run)
+    assert (verdict.kind, verdict.exit_code) == ("failed", 3)
+    assert verdict.text.startswith("engine==99.9 could not run: there is no such release. Only one release was compared. ")
+    console = Console(width=300, color_system=None)
+    with console.capture() as shown:
+        console.print(terminal.summary(run))
+    assert "✓" not in shown.get().strip().splitlines()[-1]
+
+
+def test_a_release_that_refuses_a_mechanism_has_run(hostile: Results) -> None:
+    assert hostile.versions
+    right = [replace(cell, verdict="agrees") for cell in hostile.cells]
+    alone = replace(hostile.versions, bisection=None, steps=())
+    refused = [Skipped("arm/engine==1.0", "it has no helical joints")]
+    assert verdict_of(replace(hostile, cells=right, versions=alone, skipped=refused)).exit_code == 0
