@@ -89,6 +89,8 @@ def verdict_of(results: Results) -> RunVerdict:
         headline += _against_baseline(results.baseline, bool(faults))
     if missing := _missing(counted):
         headline += f"; {missing}"
+    if (idle := _idle(counted)) and len(idle) < len(counted):
+        headline += f"; {_names(idle)} compared nothing"
     if results.versions:
         others = [headline, *others]
         headline = _from_release_to_release(results.versions)
@@ -156,6 +158,11 @@ def _missing(counted: list[Tally]) -> str:
     missing = sum(cell.missing for tally in counted for cell in tally.cells)
     verb = "is" if missing == 1 else "are"
     return f"{count(missing, 'recorded answer')} {verb} missing, of which nothing is known" if missing else ""
+
+
+def _idle(counted: list[Tally]) -> list[Tally]:
+    """Those that refused, or do not offer, all that they were asked for."""
+    return [tally for tally in counted if tally.verdict == "not run"]
 
 
 def _missing_releases(results: Results) -> str:

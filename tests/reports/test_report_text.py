@@ -236,6 +236,16 @@ def test_headline_of_known_faults() -> None:
     assert verdict_of(run).headline == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault"
 
 
+def test_the_headline_names_an_implementation_that_compared_nothing() -> None:
+    run = results(implementations=2)
+    without = [cell for cell in run.cells if cell.implementation == "engine1"]
+    kept = [invariant for invariant in run.invariants if invariant.implementation == "engine1"]
+    idle = verdict_of(replace(run, cells=without, invariants=kept))
+    assert (idle.exit_code, idle.headline) == (0, "engine1 agrees with the truth on 1 mechanism; engine0 compared nothing")
+    refusing = [replace(cell, verdict="unsupported") for cell in run.cells]
+    assert verdict_of(replace(run, cells=refusing, invariants=())).headline == "Nothing was compared"
+
+
 @pytest.mark.parametrize(
     ("error", "text"),
     [
