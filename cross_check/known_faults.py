@@ -48,11 +48,7 @@ class Suspect:
 def known_cells(finding: Finding, suspect: Suspect, cells: Sequence[Cell], measured: Sequence[Measured]) -> list[Cell]:
     """The cells, of which those that the finding explains are known; ``measured`` has what they are made from."""
     case, bar = suspect.case, suspect.settings.bar
-    remembering = Remembering(suspect.loaded)
-    for one in measured:
-        if one.answer is not None:
-            arguments = case.states.arguments(QUANTITIES[one.cell.quantity].arguments)
-            remembering.keep(one.cell.quantity, arguments, Answer(one.answer, 0.0))
+    remembering = remembering_all(case, suspect.loaded, measured)
     repaired = _repaired(finding, case.mechanism, remembering)
 
     def is_known(first: Measured) -> bool:
@@ -136,6 +132,16 @@ class Remembering:
     @property
     def asked_for_source(self) -> bool:
         return self._loaded.asked_for_source
+
+
+def remembering_all(case: Case, loaded: Loaded, measured: Sequence[Measured]) -> Remembering:
+    """``loaded``, which answers what was ``measured`` at the states of the case as it did then."""
+    remembering = Remembering(loaded)
+    for one in measured:
+        if one.answer is not None:
+            arguments = case.states.arguments(QUANTITIES[one.cell.quantity].arguments)
+            remembering.keep(one.cell.quantity, arguments, Answer(one.answer, 0.0))
+    return remembering
 
 
 def _key(quantity: str, arguments: Sequence[Array]) -> tuple[object, ...]:

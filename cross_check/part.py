@@ -17,7 +17,7 @@ from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.history.check import check_history
-from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations
+from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations, remembering_all
 from cross_check.pose import skeleton_of
 from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
 from cross_check.relations.check import check_relations
@@ -195,7 +195,9 @@ def _part(
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
-    cells = [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    # The answers that are wrong are to be explained, not those of a second call.
+    remembering = remembering_all(case, loaded, measured)
+    cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []

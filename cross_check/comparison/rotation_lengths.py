@@ -50,6 +50,9 @@ def explained_by_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: fl
         if not (loaded.offers("placements") and units.max() <= bar + FACTOR * LONGEST):
             return None
         wrong = np.flatnonzero((units > bar).any(axis=1))
+        if not wrong.size:
+            # The fault is gone: there is nothing to explain it by.
+            return None
         left, length = zip(*(_left(case, loaded, quantity, int(k), units[k] > bar, bar) for k in wrong), strict=True)
     except (Unsupported, Failure):
         return None

@@ -91,3 +91,22 @@ def test_invariants_and_relations_that_hold_when_checked_again_are_not_known(
     assert found[PASSIVE] == "discrepancy"
     found = verdicts(monkeypatch, finding, lambda call: call == 2, **{**ALL, "invariants": False})
     assert found["scaled_mass"] == "discrepancy"
+
+
+def test_a_motion_that_is_right_in_the_second_call_has_not_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What explains lost digits asks again, and must not take the second answer for the first."""
+
+    class WrongOnce(Code):
+        def load(self, mechanism: Mechanism) -> Any:
+            right = REFERENCE.load(mechanism)
+
+            def jacobians_local(q: Any) -> Any:
+                self._calls += 1
+                return right.jacobians_local(q) * (2 if self._calls == 1 else 1)
+
+            return Repaired(right, jacobians_local=jacobians_local)
+
+    entry = Entry("code", "code", InProcess(WrongOnce(bool)))
+    settings = Settings(states=7, quantities=("jacobians_local",), invariants=False)
+    (cell,) = check([("one", MECHANISM)], [entry], settings, explain=False).cells
+    assert cell.verdict == "discrepancy"
