@@ -203,7 +203,8 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
     for line in reader.said[:3]:
         yield f"{engine(reader)} says: {line}"
     for reason in reader.reasons:
-        yield f"to make all agree: {reason.remedy}"
+        if reason.remedy:
+            yield f"to make all agree: {reason.remedy}"
 
 
 def _retested(reader: Reader) -> str:

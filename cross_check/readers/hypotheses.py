@@ -26,7 +26,8 @@ WATER = 1000.0
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """``sentence`` completes "The reader of …". ``remedy`` says what to write in the file so that all read the same."""
+    """``sentence`` completes "The reader of …". ``remedy`` says what to write in the file so that all read the same;
+    empty if nothing in the file helps."""
 
     sentence: str
     edit: Edit
@@ -141,6 +142,14 @@ def _no_dynamics(*names: str) -> Callable[[Element], None]:
 def _no_limits(joint: Element) -> None:
     for limit in joint.findall("limit"):
         joint.remove(limit)
+
+
+def _no_effort_without_transmission(robot: Element) -> None:
+    driven = {joint.get("name") for transmission in robot.findall("transmission") for joint in transmission.findall("joint")}
+    for joint in robot.findall("joint"):
+        if joint.get("name") not in driven:
+            for limit in joint.findall("limit"):
+                limit.set("effort", "none")
 
 
 def _no_mimic(joint: Element) -> None:
@@ -331,6 +340,11 @@ HYPOTHESES = (
         "remove <mimic>, and couple the joints in your own code",
     ),
     Hypothesis(
+        "keeps no largest force of joints without a <transmission>",
+        _no_effort_without_transmission,
+        "give the joint a <transmission>",
+    ),
+    Hypothesis(
         "ignores <mimic>: the joint moves by itself",
         _to_each("joint", _no_mimic),
         "remove <mimic>, and couple the joints in your own code",
@@ -346,13 +360,13 @@ HYPOTHESES = (
         "ignores <gravity>: it is 9.81 m/s² along −z", _gravity("0 0 -9.81"), "set gravity after loading: it is no part of URDF"
     ),
     Hypothesis("has no gravity", _gravity("0 0 0"), "set gravity after loading"),
-    Hypothesis("rounds placements to float32", _in_float32("origin"), "nothing in the file helps", "digits"),
-    Hypothesis("rounds masses and moments to float32", _in_float32("mass", "inertia"), "nothing in the file helps", "digits"),
-    Hypothesis("rounds axes to float32", _in_float32("axis"), "nothing in the file helps", "digits"),
+    Hypothesis("rounds placements to float32", _in_float32("origin"), "", "digits"),
+    Hypothesis("rounds masses and moments to float32", _in_float32("mass", "inertia"), "", "digits"),
+    Hypothesis("rounds axes to float32", _in_float32("axis"), "", "digits"),
     Hypothesis(
         "rounds all numbers to float32",
         _in_float32("origin", "mass", "inertia", "axis", "limit", "dynamics"),
-        "nothing in the file helps",
+        "",
         "digits",
     ),
 )
