@@ -241,6 +241,7 @@ class Diagnosis:
         is_convention = all(kind_of(fault) == "convention" for fault in chosen.faults)
         if (
             is_convention
+            and not rounds
             and is_near_rounding(chosen)
             and not is_shown(self.laboratory, trial.mechanism, chosen, self.settings.bar)
         ):

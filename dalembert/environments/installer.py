@@ -147,6 +147,9 @@ def reason(printed: str) -> str:
     told = [line for line in lines if line.startswith("ERROR:")] or lines  # pip says more than that, uv nothing else.
     text = " ".join(re.sub("^(error|cause):", "", line, flags=re.IGNORECASE).strip() for line in told)
     text = text.removeprefix("No solution found when resolving dependencies ") or "it does not say why"
+    if "Retrying (Retry(" in printed:
+        # pip's last words are that there is no such release, also where it has reached no index.
+        text = f"an index did not connect; {text}"
     return one_line(re.sub(r"(?<=://)[^/\s@]*@", "", text), 300)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from implementations.engines.pinocchio.joint_models import model_of
 from implementations.engines.pinocchio.mimic import depth_first
-from implementations.engines.pinocchio.places import triad, turned_by
+from implementations.engines.pinocchio.places import floats, triad, turned_by
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism
 from mechanisms.document import from_document, to_document
 from mechanisms.geometry import unit_vector
@@ -49,7 +49,7 @@ def test_the_triad_is_ours(axis: tuple[float, float, float]) -> None:
 @pytest.mark.parametrize("quaternion", [(1, 0, 0, 0), (0, 0, -1, 0), (1e-30, 2e-30, -3e-30, 4e-30), (3, 1, 4, -1)])
 def test_the_matrix_of_a_quaternion_is_ours(quaternion: tuple[float, float, float, float]) -> None:
     rotation = Rotation(*quaternion)
-    np.testing.assert_allclose(turned_by(rotation), np.array(rotation.matrix, dtype=float), atol=1e-15)
+    np.testing.assert_allclose(floats(turned_by(rotation)), np.array(rotation.matrix, dtype=float), atol=1e-15)
 
 
 @pytest.mark.engines

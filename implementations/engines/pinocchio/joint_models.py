@@ -31,6 +31,7 @@ from implementations.engines.pinocchio.mimic import following
 from implementations.engines.pinocchio.places import HERE, Place, carried, floats, triad
 from implementations.protocol import Array, Unsupported
 from mechanisms import Inertia, Joint, Mechanism
+from mechanisms.joint_kinds import Coordinate, Slot
 
 OWN = {"spherical": "Spherical", "free": "FreeFlyer"}
 """Our kinds that have no axis."""
@@ -64,9 +65,9 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
         place = Place(turn[parent].R.T, np.zeros(3)).of(place).of(turn[body.name])
         # The number keeps a joint called "universe" apart from Pinocchio's own.
         name = f"{i} {joint.name}"
-        joint_id[body.name] = model.addJoint(joint_id[parent], _joint(pin, joint), pin.SE3(*place), name)
+        joint_id[body.name] = model.addJoint(joint_id[parent], _joint(pin, joint), _se3(pin, place), name)
         for inertia, there in bodies:
-            model.appendBodyToJoint(joint_id[body.name], _inertia(pin, inertia), pin.SE3(*back.of(there)))
+            model.appendBodyToJoint(joint_id[body.name], _inertia(pin, inertia), _se3(pin, back.of(there)))
         if joint.mimic is None:
             columns += range(mechanism.v_slices[i].start, mechanism.v_slices[i].stop)
     if mechanism.has_mimics:
@@ -75,6 +76,10 @@ def model_of(pin: Any, mechanism: Mechanism, order: list[int]) -> Any:
     if damping.any():
         model.damping = damping
     return model
+
+
+def _se3(pin: Any, place: Place) -> Any:
+    return pin.SE3(floats(place.R), floats(place.p))
 
 
 def turns(mechanism: Mechanism) -> Array:
@@ -114,7 +119,23 @@ def _motions(joint: Joint) -> list[tuple[str, Array, float]]:
         return [("Revolute", axis, 0), ("Revolute", floats(joint.second_axis), 0)]
     if joint.kind in EULER:
         return [("Revolute", triad(joint.axis)[:, k], 0) for k in EULER[joint.kind]]
-    raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
+    if joint.velocity_is_body_twist:
+        raise Unsupported(f"Pinocchio has no {joint.kind} joint, which joint {joint.name!r} is")
+    return [_declared(joint, *one) for one in zip(joint.slots, joint.description.coordinates, strict=True)]
+
+
+def _declared(joint: Joint, slot: Slot, coordinate: Coordinate) -> tuple[str, Array, float]:
+    """The motion of one coordinate of a kind that the adapter does not know by name."""
+    if coordinate.direction in ("axis", "second axis"):
+        axis = floats(joint.axis if coordinate.direction == "axis" else joint.second_axis)
+    else:
+        axis = triad(joint.axis)[:, "xyz".index(coordinate.direction)]
+    if not coordinate.turns:
+        return ("Prismatic", axis, 0)
+    if slot.form == "circle":
+        return ("Unbounded", axis, 0)
+    advance = {"nothing": 0.0, "one": 1.0, "pitch": float(joint.pitch)}[coordinate.advance]
+    return ("Helical", axis, advance) if advance else ("Revolute", axis, 0)
 
 
 def _single(pin: Any, family: str, axis: Array, pitch: float) -> Any:

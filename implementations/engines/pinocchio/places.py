@@ -1,4 +1,4 @@
-"""Where bodies and joints are, in float64, from the numbers that a mechanism was given.
+"""Where bodies and joints are, exactly, from the numbers that a mechanism was given.
 
 Nothing here calls the functions of :mod:`mechanisms` that turn, place or weld, because the truth is computed with them: what is
 wrong there must not be wrong in the engine's model, too. :class:`mechanisms.Rotation` and others only hold numbers here.
@@ -7,6 +7,7 @@ wrong there must not be wrong in the engine's model, too. :class:`mechanisms.Rot
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,10 @@ from mechanisms import Inertia, Mechanism, Placement, Rotation
 
 
 class Place(NamedTuple):
-    """Where a frame is in another one: x' = R x + p; R (3, 3), p (3,) in metres."""
+    """Where a frame is in another one: x' = R x + p; R (3, 3), p (3,) in metres.
+
+    The entries are fractions, so that welds whose turns cancel leave no rounding where a zero should be.
+    """
 
     R: Array
     p: Array
@@ -26,7 +30,7 @@ class Place(NamedTuple):
         return Place(self.R @ inner.R, self.R @ inner.p + self.p)
 
 
-HERE = Place(np.eye(3), np.zeros(3))
+HERE = Place(np.eye(3, dtype=object), np.array([0, 0, 0], dtype=object))
 
 
 class Welded(NamedTuple):
@@ -64,15 +68,14 @@ def carried(mechanism: Mechanism) -> dict[str, Carried]:
 
 def place_of(placement: Placement) -> Place:
     """The same place, computed from the quaternion."""
-    return Place(turned_by(placement.rotation), floats(placement.translation))
+    return Place(turned_by(placement.rotation), np.array(placement.translation, dtype=object))
 
 
 def turned_by(rotation: Rotation) -> Array:
     """R (3, 3) of a quaternion of any length: R = 1 + 2 (w [u] + [u]²) / (w² + u·u)."""
-    largest = max(map(abs, (rotation.w, rotation.x, rotation.y, rotation.z)))
-    w, *u = (float(part / largest) for part in (rotation.w, rotation.x, rotation.y, rotation.z))
-    across = _cross_matrix(u)
-    return np.eye(3) + 2 * (w * across + across @ across) / (w * w + np.dot(u, u))
+    w, x, y, z = (Fraction(part) for part in (rotation.w, rotation.x, rotation.y, rotation.z))
+    across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=object)
+    return np.eye(3, dtype=object) + (w * across + across @ across) * (2 / (w * w + x * x + y * y + z * z))
 
 
 def triad(axis: Sequence[Any]) -> Array:
