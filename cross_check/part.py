@@ -195,9 +195,10 @@ def _part(
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
-    # The answers that are wrong are to be explained, not those of a second call.
-    remembering = remembering_all(case, loaded, measured)
-    cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
+    if _has_discrepancies(cells):
+        # The answers that are wrong are to be explained, not those of a second call.
+        remembering = remembering_all(case, loaded, measured)
+        cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []
