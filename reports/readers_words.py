@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cross_check.readers.compare import ROWS
 from cross_check.readers.results import BAD, WORDS, Comparison, Element, Reader, Reason
+from cross_check.results.objects import RIGHT
 from mechanisms.quantities import QUANTITIES
 
 TONES = {"agrees": "agrees", "convention": "agrees", "failed": "failed", "refuses": "known", "digits": "known"}
@@ -137,7 +138,7 @@ def marks(reader: Reader) -> Iterator[tuple[str, Mark]]:
         if one is None or one.error is None:
             yield symbol, Mark("", one.message if one else "not compared", "absent")
         else:
-            right = one.verdict in ("agrees", "lost digits")
+            right = one.verdict in RIGHT
             means = f"{one.error:.3g} ε-units from the truth about what it read"
             yield symbol, Mark("=" if right else "≠", means, "agrees" if right else "discrepancy")
 
@@ -212,7 +213,7 @@ def _retested(reader: Reader) -> str:
     left = "only last digits differ" if reader.remaining else "every number is the same"
     if not _is_computed(reader):
         return f"{undone}{left}; what it computes was not compared{_why(reader)}"
-    right = all(one.verdict in ("agrees", "lost digits") for one in reader.computed if one.error is not None)
+    right = all(one.verdict in RIGHT for one in reader.computed if one.error is not None)
     return f"{undone}{left}, {'and what it computes is right' if right else 'but what it computes is wrong'}"
 
 

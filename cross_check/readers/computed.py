@@ -9,7 +9,7 @@ from dataclasses import replace
 from cross_check import harness
 from cross_check.readers.reader import Read
 from cross_check.readers.results import Computed, Reader, Verdict
-from cross_check.results.objects import Results
+from cross_check.results.objects import RIGHT, Results
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
@@ -45,11 +45,12 @@ def _judged(read: Read, results: Results) -> Reader:
     wrong = [one for one in computed if one.verdict in ("discrepancy", "known")]
     if not wrong:
         return reader
-    for reason, mechanism in read.others:
+    for reason, mechanism in read.others():
         again = _of(_results(mechanism, [read]), read)
         if _agree(again):
             return replace(reader, verdict="reading", reasons=(*reader.reasons, reason), computed=again)
-    if read.numbers is not None and max((one.error or 0.0) for one in wrong) < HIDDEN:
+    # Where digits were lost in the reading, it was asked about its own numbers already.
+    if read.numbers is not None and read.numbers is not read.mechanism and max((one.error or 0.0) for one in wrong) < HIDDEN:
         again = _of(_results(read.numbers, [read]), read)
         if _agree(again):
             message = "what it has read has lost digits; from exactly the numbers that it has, it computes right"
@@ -76,4 +77,4 @@ def _of(results: Results, read: Read) -> tuple[Computed, ...]:
 
 def _agree(computed: Sequence[Computed]) -> bool:
     compared = [one for one in computed if one.error is not None]
-    return bool(compared) and all(one.verdict in ("agrees", "lost digits") for one in compared)
+    return bool(compared) and all(one.verdict in RIGHT for one in compared)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from cross_check.part import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
@@ -31,8 +32,9 @@ class Read:
     """What it has read, in numbers of the file where these are its own; None if it is not known."""
     numbers: Mechanism | None = None
     """What it has read, in the numbers that it has itself; None where a reading does not say enough."""
-    others: tuple[tuple[Reason, Mechanism], ...] = ()
-    """Reasons that change the mechanism and nothing that readings show, and the mechanism with each."""
+    others: Callable[[], Iterator[tuple[Reason, Mechanism]]] = lambda: iter(())
+    """Reasons that change the mechanism and nothing that readings show, and the mechanism with each. They cost a reading of the
+    file for every hypothesis, and are wanted only where an engine computes something else."""
 
 
 def reading_by(entry: Entry, text: str, form: Form, free_base: bool) -> Reading | Reader:
@@ -75,8 +77,7 @@ def read_by(file: File, entry: Entry) -> Read:
         return Read(entry, reader)
     numbers = of_numbers(reading, file.mechanism.root, file.mechanism.read_from)
     mechanism = numbers if explained.remaining else file.mechanism_as(explained.misread)
-    others = ((_hidden_reason(file, one), file.mechanism_as([*explained.misread, one])) for one in file.hidden)
-    return Read(entry, reader, mechanism, numbers, tuple((reason, other) for reason, other in others if other is not None))
+    return Read(entry, reader, mechanism, numbers, partial(_hidden, file, explained))
 
 
 def of_numbers(reading: Reading, root: str, source: Source | None) -> Mechanism | None:
@@ -111,8 +112,11 @@ def _reason(file: File, misread: Misread, explained: Explained, theirs: Reading)
     return _made(file, misread, elements, rows, alternatives(file, explained, misread, theirs))
 
 
-def _hidden_reason(file: File, misread: Misread) -> Reason:
-    return _made(file, misread, misread.elements, (), ())
+def _hidden(file: File, explained: Explained) -> Iterator[tuple[Reason, Mechanism]]:
+    """The hypotheses that no reading shows, beside those that explain it, and the mechanism with each."""
+    for one in file.hidden:
+        if (mechanism := file.mechanism_as([*explained.misread, one])) is not None:
+            yield _made(file, one, one.elements, (), ()), mechanism
 
 
 def _made(

@@ -282,6 +282,13 @@ def test_a_reason_that_explains_a_part_is_no_reason() -> None:
     assert read.mechanism is None
 
 
+def test_a_reader_that_agrees_costs_no_hypothesis() -> None:
+    file = File(document(), free_base=False)
+    read = read_by(file, Entry("e", "e", AnsweringReader(file.reading)))
+    assert read.reader.verdict == "agrees"
+    assert "_tried" not in vars(file)
+
+
 def test_a_baseline_knows_the_message_of_a_fault() -> None:
     one = Comparison("a.urdf", "a", False, 1, (Reader("e", "1", "fault", "the sign of g"),))
     other = Comparison("a.urdf", "a", False, 1, (Reader("e", "1", "fault", "M is 10 % off"),))
