@@ -17,11 +17,11 @@ from reports.readers_words import SHORT, SIGNS, engine, headline, marks, reports
 def readers_page(comparisons: Sequence[Comparison]) -> str:
     """The page of several files."""
     css = "".join(TEMPLATES.joinpath(name).read_text("utf-8") for name in ("report.css", "readers.css"))
-    odd = sum(bool(one.odd) for one in comparisons)
-    title = f"{odd} of {len(comparisons)} files are read otherwise by somebody" if odd else "All readers agree"
+    odd = sum(not one.is_green for one in comparisons)
+    title = f"In {odd} of {len(comparisons)} files, readers do not agree" if odd else "All readers agree"
     names: dict[str, Any] = {
         "engine": engine,
-        "headline": headline,
+        "said_of": headline,
         "marks": lambda reader: dict(marks(reader)),
         "reports": reports,
     }
@@ -32,7 +32,7 @@ def readers_page(comparisons: Sequence[Comparison]) -> str:
         .render(
             css=Markup(css),
             policy=f"default-src 'none'; style-src {hashed(css)}; base-uri 'none'; form-action 'none'",
-            headline_of_all=headline(comparisons[0]) if len(comparisons) == 1 else title,
+            headline=printable(headline(comparisons[0]) if len(comparisons) == 1 else title),
             comparisons=comparisons,
             odd=odd,
         )

@@ -21,7 +21,7 @@ def readers_text(comparison: Comparison) -> RenderableType:
         parts += [Indented(Text(one_line(line, 600)), 4) for line in report.lines]
     parts += [Text(f"our reader: {one_line(note, 600)}", style="dim") for note in comparison.notes]
     parts += [Text(f"{name.removesuffix('-urdf')}: {why}", style="dim") for name, why in comparison.missing.items()]
-    worst = "discrepancy" if comparison.odd or comparison.refused else "agrees"
+    worst = "agrees" if comparison.is_green else "discrepancy"
     parts.append(Text(f"{SIGNS[worst]} {headline(comparison)}.", style=STYLES[worst]))
     return Group(*parts)
 

@@ -10,7 +10,7 @@ from cross_check.readers.results import BAD, WORDS, Comparison, Element, Reader,
 from cross_check.results.objects import RIGHT
 from mechanisms.quantities import QUANTITIES
 
-TONES = {"agrees": "agrees", "convention": "agrees", "failed": "failed", "refuses": "known", "digits": "known"}
+TONES = {"agrees": "agrees", "failed": "failed", "refuses": "known", "digits": "known"}
 """The tone of a verdict; all others are discrepancies."""
 
 SIGNS = {"agrees": "✓", "discrepancy": "✗", "failed": "!", "known": "~"}
@@ -77,7 +77,7 @@ def headline(comparison: Comparison) -> str:
     if comparison.refused:
         return f"dalembert refuses {comparison.refused}"
     if not readers:
-        return f"No reader read {file}: none is installed"
+        return f"No engine that is installed reads {file}"
     if not odd:
         who = [*map(engine, readers), *(["dalembert"] if comparison.compared_with == "dalembert" else [])]
         alike = f"{_and(who)} read {file} alike" if len(who) > 1 else f"{who[0]} alone read {file}"
@@ -184,7 +184,7 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
         follow = f"; {_and(after)} {'follows' if len(after) == 1 else 'follow'} from it" if after else ""
         yield f"it changes {first}{follow}" + (f"; {who}" if others > 1 else "")
         if reason.alternatives:
-            yield f"of this file, the same is explained if it {', or if it '.join(reason.alternatives)}"
+            yield f"this file does not tell it from a reader that {', or that '.join(reason.alternatives)}"
     shown = reader.remaining or reader.differences
     for difference in shown[:MOST_DIFFERENCES]:
         where = f"joint {difference.joint!r}, " if difference.joint else ""
@@ -198,7 +198,7 @@ def _lines(comparison: Comparison, reader: Reader) -> Iterator[str]:
     elif not _is_computed(reader) and reader.verdict in ("agrees", "digits"):
         yield f"what it computes was not compared{_why(reader)}"
     if reader.partly:
-        yield f"a part would be explained if it {'; if it '.join(reader.partly)}"
+        yield f"a part of this would be the work of a reader that {' and that '.join(reader.partly)}"
     if reader.ruled_out:
         yield f"ruled out: it {'; it '.join(reader.ruled_out)}"
     for line in reader.said[:3]:

@@ -11,12 +11,11 @@ from cross_check.readers.compare import Difference
 
 SCHEMA = "dalembert-diff-1"
 
-Verdict = Literal["agrees", "reading", "convention", "digits", "fault", "refuses", "failed", "unknown"]
+Verdict = Literal["agrees", "reading", "digits", "fault", "refuses", "failed", "unknown"]
 
 WORDS: dict[Verdict, str] = {
     "agrees": "reads the file as we do, and computes right where that was compared",
     "reading": "reads the file otherwise, and computes right from what it read where that was compared",
-    "convention": "means the same in other coordinates, or in another order",
     "digits": "loses digits",
     "fault": "computes wrong from what it has read",
     "refuses": "does not read the file",
@@ -114,6 +113,11 @@ class Comparison:
     def odd(self) -> tuple[Reader, ...]:
         """The readers that differ."""
         return tuple(reader for reader in self.readers if reader.verdict in BAD)
+
+    @property
+    def is_green(self) -> bool:
+        """Whether somebody read the file, nobody differs, and we do not refuse it."""
+        return bool(self.readers) and not self.odd and not self.refused
 
     def shared(self, reason: Reason) -> int:
         """How many of the readers share this reason."""

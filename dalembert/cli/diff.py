@@ -45,7 +45,7 @@ def diff(
 
     Exit codes: 0 all read it alike, or as in the baseline; 1 somebody differs,
     or is not compared any more; 2 wrong usage or a file that we refuse;
-    5 no engine with a reader is installed.
+    5 no engine that is installed reads a file of this form.
 
     \b
     dalembert diff robot.urdf
@@ -173,7 +173,7 @@ def _baseline(path: Path) -> dict[tuple[str, str], Known]:
 
 
 def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, str], Known] | None) -> int:
-    """1 if a reader differs, or differs otherwise than the baseline says; 2 if we refuse a file."""
+    """2 if we refuse a file; 1 if a reader differs, or differs otherwise than the baseline says; 5 if nobody read a file."""
     from cross_check.readers.results import known_of, to_document
 
     now = known_of(to_document(made))
@@ -189,4 +189,6 @@ def _exit_code(made: Sequence[Comparison], refused: int, known: dict[tuple[str, 
         odd = news | gone
     if refused or any(comparison.refused for comparison in made):
         return REFUSED
-    return DIFFERENT if odd else 0
+    if odd:
+        return DIFFERENT
+    return 0 if all(comparison.readers for comparison in made) else NOTHING

@@ -36,7 +36,7 @@ class Engine:
 
 
 ENGINES = (
-    Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf", "sdf"), has_evaluation=True),
+    Engine("pinocchio", "Pinocchio", by_default=True, reads=("urdf", "mjcf"), has_evaluation=True),
     Engine("rbdl", "RBDL", by_default=True, has_evaluation=True),
     Engine("adam", "Adam", reads=("urdf",)),
     Engine("mujoco", "MuJoCo", reads=("urdf", "mjcf")),

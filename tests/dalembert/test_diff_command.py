@@ -152,3 +152,12 @@ def test_engines_without_a_reader_of_the_form_are_left_out(tmp_path: Path) -> No
     result = diff(tmp_path / "b.xml", "-e", "idyntree")
     assert result.exit_code == 0, result.output
     assert "idyntree" not in result.output
+
+
+def test_a_file_that_nobody_reads_is_not_green(tmp_path: Path) -> None:
+    page = tmp_path / "diff.html"
+    (tmp_path / "a.sdf").write_text('<sdf version="1.6"><model name="a"/></sdf>')
+    result = diff(tmp_path / "a.sdf", "--report", page)
+    assert result.exit_code == 5
+    assert "No engine that is installed reads" in result.output
+    assert "No engine that is installed reads" in page.read_text()

@@ -58,8 +58,8 @@ def _model(pin: Any, text: str, form: Form, free_base: bool) -> Any:
     root = [pin.JointModelFreeFlyer(), ROOT_JOINT] if free_base else []
     if form == "urdf":
         return pin.buildModelFromXML(text, *root)
-    if form == "sdf" or free_base:
-        raise Unsupported("Pinocchio's package has no reader of SDF" if form == "sdf" else "MJCF says itself what moves freely")
+    if free_base:
+        raise Unsupported("MJCF says itself what moves freely")
     with tempfile.TemporaryDirectory(prefix="dalembert-") as folder:
         path = Path(folder, "model.xml")
         path.write_text(text, "utf-8")
