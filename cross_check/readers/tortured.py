@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from cross_check.readers.compare import FEW_DIGITS
+from implementations.processes.remote import Refusal
 from implementations.protocol import Failure, Unsupported
 from mechanisms.plain_text import one_line
 from mechanisms.reading import Form, Reading
@@ -27,6 +28,10 @@ TONES: dict[Tone, str] = {
     "not asked": "gets text, and the file has bytes that are none",
 }
 """How a reader does on a file, and what that means."""
+
+
+LAST = 200
+"""So many characters of what a reader printed are shown: the last ones say why it refuses."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ def outcome(trait: Trait, reader: Reader) -> Outcome:
     try:
         reading, printed = reader.read(text, "urdf", False)
     except Unsupported as refusal:
-        return Outcome("refuses" if trait.may_refuse else "refuses what is right", _reason(str(refusal)))
+        return Outcome("refuses" if trait.may_refuse else "refuses what is right", _reason(refusal))
     except Failure as failure:
         return Outcome("breaks", one_line(str(failure), 120))
     found = wrong(trait, reading)
@@ -64,11 +69,11 @@ def outcome(trait: Trait, reader: Reader) -> Outcome:
     return Outcome("warns" if reading.said or printed.strip() else "misreads", found[0])
 
 
-def _reason(refusal: str) -> str:
+def _reason(refusal: Unsupported) -> str:
     """The reader's own words: what it printed, if it printed something, says more than its exception."""
-    _, _, words = refusal.partition("refuses the file: ")
-    _, found, printed = words.partition("(it printed: ")
-    return one_line((printed.removesuffix(")") if found else words) or refusal, 200)
+    _, _, words = str(refusal).partition("refuses the file: ")
+    printed = refusal.output if isinstance(refusal, Refusal) else ""
+    return one_line(printed[-LAST:] or words or str(refusal), LAST)
 
 
 def _printed(text: str) -> str:

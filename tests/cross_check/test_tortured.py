@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cross_check.readers.tortured import TONES, outcome
-from implementations.processes.remote import Remote, can_isolate
+from implementations.processes.remote import Refusal, Remote, can_isolate
 from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import markdown
@@ -57,6 +57,11 @@ CASES = {
     "breaks": ("plain file", raising(Failure("its reader ended with signal 11", ended=True)), ""),
     "not asked": ("unknown encoding", moved(0), ""),
 }
+
+
+def test_what_a_reader_printed_says_why_it_refuses() -> None:
+    stub = Stub(raising(Refusal("DART refuses the file", "Error: link 'a' has no mass")))
+    assert outcome(TRAITS["plain file"], stub).words == "Error: link 'a' has no mass"
 
 
 @pytest.mark.parametrize("tone", CASES)
