@@ -10,7 +10,7 @@ The adapters of engines use the same functions. docs/conventions.md has our conv
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,8 +55,11 @@ def exchanged(x: ArrayLike, axis: int = -1) -> Array:
 def motion(placement: ArrayLike, V: ArrayLike, source: Frame, target: Frame) -> Array:
     """The motion [ω; v] (…, 6) of a body, given in the frame ``source``, in the frame ``target``.
 
-    ``placement`` (…, 3, 4) is [R p] from the body's frame to the root's.
+    ``placement`` (…, 3, 4) is [R p] from the body's frame to the root's. Raises ValueError for other shapes and other frames.
     """
+    for frame in (source, target):
+        if frame not in get_args(Frame):
+            raise ValueError(f"there is no frame {frame!r}; use {', '.join(get_args(Frame))}")
     R, p, x = _parts(placement, V)
     w, v = x[..., :3], x[..., 3:]
     if source == "local":
@@ -76,18 +79,8 @@ def force(placement: ArrayLike, F: ArrayLike, source: Frame, target: Frame) -> A
 
     ``placement`` (…, 3, 4) is [R p] from the body's frame to the root's.
     """
-    R, p, x = _parts(placement, F)
-    n, f = x[..., :3], x[..., 3:]
-    if source == "local":
-        n, f = _turned(R, n), _turned(R, f)
-    if source == "world":
-        n = n - np.cross(p, f)
-    # Now it is aligned.
-    if target == "world":
-        n = n + np.cross(p, f)
-    if target == "local":
-        n, f = _turned(R.swapaxes(-1, -2), n), _turned(R.swapaxes(-1, -2), f)
-    return np.concatenate(np.broadcast_arrays(n, f), axis=-1)
+    # A moment moves with f as a velocity does with ω.
+    return exchanged(motion(placement, exchanged(F), source, target))
 
 
 def _parts(placement: ArrayLike, x: ArrayLike) -> tuple[Array, Array, Array]:

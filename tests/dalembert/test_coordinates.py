@@ -48,6 +48,8 @@ def test_what_does_not_exist_is_refused() -> None:
         coordinates.change(MECHANISM, speed="high")
     with pytest.raises(ValueError, match="a six-vector has 6"):
         coordinates.exchanged(np.zeros(5))
+    with pytest.raises(ValueError, match="there is no frame 'body'; use local, world, aligned"):
+        coordinates.force(np.eye(3, 4), np.zeros(6), "body", "world")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"give \[R p\]"):
         coordinates.motion(np.eye(4), np.zeros(6), "local", "world")
 
