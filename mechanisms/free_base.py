@@ -9,6 +9,7 @@ from mechanisms.errors import MechanismError
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
+from mechanisms.reading import ROOT_JOINT
 from mechanisms.solids import box
 
 BASE = box(10, ("0.4", "0.3", "0.2"))
@@ -23,7 +24,7 @@ def on_free_base(mechanism: Mechanism, inertia: Inertia = BASE) -> Mechanism:
     root = mechanism.root
     if any(body.parent == root and body.joint.kind == "free" for body in mechanism.bodies):
         raise MechanismError(f"mechanism {mechanism.name!r} is on a free joint already; take it as it is")
-    base = Body("base", root, Joint("root_joint", "free"), inertia)
+    base = Body("base", root, Joint(ROOT_JOINT, "free"), inertia)
     moved = (dataclasses.replace(body, parent="base") if body.parent == root else body for body in mechanism.bodies)
     frames = tuple(dataclasses.replace(frame, body=frame.body + 1) for frame in mechanism.frames)
     return dataclasses.replace(mechanism, name=f"free:{mechanism.name}", bodies=(base, *moved), frames=frames)

@@ -7,9 +7,11 @@ expressed in the root's frame where every position is zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
+
+import numpy as np
 
 Form = Literal["urdf", "mjcf", "sdf"]
 """The form of a file that describes a mechanism."""
@@ -17,6 +19,11 @@ Form = Literal["urdf", "mjcf", "sdf"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
 Numbers = tuple[float, ...]
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+ROOT_JOINT = "root_joint"
+"""The name of the free joint on which a robot's root link is put."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,27 @@ class Reading:
         )
 
 
-def mass_about(mass: float, com: Sequence[float], inertia: Sequence[Sequence[float]]) -> Mass:
+def combined(parts: Iterable[Mass]) -> Mass:
+    """The inertia of several rigid bodies that are welded together; nothing is a :class:`Mass` of zeros.
+
+    The centre of mass of bodies without mass is that of the first one that has moments.
+    """
+    whole = [part for part in parts if part.mass or any(part.inertia)]
+    if len(whole) <= 1:
+        return whole[0] if whole else Mass(0.0, (0.0,) * 3, (0.0,) * 6)
+    mass = sum(part.mass for part in whole)
+    levers = [part.mass * np.array(part.com) for part in whole]
+    com: Array = np.sum(levers, axis=0) / mass if mass else np.array(whole[0].com)
+    total = np.zeros((3, 3))
+    for part in whole:
+        xx, yy, zz, xy, xz, yz = part.inertia
+        r = np.array(part.com) - com
+        total += [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        total += part.mass * (r @ r * np.eye(3) - np.outer(r, r))
+    return mass_about(mass, com, total)
+
+
+def mass_about(mass: float, com: Sequence[float] | Array, inertia: Sequence[Sequence[float]] | Array) -> Mass:
     """A :class:`Mass` of plain numbers and of a 3×3 matrix."""
     m = inertia
     six = (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2])
@@ -132,5 +159,5 @@ def _made(kind: Any, document: Mapping[str, Any], **parts: Any) -> Any:
     return kind(**{**document, **parts})
 
 
-def _numbers(values: Sequence[float]) -> Numbers:
+def _numbers(values: Sequence[float] | Array) -> Numbers:
     return tuple(float(x) for x in values)

@@ -33,6 +33,7 @@ from mechanisms.limits import MOST_BODIES, MOST_LINKS, MOST_RADIANS, MOST_URDF_B
 from mechanisms.mechanism import EARTH, Mechanism
 from mechanisms.mimic import Mimic
 from mechanisms.numbers import exact, require_moderate
+from mechanisms.reading import ROOT_JOINT
 from mechanisms.source import Source, source_text
 from mechanisms.untrusted_xml import attribute, by_name, naming, numbers, parse_xml, vector
 from mechanisms.urdf_vocabulary import overlooked
@@ -179,7 +180,7 @@ def _freed(root: str, inertias: dict[str, Inertia], bodies: list[Body]) -> tuple
             joint = Joint(only.joint.name, "free", placement=only.joint.placement)
             return root, [Body(body.name, root, joint, body.inertia) if body is only else body for body in bodies]
     ground = next(name for name in ("world", "universe", "ground beneath " + root) if name not in inertias)
-    return ground, [Body(root, ground, Joint("root_joint", "free"), inertias[root]), *bodies]
+    return ground, [Body(root, ground, Joint(ROOT_JOINT, "free"), inertias[root]), *bodies]
 
 
 def _origin(element: Element) -> Placement:

@@ -20,7 +20,7 @@ from cross_check.readers.results import Comparison, Reader, known_of, to_json
 from cross_check.results.objects import Cell
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms.reading import Mass, Reading
+from mechanisms.reading import Mass, Reading, combined
 from mechanisms.urdf_reading import reading_of
 
 LINKS = """
@@ -91,6 +91,19 @@ def test_each_hypothesis_that_changes_the_file_is_named(hypothesis) -> None:
     assert not explained.remaining
     assert file.read_as(explained.misread) is not None
     assert not differences(file.read_as(explained.misread), theirs)  # type: ignore[arg-type]
+
+
+def test_welded_bodies_are_combined_as_by_the_mechanism() -> None:
+    """Ours adds exact inertias; readings of engines are added here."""
+    joints = JOINTS.replace('type="prismatic"', 'type="fixed"')
+    (joint,) = read(document(joints=joints)).joints
+    links = read(document(joints=joints)).links
+    whole = combined(link.has for link in links if link.joint == "j1")
+    for ours, theirs in ((joint.carries.com, whole.com), (joint.carries.inertia, whole.inertia)):
+        assert ours == pytest.approx(theirs, rel=1e-13, abs=1e-15)
+    assert (whole.mass, combined(())) == (3.5, Mass(0.0, (0.0,) * 3, (0.0,) * 6))
+    light = Mass(0.0, (1.0, 2.0, 3.0), (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    assert combined((light, light)) == Mass(0.0, (1.0, 2.0, 3.0), (2.0, 2.0, 2.0, 0.0, 0.0, 0.0))
 
 
 def test_two_misreadings_are_told_apart() -> None:

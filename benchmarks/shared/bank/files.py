@@ -30,7 +30,7 @@ FAULTS = faults(
         'KINDS |= {"continuous": "revolute", "prismatic": "revolute"}',
     ),
     ("gravity of the file is ignored", "EARTH if gravity is None else", "EARTH if True else"),
-    ("a free root link loses its inertia", '"root_joint", "free"), inertias[root])', '"root_joint", "free"))'),
+    ("a free root link loses its inertia", 'ROOT_JOINT, "free"), inertias[root])', 'ROOT_JOINT, "free"))'),
     (
         "a joint called fixed to the world loses its placement when it becomes free",
         '"free", placement=only.joint.placement)',

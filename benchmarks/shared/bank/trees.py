@@ -49,7 +49,7 @@ FAULTS = (
     *faults(
         "free_base",
         ("frames stay on the bodies before theirs when a free base is added", "body=frame.body + 1", "body=frame.body"),
-        ("a free base has no inertia", 'Joint("root_joint", "free"), inertia)', 'Joint("root_joint", "free"))'),
+        ("a free base has no inertia", 'Joint(ROOT_JOINT, "free"), inertia)', 'Joint(ROOT_JOINT, "free"))'),
     ),
     *faults("elementary", ("a split joint loses its placement", "placement=joint.placement)", "placement=made[0].placement)")),
     *faults(

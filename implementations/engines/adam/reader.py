@@ -6,7 +6,6 @@ and inertias without ``<origin>``. It uses ``<axis>`` as long as it is written, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +25,9 @@ from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Mass, Reading, ReadJoint, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, combined, mass_about
 from mechanisms.untrusted_xml import parse_xml
 
-ROOT_JOINT = "root_joint"
 EARTH = np.array([0.0, 0.0, -9.81])
 KINDS = {"continuous": "revolute", "floating": "free"}
 
@@ -90,7 +88,7 @@ def _reading(
     for name in names:
         joint = by_name.get(name)
         child = joint.child if joint else root
-        carried = [(links[link], poses[link]) for link, carrier in carriers.items() if carrier == name]
+        carried = [_mass(links[link], poses[link]) for link, carrier in carriers.items() if carrier == name]
         made.append(
             ReadJoint(
                 name,
@@ -98,11 +96,11 @@ def _reading(
                 carriers[joint.parent] if joint else "",
                 tuple(map(float, poses[child][:3, 3])),
                 _axis(joint, poses[child]) if joint else (),
-                _sum(carried),
+                combined(carried),
             )
         )
         ends.append(child)
-    still = _sum([(links[link], poses[link]) for link, carrier in carriers.items() if not carrier])
+    still = combined(_mass(links[link], poses[link]) for link, carrier in carriers.items() if not carrier)
     return Reading(str(description.name), tuple(made), tuple(map(float, EARTH))), still.mass != 0, tuple(ends)
 
 
@@ -141,26 +139,11 @@ def _axis(joint: Any, pose: Array) -> tuple[float, ...]:
     return tuple(map(float, pose[:3, :3] @ axis))
 
 
-def _sum(carried: list[tuple[Any, Array]]) -> Mass:
-    """The inertia of several links, from the spatial inertias that adam makes of them, linear part first."""
-    total, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
-    bodies = list(_placed(carried))
-    for mass, com, _ in bodies:
-        total, first = total + mass, first + mass * com
-    center = first / total if total else np.zeros(3)
-    for mass, com, inertia in bodies:
-        r = com - center
-        second = second + inertia + mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return mass_about(total, center.tolist(), second.tolist())
-
-
-def _placed(carried: list[tuple[Any, Array]]) -> Iterator[tuple[float, Array, Array]]:
-    for link, pose in carried:
-        spatial = np.asarray(getattr(link.spatial_inertia(), "array", link.spatial_inertia()), dtype=float)
-        mass = float(spatial[0, 0])
-        lever = spatial[3:, :3]
-        com = np.array([lever[2, 1], lever[0, 2], lever[1, 0]]) / mass if mass else np.zeros(3)
-        about_origin = spatial[3:, 3:]
-        inertia = about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
-        R = pose[:3, :3]
-        yield mass, R @ com + pose[:3, 3], R @ inertia @ R.T
+def _mass(link: Any, pose: Array) -> Mass:
+    """The inertia of a link, from the spatial inertia that adam makes of it, linear part first."""
+    spatial = np.asarray(getattr(link.spatial_inertia(), "array", link.spatial_inertia()), dtype=float)
+    mass, lever, about_origin = float(spatial[0, 0]), spatial[3:, :3], spatial[3:, 3:]
+    com = np.array([lever[2, 1], lever[0, 2], lever[1, 0]]) / mass if mass else np.zeros(3)
+    inertia = about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))
+    R, p = pose[:3, :3], pose[:3, 3]
+    return mass_about(mass, R @ com + p, R @ inertia @ R.T)

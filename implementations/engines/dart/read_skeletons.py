@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.reading import Mass, Mimic, Reading, ReadJoint, ReadLink, mass_about
-
-ROOT_JOINT = "root_joint"
+from mechanisms.reading import Mass, Mimic, Reading, ReadJoint, ReadLink, combined, mass_about
 
 KINDS = {
     "RevoluteJoint": "revolute",
@@ -107,12 +105,8 @@ def _mimic(joint: Any) -> Mimic | None:
 
 def _mass(nodes: Sequence[Any]) -> Mass:
     """Of nodes that are welded to each other: DART has no function that adds them."""
-    masses = np.array([node.getMass() for node in nodes])
-    coms = np.array([node.getCOM() for node in nodes])
-    total = masses.sum()
-    com = masses @ coms / total if total else coms[0]
-    inertia = np.zeros((3, 3))
-    for node, mass, at in zip(nodes, masses, coms, strict=True):
-        R, r = node.getWorldTransform().rotation(), at - com
-        inertia += R @ node.getInertia().getMoment() @ R.T + mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return mass_about(float(total), com, inertia.tolist())
+    turns = [node.getWorldTransform().rotation() for node in nodes]
+    return combined(
+        mass_about(node.getMass(), node.getCOM(), R @ node.getInertia().getMoment() @ R.T)
+        for node, R in zip(nodes, turns, strict=True)
+    )

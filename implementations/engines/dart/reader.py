@@ -23,11 +23,11 @@ from implementations.conventions.converted import Converted
 from implementations.engines.console import with_what_it_said
 from implementations.engines.dart.adapter import CONVENTIONS, DARTDynamics, engine
 from implementations.engines.dart.meshes import without_meshes
-from implementations.engines.dart.read_skeletons import ROOT_JOINT, carrier_of, kind_of, moving_nodes, reading_of
+from implementations.engines.dart.read_skeletons import carrier_of, kind_of, moving_nodes, reading_of
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Reading
+from mechanisms.reading import ROOT_JOINT, Form, Reading
 
 WORKAROUNDS = (
     "the inertias of links that do not move, which DART counts in its centre of mass and potential energy, are set to zero",

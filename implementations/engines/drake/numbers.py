@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.reading import Mass, Reading, ReadJoint, ReadLink, mass_about
-
-ROOT_JOINT = "root_joint"
+from mechanisms.reading import ROOT_JOINT, Mass, Reading, ReadJoint, ReadLink, mass_about
 
 KINDS = {"screw": "helical", "ball_rpy": "spherical", "quaternion_floating": "free"}
 """Our words for Drake's, where they differ."""

@@ -20,13 +20,13 @@ from xml.etree.ElementTree import tostring
 from implementations.conventions.converted import Converted
 from implementations.engines.drake.adapter import dynamics_of
 from implementations.engines.drake.modules import engine
-from implementations.engines.drake.numbers import ROOT_JOINT, Numbers, kind_of, welded
+from implementations.engines.drake.numbers import Numbers, kind_of, welded
 from implementations.engines.drake.plant import Built
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Reading
+from mechanisms.reading import ROOT_JOINT, Form, Reading
 from mechanisms.untrusted_xml import parse_xml
 
 TYPES = {"urdf": "urdf", "mjcf": "xml", "sdf": "sdf"}

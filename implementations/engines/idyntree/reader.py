@@ -17,10 +17,8 @@ from implementations.engines.idyntree.adapter import IDynTreeDynamics, engine
 from implementations.engines.idyntree.model import Built
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.reading import Form, Mass, Numbers, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Numbers, Reading, ReadJoint, ReadLink, combined, mass_about
 from mechanisms.untrusted_xml import parse_xml
-
-ROOT_JOINT = "root_joint"
 
 WORKAROUNDS = (
     "the inertia of links that do not move, which iDynTree counts in the centre of mass and in momenta, is set to zero",
@@ -28,9 +26,6 @@ WORKAROUNDS = (
 
 EARTH = (0.0, 0.0, -9.81)
 """iDynTree's functions get gravity from their caller, who passes this."""
-
-
-NOTHING = mass_about(0, (0, 0, 0), np.zeros((3, 3)).tolist())
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,7 @@ def _reading(id: Any, model: Any, root: str, free_base: bool, said: tuple[str, .
         carried[carriers[link]] = carried[carriers[link]] + own
         links.append(ReadLink(model.getLinkName(link), carriers[link], _mass(own)))
     for frame in range(model.getNrOfLinks(), model.getNrOfFrames()):
-        links.append(ReadLink(model.getFrameName(frame), carriers[model.getFrameLink(frame)], NOTHING))
+        links.append(ReadLink(model.getFrameName(frame), carriers[model.getFrameLink(frame)], combined(())))
     joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0, 0.0, 0.0), (), _mass(carried[ROOT_JOINT]))] if free_base else []
     joints += [_joint(name, joint, places, carriers, _mass(carried[name])) for name, joint in _moving(model)]
     return Reading("", tuple(joints), EARTH, tuple(links), said)

@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from implementations.protocol import Array
-from mechanisms.reading import Mass, Mimic, ReadJoint, ReadLink, mass_about
-
-NOTHING = mass_about(0, (0, 0, 0), np.zeros((3, 3)).tolist())
+from mechanisms.reading import Mass, Mimic, ReadJoint, ReadLink, combined, mass_about
 
 PLANAR = ("_TX", "_TY", "_RZ")
 """What MuJoCo's reader puts behind the name of a planar joint, to name the two slides and the hinge that it makes of it."""
@@ -28,7 +23,7 @@ def joints_of(mj: Any, model: Any) -> tuple[tuple[ReadJoint, ...], tuple[int, ..
         parent = last[int(model.body_parentid[body])]
         for first, count, name in _joints_on(mj, model, body):
             is_last = first + count == model.body_jntadr[body] + model.body_jntnum[body]
-            carries = _sum(_masses(model, data, body)) if is_last else NOTHING
+            carries = combined(_masses(model, data, body) if is_last else ())
             joints.append(_joint(mj, model, data, first, count, name, parent, carries))
             bodies.append(body)
             parent = name
@@ -119,23 +114,6 @@ def _masses(model: Any, data: Any, body: int) -> Iterator[Mass]:
 def _mass(model: Any, data: Any, body: int) -> Mass:
     R = data.ximat[body].reshape(3, 3)
     return mass_about(model.body_mass[body], data.xipos[body], (R * model.body_inertia[body] @ R.T).tolist())
-
-
-def _sum(parts: Iterator[Mass]) -> Mass:
-    """The inertia of bodies that are welded together."""
-    whole = [part for part in parts if part != NOTHING]
-    mass = sum(part.mass for part in whole)
-    if len(whole) <= 1 or mass == 0:
-        return whole[0] if whole else NOTHING
-    com = np.sum([part.mass * np.array(part.com) for part in whole], axis=0) / mass
-    return mass_about(mass, com, np.sum([_about(part, com) for part in whole], axis=0).tolist())
-
-
-def _about(part: Mass, point: Array) -> Array:
-    """The inertia matrix of a body about a point."""
-    xx, yy, zz, xy, xz, yz = part.inertia
-    r = np.array(part.com) - point
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + part.mass * (r @ r * np.eye(3) - np.outer(r, r))
 
 
 def _numbers(x: Any) -> tuple[float, ...]:

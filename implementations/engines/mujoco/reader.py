@@ -21,9 +21,7 @@ from implementations.engines.mujoco.read_model import joints_of, links_of
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Reading, ReadLink
-
-ROOT_JOINT = "root_joint"
+from mechanisms.reading import ROOT_JOINT, Form, Reading, ReadLink
 
 MOST_WARNINGS = 50
 

@@ -17,9 +17,7 @@ from implementations.engines.pinocchio.adapter import PinocchioDynamics, engine
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Mass, Reading, ReadJoint, mass_about
-
-ROOT_JOINT = "root_joint"
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Reading, ReadJoint, mass_about
 
 KINDS = {
     "FreeFlyer": "free",

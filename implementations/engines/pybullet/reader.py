@@ -24,10 +24,8 @@ from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.plain_text import one_line
-from mechanisms.reading import Form, Mass, Numbers, Reading, ReadJoint, ReadLink, mass_about
+from mechanisms.reading import ROOT_JOINT, Form, Mass, Numbers, Reading, ReadJoint, ReadLink, combined, mass_about
 from mechanisms.untrusted_xml import parse_xml
-
-ROOT_JOINT = "root_joint"
 
 EARTH = (0.0, 0.0, -9.81)
 """Gravity belongs to PyBullet's world, not to a file; this is what users set."""
@@ -76,9 +74,9 @@ class PyBulletFile:
             mass = mass_about(about[0], _numbers(center), (rotation @ moments @ rotation.T).tolist())
             links.append(ReadLink(names[link], carriers[link], mass))
             parts[carriers[link]].append(mass)
-        joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0,) * 3, (), _sum(parts[ROOT_JOINT]))] if self.free_base else []
+        joints = [ReadJoint(ROOT_JOINT, "free", "", (0.0,) * 3, (), combined(parts[ROOT_JOINT]))] if self.free_base else []
         moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]
-        joints += [self._read(joint, poses[joint[0]], carriers, _sum(parts[_text(joint[1])])) for joint in moving]
+        joints += [self._read(joint, poses[joint[0]], carriers, combined(parts[_text(joint[1])])) for joint in moving]
         return Reading(_text(self._about("getBodyInfo")[1]), tuple(joints), EARTH, tuple(links), self.said)
 
     def _read(self, joint: Any, pose: tuple[Array, Array], carriers: dict[int, str], carries: Mass) -> ReadJoint:
@@ -193,21 +191,6 @@ def _without_meshes(text: str) -> tuple[str, tuple[str, ...]]:
             link.remove(shape)
     edit = "<visual> and <collision> were taken out of the text, because PyBullet wants their meshes to exist"
     return tostring(robot, "unicode"), (edit,)
-
-
-def _sum(parts: list[Mass]) -> Mass:
-    """The inertia of several rigid bodies together."""
-    mass = sum(part.mass for part in parts)
-    if not mass:
-        return mass_about(0, (0, 0, 0), np.zeros((3, 3)).tolist())
-    center = sum((part.mass * np.array(part.com) for part in parts), np.zeros(3)) / mass
-    total = np.zeros((3, 3))
-    for part in parts:
-        xx, yy, zz, xy, xz, yz = part.inertia
-        lever = np.array(part.com) - center
-        total += np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        total += part.mass * (lever @ lever * np.eye(3) - np.outer(lever, lever))
-    return mass_about(mass, _numbers(center), total.tolist())
 
 
 def _numbers(x: Any) -> Numbers:
