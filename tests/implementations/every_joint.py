@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cross_check.findings.known import findings_of
-from implementations.protocol import Dynamics
+from implementations.protocol import Dynamics, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, integrate, neutral, random_mechanism
 from mechanisms.joint import Kind
+from mechanisms.quantities import QUANTITIES
 
 ARGUMENTS = {
     "inverse_dynamics": "qva",
@@ -51,6 +53,27 @@ def mended(engine: Any, mechanism: Mechanism) -> Any:
     for finding in findings_of(engine.name, engine.version):
         dynamics = finding.repair(mechanism, dynamics)
     return dynamics
+
+
+def compared(dynamics: Any, mechanism: Mechanism, batch: int = 4) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Every quantity that is offered, what ``dynamics`` answers at :func:`states`, and what the reference does.
+
+    Forward dynamics is given by the forces that its q̈ needs.
+    """
+    reference: Any = REFERENCE.load(mechanism)
+    q, v, a = states(mechanism, batch)
+    f = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
+    state = {"q": q, "v": v, "a": a, "f": f, "tau": reference.inverse_dynamics(q, v, a)}
+    for name, quantity in QUANTITIES.items():
+        arguments = [state[argument] for argument in quantity.arguments]
+        try:
+            got = getattr(dynamics, name)(*arguments)
+        except (AttributeError, Unsupported):
+            continue
+        if name == "forward_dynamics":
+            yield name, reference.inverse_dynamics(q, v, got), state["tau"]
+        else:
+            yield name, got, getattr(reference, name)(*arguments)
 
 
 def hold(dynamics: Dynamics, mechanism: Mechanism, *left_out: str, tolerance: float = 1e-12) -> None:

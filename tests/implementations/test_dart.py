@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, states
+from every_joint import chain, compared, states
 
 from cross_check.findings.dart import without_small_turns, without_whole_turns
 from implementations.engines.dart.adapter import DART
@@ -41,23 +41,12 @@ def _installed() -> None:
 
 def hold(mechanism: Mechanism) -> set[str]:
     """Every quantity that is offered agrees with the reference, relative to the largest component; their names."""
-    dynamics, reference = DART().load(mechanism), REFERENCE.load(mechanism)
-    q, v, a = states(mechanism)
-    state = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a)}
-    state["f"] = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
+    dynamics, q = DART().load(mechanism), states(mechanism)[0]
     offered = set()
-    for name, quantity in QUANTITIES.items():
-        arguments = [state[x] for x in quantity.arguments]
-        try:
-            got = getattr(dynamics, name)(*arguments)
-        except (AttributeError, Unsupported):
-            continue
-        expected = getattr(reference, name)(*arguments)
-        if name == "forward_dynamics":
-            got, expected = reference.inverse_dynamics(q, v, got), state["tau"]
+    for name, got, expected in compared(dynamics, mechanism):
         size = abs(expected).max()
         if name == "forward_dynamics_dtau":
-            M = reference.mass_matrix(q)
+            M = REFERENCE.load(mechanism).mass_matrix(q)
             got, expected, size = M @ got, np.zeros_like(got) + np.eye(mechanism.nv), (abs(M) @ abs(got)).max()
         np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, size), err_msg=name)
         offered.add(name)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, states
+from every_joint import chain, compared, states
 
 from cross_check.readers.explain import File, explain
 from implementations.engines.as_read import AsRead, read
@@ -48,21 +48,9 @@ def _installed() -> None:
 
 def hold(dynamics: Any, mechanism: Mechanism) -> set[str]:
     """Whatever is offered agrees with the reference; the names of the quantities that are not offered."""
-    reference = REFERENCE.load(mechanism)
-    q, v, a = states(mechanism, batch=2)
-    state = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a)}
-    state["f"] = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
-    left_out = set()
-    for name, quantity in QUANTITIES.items():
-        arguments = [state[x] for x in quantity.arguments]
-        try:
-            got = getattr(dynamics, name)(*arguments)
-        except (AttributeError, Unsupported):
-            left_out.add(name)
-            continue
-        expected = getattr(reference, name)(*arguments)
-        if name == "forward_dynamics":
-            got, expected = reference.inverse_dynamics(q, v, got), state["tau"]
+    left_out = set(QUANTITIES)
+    for name, got, expected in compared(dynamics, mechanism, batch=2):
+        left_out.remove(name)
         scale = max(1, abs(expected).max())
         np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * scale, err_msg=name)
     return left_out

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, mended, states
+from every_joint import chain, compared, mended, states
 
 import dalembert
 from cross_check.findings.known import FINDINGS, findings_of
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, random_mechanism
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import QUANTITIES
@@ -58,22 +57,8 @@ def rbdl() -> RBDL:
 
 def differences(dynamics: Any, mechanism: Mechanism) -> dict[str, float]:
     """By quantity that is offered, the distance from the reference, relative to the largest component."""
-    reference = REFERENCE.load(mechanism)
-    q, v, a = states(mechanism)
-    f = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
-    given = {"q": q, "v": v, "a": a, "tau": reference.inverse_dynamics(q, v, a), "f": f}
-    found = {}
-    for name, quantity in QUANTITIES.items():
-        arguments = [given[x] for x in quantity.arguments]
-        try:
-            got = getattr(dynamics, name)(*arguments)
-        except (AttributeError, Unsupported):
-            continue
-        expected = getattr(reference, name)(*arguments)
-        if name == "forward_dynamics":
-            got, expected = reference.inverse_dynamics(q, v, got), given["tau"]
-        found[name] = abs(got - expected).max() / max(1, abs(expected).max())
-    return found
+    pairs = compared(dynamics, mechanism)
+    return {name: abs(got - expected).max() / max(1, abs(expected).max()) for name, got, expected in pairs}
 
 
 def agree(dynamics: Any, mechanism: Mechanism) -> set[str]:
