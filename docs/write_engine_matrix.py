@@ -12,6 +12,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,6 +21,7 @@ from cross_check import harness
 from cross_check.part import Entry
 from cross_check.readers.files import compared
 from cross_check.readers.results import to_document
+from cross_check.results.objects import RIGHT
 from cross_check.settings import Settings
 from implementations.plugins.registry import ENGINE_NAMES, READERS
 from implementations.processes.find import find_mechanism, find_subject
@@ -34,34 +36,38 @@ STATES = 12
 SLOW = ("sympy-kane", "sympy-lagrange")
 """Engines for small mechanisms only."""
 
-SIGNS = {"agrees": "✓", "lost digits": "≈", "known": "fault", "discrepancy": "✗", "failed": "!", "unsupported": "·"}
+VERDICTS = ("agree", "reading", "digits", "fault", "other")
+
+COMPARED = {"agrees": "agree", "lost digits": "digits", "known": "fault", "discrepancy": "other", "failed": "other"}
+"""The verdict of this page, by that of a cell that was compared."""
 
 
 def measured(spec: str, entries: list[Entry]) -> dict[str, Any]:
     """All quantities of one mechanism by all engines, and its file by all readers."""
     mechanism = find_mechanism(spec)
     begun = perf_counter()
-    small = [entry for entry in entries if entry.name not in SLOW or mechanism.nv <= 3]
-    results = harness.check([(spec, mechanism)], small, Settings(states=STATES, invariants=False), explain=False)
-    wrong = [c for c in results.cells if c.verdict == "discrepancy"]
+    able = [entry for entry in entries if entry.name not in SLOW or mechanism.nv <= 3]
+    settings = Settings(states=STATES, invariants=False)
+    results = harness.check([(spec, mechanism)], able, settings, explain=False)
+    wrong = [c for c in results.cells if c.verdict == "discrepancy" and c.implementation not in READERS]
     causes = []
     if wrong:
-        # What is wrong is diagnosed alone.
-        engines = [entry for entry in small if entry.name in {c.implementation for c in wrong}]
-        asked = Settings(states=STATES, invariants=False, quantities=tuple(dict.fromkeys(c.quantity for c in wrong)))
+        engines = [entry for entry in able if entry.name in {c.implementation for c in wrong}]
+        asked = replace(settings, quantities=tuple(dict.fromkeys(c.quantity for c in wrong)))
         causes = [
-            {"engine": c.implementation, "sentence": c.sentence, "cells": list(c.cells)}
+            {"engine": c.implementation, "kind": c.kind, "sentence": c.sentence, "cells": list(c.cells)}
             for c in harness.check([(spec, mechanism)], engines, asked).causes
         ]
+    readings = None
+    if mechanism.source is not None:
+        # All that is computed from the file is compared with the truth about what the reader makes of the file.
+        readers = [entry for entry in entries if entry.name in READERS]
+        source = mechanism.source
+        readings = to_document([compared(spec, source.text, source.free_base, readers, {}, settings=settings)])["files"][0]
     cells = [
         {"engine": c.implementation, "quantity": c.quantity, "verdict": c.verdict, "error": c.error, "message": c.message}
         for c in results.cells
     ]
-    readings = None
-    if mechanism.source is not None:
-        readers = [entry for entry in entries if entry.name in READERS]
-        comparison = compared(spec, mechanism.source.text, mechanism.source.free_base, readers, {})
-        readings = to_document([comparison])["files"][0]
     skipped = [{"what": s.what, "why": s.why} for s in results.skipped]
     seconds = perf_counter() - begun
     return {"spec": spec, "cells": cells, "causes": causes, "skipped": skipped, "readings": readings, "seconds": seconds}
@@ -85,19 +91,26 @@ def page(all_found: list[dict[str, Any]], versions: dict[str, str]) -> Iterator[
     yield ""
     yield "`python docs/write_engine_matrix.py` measures this page; do not edit it."
     yield ""
-    yield f"All quantities that an engine has, at {STATES} states: the largest error of those that agree, in ε-units (up to 16)."
-    yield "NAME-urdf is the engine on the model that its own reader makes of the file. Behind the error is the number of"
-    yield "quantities that do not agree: ≈ digits are lost, *fault* a known fault of the engine, ✗ they disagree, ! it fails."
-    yield "Causes are below. · the engine does not have the mechanism."
+    yield f"All quantities that an engine has are compared with the truth at {STATES} states. NAME is the engine on the model"
+    yield "that its adapter builds from our numbers. NAME-urdf is the engine on the model that its own reader makes of the file."
+    yield "A cell is one quantity of one engine on one mechanism. Where it does not agree, it has one of these verdicts:"
     yield ""
-    yield "| engine | version | cells | agree | digits | fault, known | otherwise |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "- **reading**: the engine's reader takes the file otherwise. What it computes is right for the edited file that says"
+    yield "  what the reader takes it for."
+    yield "- **digits**: rounding is amplified, as it is in correct algorithms; or the reader keeps fewer digits than the file"
+    yield "  has, and what it computes is right for the numbers that it kept."
+    yield "- **fault**: a fault of the engine that has a page among the findings. With the fault undone, the answer is right."
+    yield "- **other**: none of these; the causes are listed below the tables."
+    yield ""
+    yield f"| engine | version | cells | {' | '.join(VERDICTS)} |"
+    yield f"|---|---|---|{'---|' * len(VERDICTS)}"
     for name in names:
-        counts = Counter(c["verdict"] for found in all_found for c in found["cells"] if c["engine"] == name)
-        compared_ = sum(counts[v] for v in ("agrees", "lost digits", "known", "discrepancy", "failed"))
-        rest = counts["discrepancy"] + counts["failed"]
-        row = (compared_, counts["agrees"], counts["lost digits"], counts["known"], rest)
+        counts = Counter(verdict for found in all_found for verdict in _verdicts(found, name))
+        row = (counts.total(), *(counts[verdict] for verdict in VERDICTS))
         yield f"| {name} | {markdown(versions[name])} | {' | '.join(map(str, row))} |"
+    yield ""
+    yield "The largest error of the cells that agree, in ε-units (the bar is 16), and how many do not agree. · means that the"
+    yield "engine does not have the mechanism."
     yield ""
     yield f"| mechanism | {' | '.join(names)} |"
     yield f"|---|{'---|' * len(names)}"
@@ -109,14 +122,32 @@ def page(all_found: list[dict[str, Any]], versions: dict[str, str]) -> Iterator[
     yield from _skipped(all_found)
 
 
+def _verdicts(found: dict[str, Any], name: str) -> Iterator[str]:
+    """The verdicts on the cells of one engine on one mechanism."""
+    readers = (found["readings"] or {"readers": []})["readers"]
+    reader = next((one for one in readers if one["name"] == name), None)
+    # By quantity, what was said of it when what the reader makes of the file was known.
+    again = {one["quantity"]: one["verdict"] for one in reader["computed"]} if reader else {}
+    explained = {cell for cause in found["causes"] if cause["kind"] == "arithmetic" for cell in cause["cells"]}
+    for cell in found["cells"]:
+        if cell["engine"] != name or cell["verdict"] not in COMPARED:
+            continue
+        verdict = COMPARED[cell["verdict"]]
+        if verdict == "other" and reader and reader["verdict"] in ("reading", "digits"):
+            right = again.get(cell["quantity"]) in RIGHT
+            verdict = reader["verdict"] if right else "digits" if reader["verdict"] == "digits" else verdict
+        elif f"{found['spec']}/{name}/{cell['quantity']}" in explained:
+            verdict = "digits"
+        yield verdict
+
+
 def _entry(found: dict[str, Any], name: str) -> str:
-    cells = [c for c in found["cells"] if c["engine"] == name and c["error"] is not None]
-    broken = [c for c in found["cells"] if c["engine"] == name and c["verdict"] == "failed"]
-    if not cells:
-        return "!" if broken else "·"
-    worst = max((c["error"] for c in cells if c["verdict"] == "agrees"), default=0.0)
-    others = Counter(SIGNS[c["verdict"]] for c in (*cells, *broken) if c["verdict"] != "agrees")
-    return " ".join([f"{worst:.2g}", *(f"{n}{sign}" for sign, n in others.items())])
+    counts = Counter(_verdicts(found, name))
+    if not counts:
+        return "·"
+    errors = (c["error"] for c in found["cells"] if c["engine"] == name and c["verdict"] == "agrees")
+    worst = max((error for error in errors if error is not None), default=0.0)
+    return ", ".join([f"{worst:.2g}", *(f"{n} {verdict}" for verdict, n in counts.items() if verdict != "agree")])
 
 
 def _causes(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -143,6 +174,7 @@ def _readings(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
     for found in all_found:
         for reader in (found["readings"] or {"readers": []})["readers"]:
             said = "; ".join(reason["sentence"] for reason in reader["reasons"]) or reader["message"]
+            said += f"; {_retested(reader)}" * bool(reader["computed"])
             if reader["verdict"] == "unknown":
                 said = "differs in " + ", ".join(dict.fromkeys(left["row"] for left in reader["remaining"]))
             named[reader["name"], reader["verdict"], said].append(found["spec"])
@@ -150,6 +182,11 @@ def _readings(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
         many = f"{len(robots)} robots" if len(robots) > 6 else ", ".join(robots)
         yield f"| {name} | {verdict} | {markdown(said, 600)} | {many} |"
     yield ""
+
+
+def _retested(reader: dict[str, Any]) -> str:
+    compared_ = [one for one in reader["computed"] if one["error"] is not None]
+    return f"{sum(one['verdict'] in RIGHT for one in compared_)} of {len(compared_)} quantities are right for that"
 
 
 def _skipped(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:

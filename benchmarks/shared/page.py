@@ -23,17 +23,16 @@ and nothing could tell which of two different ones was meant.
 ## What guards it
 
 - **Pinocchio's model** is made from the numbers that the mechanism was given. Pinocchio welds bodies and turns
-  inertias with its own functions. Rotations and the directions of axes are computed in
-  `implementations/engines/pinocchio/places.py`, by other formulas, from quaternions and axes alone. So a fault in our
-  rotations, in `Joint.triad`, in `Joint.screws` or in the welding makes Pinocchio disagree. `Mechanism.unwelded` has
-  the bodies as they were given.
+  inertias with its own functions. `implementations/engines/pinocchio/places.py` makes rotations and the directions of
+  axes from quaternions and axes, by other formulas than ours. `Mechanism.unwelded` has the bodies as they were given. So
+  Pinocchio disagrees if our rotations, `Joint.triad`, `Joint.screws` or our welding are wrong.
 - **Engines that read files**, such as `pinocchio-urdf`, take nothing from our reader of URDF but the names of joints,
   their kinds, and gravity.
 - **Test vectors** in `docs/vectors` were computed earlier. They change if a mechanism changes.
 - **Unit tests** of `mechanisms/` compare with numbers that were worked out by hand.
 
-Some things cannot be separated: what the author of a mechanism wrote (numbers, kinds, names of parents), the meaning
-of a direction whose length is not 1, and the order of coordinates. Unit tests alone guard these.
+What the author of a mechanism wrote cannot be separated: numbers, kinds of joints, names of parents. Unit tests alone
+guard it. The table shows what else they guard alone.
 
 ## What notices which fault
 
@@ -59,9 +58,9 @@ def page(rows: Sequence[tuple[Fault, Seen]]) -> str:
     whole = [seen for _, seen in rows if all(seen.get(sense) is not None for sense in SENSES)]
     nothing = sum(not any(seen.values()) for seen in whole)
     tests_alone = sum(bool(seen["tests"]) and not any(seen[sense] for sense in SENSES[:-1]) for seen in whole)
-    told = [f"{len(rows)} faults were planted, of {bank} in the bank."]
+    said = [f"{len(rows)} faults were planted, of {bank} in the bank."]
     if whole:
-        told.append(
+        said.append(
             f"Of the {len(whole)} about which all were asked, {nothing} are noticed by nothing, {tests_alone} by tests alone."
         )
     return "\n".join(
@@ -69,7 +68,7 @@ def page(rows: Sequence[tuple[Fault, Seen]]) -> str:
             BEGINNING,
             *(LEGEND[sense] for sense in asked),
             "",
-            *told,
+            *said,
             "An empty field means that nothing was noticed, and a “?” that it was not asked yet.",
             "",
             f"| file | fault | {' | '.join(names[sense] for sense in asked)} |",

@@ -15,12 +15,13 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 
 SETTINGS = Settings(quantities=("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics"), invariants=False)
+"""What is compared, and at which states, if the caller does not say."""
 
 HIDDEN = 1e5
 """In ε-units. Readings that count as the same differ by less than 10⁻¹¹ of their size, so what is computed is off by no more."""
 
 
-def with_computed(all_read: Sequence[Read], progress: Callable[[str], None]) -> list[Reader]:
+def with_computed(all_read: Sequence[Read], progress: Callable[[str], None], settings: Settings = SETTINGS) -> list[Reader]:
     """The readers, each with what its engine computes and the verdict on it. Readers of one mechanism share its truth."""
     groups: dict[str, list[Read]] = defaultdict(list)
     for read in all_read:
@@ -31,14 +32,14 @@ def with_computed(all_read: Sequence[Read], progress: Callable[[str], None]) -> 
         mechanism = group[0].mechanism
         assert mechanism
         progress(", ".join(read.entry.name for read in group))
-        results = _results(mechanism, group)
+        results = _results(mechanism, group, settings)
         for read in group:
-            judged[read.entry.name] = _judged(read, results)
+            judged[read.entry.name] = _judged(read, results, settings)
     return list(judged.values())
 
 
-def _judged(read: Read, results: Results) -> Reader:
-    computed = _of(results, read)
+def _judged(read: Read, results: Results, settings: Settings) -> Reader:
+    computed = _of(results, read, settings)
     reader = replace(read.reader, computed=computed)
     if failed := next((one for one in computed if one.verdict == "failed"), None):
         return replace(reader, verdict="failed", message=failed.message)
@@ -46,33 +47,37 @@ def _judged(read: Read, results: Results) -> Reader:
     if not wrong:
         return reader
     for reason, mechanism in read.others():
-        again = _of(_results(mechanism, [read]), read)
+        again = _of(_results(mechanism, [read], settings), read, settings)
         if _agree(again):
             return replace(reader, verdict="reading", reasons=(*reader.reasons, reason), computed=again)
     # Where digits were lost in the reading, it was asked about its own numbers already.
     if read.numbers is not None and read.numbers is not read.mechanism and max((one.error or 0.0) for one in wrong) < HIDDEN:
-        again = _of(_results(read.numbers, [read]), read)
+        again = _of(_results(read.numbers, [read], settings), read, settings)
         if _agree(again):
             message = "what it has read has lost digits; from exactly the numbers that it has, it computes right"
             verdict: Verdict = "reading" if reader.verdict == "reading" else "digits"
             return replace(reader, verdict=verdict, message=message, computed=again)
     assert read.mechanism
-    causes = [cause.sentence for cause in _results(read.mechanism, [read], explain=True).causes]
+    causes = _results(read.mechanism, [read], settings, explain=True).causes
     first = wrong[0]
-    message = "; ".join(causes) or first.message or f"{first.quantity} is off by {first.error or 0.0:.3g} ε-units"
-    return replace(reader, verdict="fault", message=message)
+    message = (
+        "; ".join(c.sentence for c in causes) or first.message or f"{first.quantity} is off by {first.error or 0.0:.3g} ε-units"
+    )
+    if not causes or any(cause.kind != "arithmetic" for cause in causes):
+        return replace(reader, verdict="fault", message=message)
+    return replace(reader, verdict="reading" if reader.verdict == "reading" else "digits", message=message)
 
 
-def _results(mechanism: Mechanism, group: Iterable[Read], explain: bool = False) -> Results:
-    return harness.check([(mechanism.name, mechanism)], [read.entry for read in group], SETTINGS, explain=explain)
+def _results(mechanism: Mechanism, group: Iterable[Read], settings: Settings, explain: bool = False) -> Results:
+    return harness.check([(mechanism.name, mechanism)], [read.entry for read in group], settings, explain=explain)
 
 
-def _of(results: Results, read: Read) -> tuple[Computed, ...]:
+def _of(results: Results, read: Read, settings: Settings) -> tuple[Computed, ...]:
     cells = (cell for cell in results.cells if cell.implementation == read.entry.name)
     computed = tuple(Computed(c.quantity, c.verdict, c.error, one_line(c.message, 300)) for c in cells)
     # An implementation that cannot load the mechanism has no cells.
     skipped = next((item.why for item in results.skipped if item.what.endswith(f"/{read.entry.name}")), "")
-    return computed or tuple(Computed(name, "unsupported", None, one_line(skipped, 300)) for name in SETTINGS.quantities)
+    return computed or tuple(Computed(name, "unsupported", None, one_line(skipped, 300)) for name in settings.quantities)
 
 
 def _agree(computed: Sequence[Computed]) -> bool:

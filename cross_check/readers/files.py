@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cross_check.part import Entry
 from cross_check.readers.among_engines import compared_among_themselves
-from cross_check.readers.computed import with_computed
+from cross_check.readers.computed import SETTINGS, with_computed
 from cross_check.readers.explain import File
 from cross_check.readers.reader import read_by
 from cross_check.readers.results import Comparison
+from cross_check.settings import Settings
 from implementations.plugins.registry import READERS
 from mechanisms import MechanismError
 from mechanisms.plain_text import one_line
@@ -31,8 +32,11 @@ def compared(
     entries: Sequence[Entry],
     missing: Mapping[str, str],
     progress: Callable[[str], None] = lambda reader: None,
+    settings: Settings = SETTINGS,
 ) -> Comparison:
     """The comparison of all readers of the file with this ``text``; ``entries`` are engines on the models that they read.
+
+    What engines compute is compared as ``settings`` say, where we read the file.
 
     Raises :class:`MechanismError` for text that is no XML and for xacro: one sentence that names the file.
     """
@@ -53,7 +57,7 @@ def compared(
     for entry in entries:
         progress(entry.name)
         read.append(read_by(file, entry))
-    readers = with_computed(read, progress)
+    readers = with_computed(read, progress, settings)
     mechanism = file.mechanism
     robot, joints = one_line(mechanism.name, 80), len(file.reading.joints)
     return Comparison(name, robot, free_base, joints, tuple(readers), missing=missing, notes=mechanism.notes)

@@ -257,17 +257,18 @@ def test_a_misreading_that_no_reading_shows_is_tried_on_what_is_computed() -> No
     assert not {one.hypothesis for one in file.hidden} & {one.hypothesis for one in file.candidates}
 
 
-def test_only_tiny_errors_may_be_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that computes otherwise from what it has read is at fault, also where its numbers would excuse it."""
     file = File(document(), free_base=False)
 
-    def judged(error: float) -> str:
+    def judged(error: float, *kinds: str) -> str:
         wrong = [Cell(f"arm/e/{name}", "arm", "e", name, "discrepancy", error=error) for name in computed.SETTINGS.quantities]
         right = [dataclasses.replace(cell, verdict="agrees", error=1.0) for cell in wrong]
         numbers = dataclasses.replace(file.mechanism, name="numbers")
 
-        def results(mechanism: object, group: object, explain: bool = False) -> Any:
-            return SimpleNamespace(cells=right if mechanism is numbers else wrong, skipped=(), causes=())
+        def results(mechanism: object, group: object, settings: object, explain: bool = False) -> Any:
+            causes = [SimpleNamespace(kind=kind, sentence=kind) for kind in kinds] if explain else []
+            return SimpleNamespace(cells=right if mechanism is numbers else wrong, skipped=(), causes=causes)
 
         monkeypatch.setattr(computed, "_results", results)
         entry = Entry("e", "e", SimpleNamespace())
@@ -277,6 +278,8 @@ def test_only_tiny_errors_may_be_lost_digits(monkeypatch: pytest.MonkeyPatch) ->
 
     assert judged(100.0) == "digits"
     assert judged(1e9) == "fault"
+    assert judged(1e9, "arithmetic") == "digits"
+    assert judged(1e9, "arithmetic", "term") == "fault"
 
 
 def test_a_reason_that_explains_a_part_is_no_reason() -> None:
