@@ -46,7 +46,11 @@ def _judged(read: Read, results: Results, settings: Settings) -> Reader:
     wrong = [one for one in computed if one.verdict in ("discrepancy", "known")]
     if not wrong:
         return reader
+    asked = replace(settings, quantities=tuple(one.quantity for one in wrong))
     for reason, mechanism in read.others():
+        # What is wrong is asked first: most reasons do not explain it.
+        if not _agree(_of(_results(mechanism, [read], asked), read, asked)):
+            continue
         again = _of(_results(mechanism, [read], settings), read, settings)
         if _agree(again):
             return replace(reader, verdict="reading", reasons=(*reader.reasons, reason), computed=again)
@@ -58,7 +62,7 @@ def _judged(read: Read, results: Results, settings: Settings) -> Reader:
             verdict: Verdict = "reading" if reader.verdict == "reading" else "digits"
             return replace(reader, verdict=verdict, message=message, computed=again)
     assert read.mechanism
-    causes = _results(read.mechanism, [read], settings, explain=True).causes
+    causes = _results(read.mechanism, [read], asked, explain=True).causes
     first = wrong[0]
     message = (
         "; ".join(c.sentence for c in causes) or first.message or f"{first.quantity} is off by {first.error or 0.0:.3g} ε-units"

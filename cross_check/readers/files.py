@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from cross_check.part import Entry
 from cross_check.readers.among_engines import compared_among_themselves
 from cross_check.readers.computed import SETTINGS, with_computed
-from cross_check.readers.explain import File
+from cross_check.readers.edited import File
 from cross_check.readers.reader import read_by
 from cross_check.readers.results import Comparison
 from cross_check.settings import Settings

@@ -8,7 +8,8 @@ from functools import partial
 
 from cross_check.part import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
-from cross_check.readers.explain import Explained, File, Misread, alternatives, explain
+from cross_check.readers.edited import File, Misread
+from cross_check.readers.explain import Explained, alternatives, explain
 from cross_check.readers.rebuilt import rebuilt
 from cross_check.readers.results import Element, Reader, Reason, Verdict
 from implementations.processes.remote import Refusal, Remote

@@ -12,7 +12,8 @@ import pytest
 from cross_check.part import Entry
 from cross_check.readers import computed
 from cross_check.readers.compare import compared_rows, differences, order_differs
-from cross_check.readers.explain import File, explain
+from cross_check.readers.edited import File
+from cross_check.readers.explain import explain
 from cross_check.readers.hypotheses import HYPOTHESES
 from cross_check.readers.reader import Read, read_by
 from cross_check.readers.rebuilt import rebuilt
@@ -303,6 +304,35 @@ def test_a_reader_that_agrees_costs_no_hypothesis() -> None:
     read = read_by(file, Entry("e", "e", AnsweringReader(file.reading)))
     assert read.reader.verdict == "agrees"
     assert "_tried" not in vars(file)
+
+
+def test_lost_digits_are_no_reason_to_try_single_elements() -> None:
+    """Every element costs a reading of the file."""
+    file = File(document(), free_base=False)
+    theirs = file.read_as([one for one in file.candidates if one.hypothesis.sentence == "ignores <dynamics damping>"])
+    assert theirs
+    tried = {*file._read}
+    first, second = theirs.joints
+    carries = dataclasses.replace(second.carries, mass=second.carries.mass * (1 + 1e-8))
+    explained = explain(file, dataclasses.replace(theirs, joints=(first, dataclasses.replace(second, carries=carries))))
+    assert [one.hypothesis.sentence for one in explained.misread] == ["ignores <dynamics damping>"]
+    assert [one.is_digits for one in explained.remaining] == [True]
+    whole = {(one.hypothesis.sentence, one.elements) for one in file.candidates}
+    assert {one for key in {*file._read} - tried for one in key} <= whole
+
+
+def test_elements_that_cannot_change_what_differs_are_not_tried() -> None:
+    file = File(document(), free_base=False)
+    assert file.elements_before({"j1"}) == {
+        ("link", "base"),
+        ("link", "arm"),
+        ("link", "tool"),
+        ("joint", "j1"),
+        ("joint", "weld"),
+    }
+    everything = {*file.elements_before({"j1"}), ("link", "tip"), ("joint", "j2")}
+    assert file.elements_before({"j2"}) == everything
+    assert file.elements_before({"somebody else's joint"}) == everything
 
 
 def test_a_baseline_knows_the_message_of_a_fault() -> None:

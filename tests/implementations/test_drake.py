@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from every_joint import chain, compared, states
 
-from cross_check.readers.explain import File, explain
+from cross_check.readers.edited import File
+from cross_check.readers.explain import explain
 from implementations.engines.as_read import AsRead, read
 from implementations.engines.declared import ENGINES
 from implementations.engines.drake.adapter import Drake
