@@ -126,19 +126,19 @@ def _verdicts(found: dict[str, Any], name: str) -> Iterator[str]:
     """The verdicts on the cells of one engine on one mechanism."""
     readers = (found["readings"] or {"readers": []})["readers"]
     reader = next((one for one in readers if one["name"] == name), None)
-    # By quantity, what was said of it when what the reader makes of the file was known.
+    # By quantity, the verdict on it when it was known what the reader makes of the file.
     again = {one["quantity"]: one["verdict"] for one in reader["computed"]} if reader else {}
     explained = {cell for cause in found["causes"] if cause["kind"] == "arithmetic" for cell in cause["cells"]}
     for cell in found["cells"]:
         if cell["engine"] != name or cell["verdict"] not in COMPARED:
             continue
         verdict = COMPARED[cell["verdict"]]
-        if verdict == "other" and reader and reader["verdict"] in ("reading", "digits"):
-            right = again.get(cell["quantity"]) in RIGHT
-            verdict = reader["verdict"] if right else "digits" if reader["verdict"] == "digits" else verdict
-        elif f"{found['spec']}/{name}/{cell['quantity']}" in explained:
+        if verdict == "other" and reader and again.get(cell["quantity"]) in RIGHT:
+            lost = again[cell["quantity"]] == "lost digits" or not reader["reasons"]
+            verdict = "digits" if lost else "reading"
+        elif verdict == "other" and f"{found['spec']}/{name}/{cell['quantity']}" in explained:
             verdict = "digits"
-        yield verdict
+        yield verdict if again.get(cell["quantity"]) != "known" else "fault"
 
 
 def _entry(found: dict[str, Any], name: str) -> str:

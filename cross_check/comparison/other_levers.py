@@ -31,6 +31,7 @@ from implementations.protocol import Unsupported
 from mechanisms import Inertia, Mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.quantities import Quantity
+from mechanisms.write_urdf import source_of
 
 FAMILIES = ("jacobians", "velocities", "accelerations", "classical_accelerations", "drifts")
 """Motions: they do not depend on masses."""
@@ -81,14 +82,18 @@ def explained_by_levers(
 
 
 def with_mass_at_first_bodies(mechanism: Mechanism) -> Mechanism:
-    """The mechanism with the mass of every tree at the origin of its first body; all others have hardly any."""
+    """The mechanism with the mass of every tree at the origin of its first body; all others have hardly any.
+
+    One that was read from a file has a file of its own, for code that reads files.
+    """
     bodies = tuple(
         replace(body, inertia=Inertia(mass, about_com=(mass, mass, mass, 0, 0, 0)))
         for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
         for mass in [1.0 if λ < 0 else SMALL]
     )
     name = f"{mechanism.name} with its mass at the first body"
-    return replace(mechanism, name=name, bodies=bodies)
+    moved = replace(mechanism, name=name, bodies=bodies, read_from=None)
+    return replace(moved, read_from=source_of(moved)) if mechanism.source else moved
 
 
 def _largest(case: Case, loaded: Loaded, mechanism: Mechanism, quantity: Quantity) -> float:

@@ -69,7 +69,8 @@ def _judged(read: Read, results: Results, settings: Settings) -> Reader:
     )
     if not causes or any(cause.kind != "arithmetic" for cause in causes):
         return replace(reader, verdict="fault", message=message)
-    return replace(reader, verdict="reading" if reader.verdict == "reading" else "digits", message=message)
+    lost = tuple(replace(one, verdict="lost digits", message=message) if one in wrong else one for one in computed)
+    return replace(reader, verdict="reading" if reader.verdict == "reading" else "digits", message=message, computed=lost)
 
 
 def _results(mechanism: Mechanism, group: Iterable[Read], settings: Settings, explain: bool = False) -> Results:

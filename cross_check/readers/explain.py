@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from cross_check.readers.compare import Difference, differences
 from cross_check.readers.edited import Differences, File, Misread
@@ -27,6 +28,8 @@ def explain(file: File, theirs: Reading) -> Explained:
     while left and (best := _best(file, chosen, left, theirs)):
         chosen.append(best[0])
         left = best[1]
+    if any(not difference.is_digits for difference in left) and (pair := _pair(file, theirs)):
+        chosen, left = pair
     for one in list(chosen):
         fewer = [other for other in chosen if other is not one]
         rest = file.left(fewer, theirs)
@@ -57,6 +60,15 @@ def _best(file: File, chosen: Sequence[Misread], left: Differences, theirs: Read
     if any(not difference.is_digits for difference in rest):
         best = _least(file, chosen, _narrowed(file, chosen, free, left, theirs), rest, theirs) or best
     return best
+
+
+def _pair(file: File, theirs: Reading) -> tuple[list[Misread], Differences] | None:
+    """Two candidates that explain all but digits together, where neither of them may help alone."""
+    for pair in combinations(file.candidates, 2):
+        rest = file.left(pair, theirs)
+        if rest is not None and all(difference.is_digits for difference in rest):
+            return list(pair), rest
+    return None
 
 
 def _least(

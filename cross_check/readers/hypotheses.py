@@ -144,8 +144,19 @@ def _no_limits(joint: Element) -> None:
         joint.remove(limit)
 
 
+def _no_range_of_zero(joint: Element) -> None:
+    for limit in joint.findall("limit") if joint.get("type") in ("revolute", "prismatic") else ():
+        if _float(limit.get("lower", "0")) == _float(limit.get("upper", "0")) == 0:
+            limit.attrib.update(lower="none", upper="none")
+
+
 def _no_effort_without_transmission(robot: Element) -> None:
-    driven = {joint.get("name") for transmission in robot.findall("transmission") for joint in transmission.findall("joint")}
+    driven = {
+        joint.get("name")
+        for transmission in robot.findall("transmission")
+        for joint in transmission.findall("joint")
+        if any("SimpleTransmission" in word for word in [transmission.get("type", ""), transmission.findtext("type", "")])
+    }
     for joint in robot.findall("joint"):
         if joint.get("name") not in driven:
             for limit in joint.findall("limit"):
@@ -340,9 +351,9 @@ HYPOTHESES = (
         "remove <mimic>, and couple the joints in your own code",
     ),
     Hypothesis(
-        "keeps no largest force of joints without a <transmission>",
+        "keeps no largest force of joints without a SimpleTransmission",
         _no_effort_without_transmission,
-        "give the joint a <transmission>",
+        "give the joint a <transmission> of the type SimpleTransmission",
     ),
     Hypothesis(
         "ignores <mimic>: the joint moves by itself",
@@ -354,6 +365,11 @@ HYPOTHESES = (
         "ignores <dynamics armature>",
         _to_each("joint", _no_dynamics("armature")),
         "set the armature after loading: it is no part of URDF",
+    ),
+    Hypothesis(
+        "takes limits of zero, or a <limit> without lower and upper, for a joint without limits",
+        _to_each("joint", _no_range_of_zero),
+        "make the joint continuous, or give it limits that are not zero",
     ),
     Hypothesis("ignores <limit>", _to_each("joint", _no_limits), "set the limits after loading"),
     Hypothesis(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, parse_urdf, write_urdf
 from mechanisms.textbook import TEXTBOOK
 
 Array = np.ndarray[Any, Any]
@@ -141,6 +142,21 @@ class OneMechanism(About):
 @pytest.mark.parametrize("implementation", [About(given=NEAR), OneMechanism()], ids=["ignores it", "refuses it"])
 def test_code_that_does_not_take_the_other_masses_is_not_explained(implementation: Any) -> None:
     assert verdicts(NEAR, implementation, "velocities_world") == {"discrepancy"}
+
+
+@pytest.mark.slow
+def test_code_that_reads_files_gets_a_file_of_the_moved_masses() -> None:
+    class ReadsFiles(About):
+        def load(self, mechanism: Mechanism) -> Any:
+            if mechanism.source is None:
+                raise Unsupported("the mechanism was not read from a file")
+            return super().load(parse_urdf(mechanism.source.text))
+
+    first, second = NEAR.bodies
+    hinge = replace(first, joint=replace(first.joint, kind="revolute", axis=(1, 0, 0)))
+    mechanism = parse_urdf(write_urdf(Mechanism("near", (hinge, second))))
+    assert verdicts(mechanism, ReadsFiles(), "velocities_world") == {"lost digits"}
+    assert verdicts(mechanism, ReadsFiles(lambda x: x * (1 + 1e-9)), "velocities_world") == {"discrepancy"}
 
 
 @pytest.mark.slow

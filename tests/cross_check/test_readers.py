@@ -118,6 +118,49 @@ def test_two_misreadings_are_told_apart() -> None:
     assert {one.hypothesis.sentence for one in explained.misread} == {one.hypothesis.sentence for one in chosen}
 
 
+def test_two_misreadings_of_one_body_are_told_apart() -> None:
+    """Neither of them brings the moments of the body nearer to the reader's."""
+    impossible = (
+        '<link name="cap"><inertial><mass value="1"/>'
+        '<inertia ixx="0.001" ixy="0.001" ixz="0.001" iyy="0.001" iyz="0.001" izz="0.001"/></inertial></link>'
+    )
+    joints = JOINTS + '<joint name="w2" type="fixed"><parent link="tool"/><child link="cap"/></joint>'
+    file = File(document(LINKS + impossible, joints).replace("<robot", '<robot unphysical="true"'), free_base=False)
+    wanted = {
+        "gives links without <inertial> a mass of 1 kg and moments of 1 kg m²",
+        "drops the moments of an inertia that no body can have",
+    }
+    theirs = file.read_as([one for one in file.candidates if one.hypothesis.sentence in wanted])
+    assert theirs
+    explained = explain(file, theirs)
+    assert {one.hypothesis.sentence for one in explained.misread} == wanted
+    assert not explained.remaining
+
+
+def test_a_range_of_zero_may_be_no_limit() -> None:
+    file = File(document(joints=JOINTS.replace('lower="-1" upper="1"', "")), free_base=False)
+    assert file.reading.joints[0].limits[:2] == (0.0, 0.0)
+    (misread,) = [one for one in file.candidates if one.hypothesis.sentence.startswith("takes limits of zero")]
+    assert misread.elements == (("joint", "j1"),)
+    theirs = file.read_as([misread])
+    assert theirs
+    assert theirs.joints[0].limits == (None, None, 2.0, 3.0)
+    assert explain(file, theirs).misread == (misread,)
+
+
+@pytest.mark.parametrize("written", ['<transmission type="{}">', "<transmission><type>{}</type>"])
+def test_a_transmission_that_is_not_simple_may_count_as_none(written: str) -> None:
+    def transmission(kind: str, joint: str) -> str:
+        return written.format(kind) + f'<joint name="{joint}"/></transmission>'
+
+    both = transmission("transmission_interface/SimpleTransmission", "j1") + transmission("my/DifferentialTransmission", "j2")
+    file = File(document(joints=JOINTS + both), free_base=False)
+    (misread,) = [one for one in file.candidates if "SimpleTransmission" in one.hypothesis.sentence]
+    theirs = file.read_as([misread])
+    assert theirs
+    assert [joint.limits[3] for joint in theirs.joints] == [3.0, None]
+
+
 def test_a_reader_that_does_so_at_one_link_only() -> None:
     """A welded link without <inertial> gets a kilogram; the root has none either, and keeps it."""
     links = LINKS.replace('<link name="base"/>', '<link name="base"/><link name="cap"/>')
