@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from cross_check import harness
+from cross_check.readers.nearby import LARGEST, RIGHT_FILES, nearby
 from cross_check.readers.reader import Read
 from cross_check.readers.results import Computed, Reader, Verdict
 from cross_check.results.objects import RIGHT, Results
 from cross_check.settings import Settings
-from mechanisms import Mechanism
+from mechanisms import Mechanism, MechanismError, parse_urdf
 from mechanisms.plain_text import one_line
 
 SETTINGS = Settings(quantities=("mass_matrix", "gravity", "nonlinear_effects", "inverse_dynamics"), invariants=False)
@@ -62,6 +63,9 @@ def _judged(read: Read, results: Results, settings: Settings) -> Reader:
             verdict: Verdict = "reading" if reader.verdict == "reading" else "digits"
             return replace(reader, verdict=verdict, message=message, computed=again)
     assert read.mechanism
+    if not reader.reasons and _is_rounding(read, asked, wrong):
+        message = "the numbers of its model are rounded; it is right about files that differ by some roundings"
+        return replace(reader, verdict="digits", message=message, computed=_with_lost_digits(computed, wrong, message))
     causes = _results(read.mechanism, [read], asked, explain=True).causes
     first = wrong[0]
     message = (
@@ -69,8 +73,30 @@ def _judged(read: Read, results: Results, settings: Settings) -> Reader:
     )
     if not causes or any(cause.kind != "arithmetic" for cause in causes):
         return replace(reader, verdict="fault", message=message)
-    lost = tuple(replace(one, verdict="lost digits", message=message) if one in wrong else one for one in computed)
+    lost = _with_lost_digits(computed, wrong, message)
     return replace(reader, verdict="reading" if reader.verdict == "reading" else "digits", message=message, computed=lost)
+
+
+def _with_lost_digits(computed: Sequence[Computed], wrong: Sequence[Computed], why: str) -> tuple[Computed, ...]:
+    return tuple(replace(one, verdict="lost digits", message=why) if one in wrong else one for one in computed)
+
+
+def _is_rounding(read: Read, asked: Settings, wrong: Sequence[Computed]) -> bool:
+    """Whether the engine is right about files that differ by some roundings: :mod:`cross_check.readers.nearby`."""
+    source = read.mechanism.read_from if read.mechanism else None
+    if source is None or any(one.error is None or one.error > LARGEST * asked.bar for one in wrong):
+        return False
+    right = 0
+    for text in nearby(source.text):
+        try:
+            mechanism = parse_urdf(text, source=read.entry.name, free_base=source.free_base)
+        except MechanismError:
+            return False
+        errors = [one.error for one in _of(_results(mechanism, [read], asked), read, asked)]
+        if any(error is None or error > LARGEST * asked.bar for error in errors):
+            return False
+        right += all(error is not None and error <= asked.bar for error in errors)
+    return right >= RIGHT_FILES
 
 
 def _results(mechanism: Mechanism, group: Iterable[Read], settings: Settings, explain: bool = False) -> Results:

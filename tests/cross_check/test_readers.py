@@ -15,12 +15,15 @@ from cross_check.readers.compare import compared_rows, differences, order_differ
 from cross_check.readers.edited import File
 from cross_check.readers.explain import explain
 from cross_check.readers.hypotheses import HYPOTHESES
+from cross_check.readers.nearby import FILES, STEP, nearby
 from cross_check.readers.reader import Read, read_by
 from cross_check.readers.rebuilt import rebuilt
 from cross_check.readers.results import Comparison, Reader, known_of, to_json
 from cross_check.results.objects import Cell
+from cross_check.settings import Settings
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Mechanism, parse_urdf
 from mechanisms.reading import Mass, Reading, combined
 from mechanisms.urdf_reading import reading_of
 
@@ -324,6 +327,37 @@ def test_only_tiny_errors_and_amplified_rounding_are_lost_digits(monkeypatch: py
     assert judged(1e9) == "fault"
     assert judged(1e9, "arithmetic") == "digits"
     assert judged(1e9, "arithmetic", "term") == "fault"
+
+
+@pytest.mark.parametrize(
+    ("errors", "verdict"),
+    [([12, 9, 15, 17, 8, 12, 17, 12], "digits"), ([12, 9, 17, 17, 8, 12, 17, 12], "fault"), ([12] * 7 + [33], "fault")],
+)
+def test_an_engine_that_is_right_about_nearby_files_loses_digits(
+    errors: list[float], verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mechanism = parse_urdf(document())
+    later = iter(errors)
+
+    def results(asked: Mechanism, group: object, settings: Settings, explain: bool = False) -> Any:
+        error = 17.0 if asked is mechanism else float(next(later, 0.0))
+        cells = [Cell("arm/e/gravity", "arm", "e", "gravity", "discrepancy" if error > 16 else "agrees", error=error)]
+        return SimpleNamespace(cells=cells, skipped=(), causes=())
+
+    monkeypatch.setattr(computed, "_results", results)
+    read = Read(Entry("e", "e", SimpleNamespace()), Reader("e", "1", "agrees"), mechanism)
+    (reader,) = computed.with_computed([read], lambda text: None)
+    assert reader.verdict == verdict
+
+
+def test_nearby_files_differ_by_some_roundings() -> None:
+    plain, texts = read(document()), [*nearby(document())]
+    assert len({*texts}) == len(texts) == FILES
+    for text in texts:
+        (first, second), (a, b) = read(text).joints, plain.joints
+        assert first.origin != a.origin
+        assert first.carries.mass == a.carries.mass
+        assert (first.origin, second.axis) == (pytest.approx(a.origin, rel=2 * STEP), pytest.approx(b.axis, abs=4 * STEP))
 
 
 def test_a_reason_that_explains_a_part_is_no_reason() -> None:

@@ -101,6 +101,9 @@ class AdamDynamics:
         return for_each_state(of_state, (len(self._links), 3, 4), q)
 
     def jacobians_local(self, q: Array) -> Array:
+        if self._free and self._n == 6:
+            raise Unsupported("adam's Jacobian cannot be made for a robot without joints")
+
         def of_state(q: Array) -> list[Array]:
             return [np.asarray(self._adam.jacobian(link, *self._position(q)))[:, self._at :] for link in self._links]
 
