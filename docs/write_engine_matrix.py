@@ -2,7 +2,7 @@
 
     python docs/write_engine_matrix.py [MECHANISM...]
 
-It needs `pip install "dalembert[all-engines]"` and takes some minutes. What it has finished is kept in build/engine-matrix, so an
+It needs `pip install "dalembert[all-engines]"` and takes about half an hour. What it has finished is kept in build/engine-matrix, so an
 interrupted run goes on where it stopped; remove that folder to begin again.
 """
 
@@ -173,8 +173,8 @@ def _readings(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
     named: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for found in all_found:
         for reader in (found["readings"] or {"readers": []})["readers"]:
-            said = "; ".join(reason["sentence"] for reason in reader["reasons"]) or reader["message"]
-            said += f"; {_retested(reader)}" * bool(reader["computed"])
+            said = "; ".join([*(reason["sentence"] for reason in reader["reasons"]), *filter(None, [reader["message"]])])
+            said = "; ".join(filter(None, [said, _retested(reader)]))
             if reader["verdict"] == "unknown":
                 said = "differs in " + ", ".join(dict.fromkeys(left["row"] for left in reader["remaining"]))
             named[reader["name"], reader["verdict"], said].append(found["spec"])
@@ -186,7 +186,9 @@ def _readings(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def _retested(reader: dict[str, Any]) -> str:
     compared_ = [one for one in reader["computed"] if one["error"] is not None]
-    return f"{sum(one['verdict'] in RIGHT for one in compared_)} of {len(compared_)} quantities are right for that"
+    right, known = (sum(one["verdict"] in verdicts for one in compared_) for verdicts in (RIGHT, ("known",)))
+    faulty = f", {known} have a known fault" * bool(known)
+    return f"{right} of {len(compared_)} quantities are right for that{faulty}" if compared_ else ""
 
 
 def _skipped(all_found: Iterable[dict[str, Any]]) -> Iterator[str]:
