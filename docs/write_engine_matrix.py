@@ -2,8 +2,8 @@
 
     python docs/write_engine_matrix.py [MECHANISM...]
 
-It needs `pip install "dalembert[all-engines]"` and takes about half an hour. What it has finished is kept in build/engine-matrix, so an
-interrupted run goes on where it stopped; remove that folder to begin again.
+It needs `pip install "dalembert[all-engines]"` and takes about half an hour. What it has finished is kept in
+build/engine-matrix, so an interrupted run goes on where it stopped; remove that folder to begin again.
 """
 
 from __future__ import annotations
