@@ -98,22 +98,31 @@ def from_inverse_dynamics(inverse_dynamics: Algorithm) -> dict[str, Algorithm]:
 
         h = ID(q, q̇, 0),    g = ID(q, 0, 0),    M e_j = ID(q, 0, e_j) without gravity
 
-    Models must have ``gravity`` and ``nv``. Each column of M takes one pass over the bodies; the composite-rigid-body algorithm
-    would take one pass for all columns.
+    Models must have ``gravity`` and ``nv``. Each column of M takes one evaluation; the composite-rigid-body algorithm would take
+    one for all columns.
     """
 
-    def unit(model: Any, *ones: int) -> Tensor:
-        return constant(model.field, [[int(k in ones)] for k in range(model.nv)])
+    def zero(model: Any) -> Tensor:
+        return constant(model.field, [[0]] * model.nv)
 
     def nonlinear_effects(model: Any, q: Tensor, qd: Tensor) -> Tensor:
-        return inverse_dynamics(model, q, qd, unit(model))
+        return inverse_dynamics(model, q, qd, zero(model))
 
     def gravity(model: Any, q: Tensor) -> Tensor:
-        return inverse_dynamics(model, q, unit(model), unit(model))
+        return inverse_dynamics(model, q, zero(model), zero(model))
 
     def mass_matrix(model: Any, q: Tensor) -> Tensor:
         weightless = replace(model, gravity=0 * model.gravity)
-        return np.stack([inverse_dynamics(weightless, q, unit(model), unit(model, j)) for j in range(model.nv)], axis=1)
+        states = q.shape[1]
+        # Columns of small batches share a pass, which costs as much as one of them.
+        width = 1 if model.field.dtype == object else max(1, BLOCK // max(1, states))
+        parts = []
+        for first in range(0, model.nv, width):
+            columns = range(first, min(first + width, model.nv))
+            ones = constant(model.field, [[int(k == j) for j in columns] for k in range(model.nv)])
+            passed = inverse_dynamics(weightless, np.tile(q, len(columns)), zero(model), np.repeat(ones, states, axis=1))
+            parts.append(passed.reshape(model.nv, len(columns), states))
+        return np.concatenate(parts, axis=1)
 
     algorithms = (inverse_dynamics, mass_matrix, nonlinear_effects, gravity)
     return {algorithm.__name__: algorithm for algorithm in algorithms}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mechanisms.geometry import Placement
+from mechanisms.hashed import hashed_once
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 
@@ -12,6 +13,7 @@ MASSLESS = Inertia.massless()
 """The inertia of a body unless it is given one."""
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Body:
     """A rigid body and the joint that ties it to its parent; ``parent`` is a body's name, or the root's."""

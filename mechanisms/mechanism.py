@@ -17,6 +17,7 @@ from mechanisms.body import Body, Frame
 from mechanisms.errors import MechanismError
 from mechanisms.followed import resolved
 from mechanisms.geometry import Placement
+from mechanisms.hashed import hashed_once
 from mechanisms.joint import Joint
 from mechanisms.joint_kinds import Form
 from mechanisms.numbers import Vector, exact, exact_vector, require_moderate
@@ -26,6 +27,7 @@ EARTH = (Fraction(0), Fraction(0), exact("-9.81"))
 """The default gravity (m/s²)."""
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class Mechanism:
     """A tree of bodies.

@@ -52,6 +52,7 @@ class ErrorScale:
             return mimic_sizes.subtree_inertias(self._bounds.mechanism, q)
         return dynamics_sizes.subtree_inertias(self._bounds, q)
 
+    @remembered
     def shared_force(self, q: Array, v: Array, a: Array) -> Array:
         """The size of τ, shared among the joints: for errors of an equation that is solved for all joints at once.
 

@@ -108,7 +108,7 @@ def _link(body: Body, q: int, v: int) -> Link:
     return link_of(body, slice(q, q + body.joint.nq), slice(v, v + body.joint.nv), FLOATS)
 
 
-@lru_cache(256)
+@lru_cache(1024)
 def edited(edits: tuple[Edit, ...]) -> Any:
     """The module :mod:`implementations.spatial_algebra.reference`, in a copy of the package in which ``edits`` are made.
 

@@ -13,6 +13,9 @@ import numpy as np
 
 from implementations.field import Tensor
 
+NEXT, AFTER_NEXT = np.array((1, 2, 0)), np.array((2, 0, 1))
+"""The rows that follow x, y, z, in a circle."""
+
 LOWER = np.tril_indices(6, -1)
 """The entries of a 6×6 matrix below its diagonal."""
 
@@ -26,7 +29,10 @@ def mul(A: Tensor, x: Tensor) -> Tensor:
 
 def cross(a: Tensor, b: Tensor) -> Tensor:
     """The vector product a × b of (3, batch) arrays."""
-    return np.array((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+    if a.ndim != b.ndim:
+        a, b = a[:, *[None] * (b.ndim - a.ndim)], b[:, *[None] * (a.ndim - b.ndim)]
+    # All three rows at once: for small batches, calls cost more than arithmetic.
+    return a.take(NEXT, 0) * b.take(AFTER_NEXT, 0) - a.take(AFTER_NEXT, 0) * b.take(NEXT, 0)
 
 
 def crm(v: Tensor, m: Tensor) -> Tensor:

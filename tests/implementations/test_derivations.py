@@ -12,6 +12,7 @@ from every_joint import chain, states
 from exact import numbers, position, same
 
 from cross_check.error_scale.sizes import ErrorScale
+from implementations import algorithms
 from implementations.algorithms import Algorithmic
 from implementations.classical import newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
@@ -51,6 +52,17 @@ def differing(derivation: ModuleType, mechanism: Mechanism, seed: int = 0, *quan
         return same(derivation.ALGORITHMS[quantity](model, *arguments), ALGORITHMS[quantity](reference, *arguments))
 
     return [quantity for quantity in quantities or derivation.ALGORITHMS if not agrees(quantity)]
+
+
+@LOADED
+@pytest.mark.parametrize("block", [1, 12, 2048])
+def test_columns_of_the_mass_matrix_share_passes(implementation: Algorithmic, block: int, monkeypatch: Any) -> None:
+    """With five states, a pass has one column, two, or all."""
+    monkeypatch.setattr(algorithms, "BLOCK", block)
+    mechanism = random_mechanism(3, 3, ("cylindrical", "revolute", "free"))
+    q, *_ = states(mechanism, 5)
+    M, expected = (loaded.load(mechanism).mass_matrix(q) for loaded in (implementation, REFERENCE))
+    assert abs(M - expected).max() < 1e-13 * abs(expected).max()
 
 
 @pytest.mark.slow

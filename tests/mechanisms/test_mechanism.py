@@ -1,4 +1,5 @@
 import dataclasses
+import pickle
 
 import pytest
 
@@ -48,6 +49,16 @@ def test_the_fingerprint_sees_every_number():
     one = Mechanism("m", (turn("a", "world"),))
     other = Mechanism("m", (turn("a", "world", inertia=dataclasses.replace(SOLID, mass=1 + 1e-16 + 1e-15)),))
     assert one.fingerprint != other.fingerprint
+
+
+def test_a_kept_hash_stays_in_its_process():
+    """Another process hashes strings otherwise, and would look for an equal mechanism where it is not."""
+    arm = find_mechanism("ur5")
+    assert hash(arm) == hash(dataclasses.replace(arm)) != hash(dataclasses.replace(arm, name="other"))
+    copy = pickle.loads(pickle.dumps(arm))
+    assert copy == arm and arm.source == copy.source
+    kept = [key for one in (copy, *copy.bodies) for key in vars(one) if "hash" in key]
+    assert vars(arm).keys() - vars(copy).keys() == {"_kept_hash"} and not kept
 
 
 def test_slices_and_coordinates_follow_the_bodies():
