@@ -71,6 +71,24 @@ def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.engines
+def test_biorbd_is_loaded_without_the_libraries_that_it_does_not_need_here(through_biorbd: RBDL) -> None:
+    """They would cost every worker process most of a second. Code that imports the package afterwards gets all of it."""
+    code = """
+import sys
+from implementations.engines.rbdl.adapter import RBDL
+from implementations.engines.rbdl.bindings import binding
+sys.modules["rbdl"] = None
+version = RBDL().version
+assert not {"biorbd", "scipy", "matplotlib"} & set(sys.modules), sorted(sys.modules)
+import biorbd
+assert biorbd.__version__ in version and biorbd.to_casadi_func and binding()[1] is biorbd
+assert RBDL().version == version
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.engines
 def test_pendulum_closed_form(rbdl: RBDL) -> None:
     """About −y, so that the frame must be turned: with the bob along −z at rest, positive q swings it towards +x."""
     m, length, I, damping, armature = 1.5, 0.7, 0.2, 0.3, 0.4

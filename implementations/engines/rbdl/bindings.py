@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from functools import partial
 from typing import Any
 
-from implementations.engines.rbdl.biorbd_binding import Biorbd
+from implementations.engines.rbdl.biorbd_binding import Biorbd, biorbd
 from implementations.engines.rbdl.official_binding import Official
 from implementations.protocol import Missing
 
 
 def binding() -> tuple[type[Official] | type[Biorbd], Any]:
     """The installed binding, preferably RBDL's own, and its module. Raises :class:`Missing` if there is none."""
-    for kind, module, essential in ((Official, "rbdl", "NonlinearEffects"), (Biorbd, "biorbd", "SegmentCharacteristics")):
+    official = partial(importlib.import_module, "rbdl")
+    for kind, imported, essential in ((Official, official, "NonlinearEffects"), (Biorbd, biorbd, "SegmentCharacteristics")):
         try:
             with warnings.catch_warnings():
                 # SWIG's own types lack __module__, of which CPython 3.12 and later complain on import.
                 warnings.filterwarnings("ignore", "builtin type [Ss]wig", DeprecationWarning)
-                engine = importlib.import_module(module)
+                engine = imported()
         except ImportError:
             continue
         # A folder called rbdl beside the user's files imports too, as an empty package.

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import importlib
 import re
+import sys
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import metadata
+from importlib.util import find_spec, module_from_spec
 from typing import Any, ClassVar
 
 from implementations.engines.rbdl.segments import Segment, floats
 from implementations.protocol import Array, Failure, Unsupported
 from mechanisms.geometry import basis
 from mechanisms.joint import Kind, Screw
+
+
+def biorbd() -> Any:
+    """The module of ``biorbd`` that contains librbdl. Raises :class:`ImportError` if there is none.
+
+    The package around it imports SciPy and Matplotlib, which takes nine times as long, in every worker process. So the package is
+    found and not executed, and code that imports it afterwards gets all of it.
+    """
+    if "biorbd" in sys.modules:
+        return importlib.import_module("biorbd")
+    if not (found := find_spec("biorbd")):
+        raise ImportError("biorbd is not installed")
+    sys.modules["biorbd"] = module_from_spec(found)
+    try:
+        return importlib.import_module("biorbd.biorbd")
+    finally:
+        del sys.modules["biorbd"]
 
 
 class Biorbd:
@@ -69,7 +89,7 @@ class Biorbd:
         """RBDL's version, if the file name of the bundled library contains it, and biorbd's."""
         files = " ".join(file.name for file in metadata.files("biorbd") or ())
         bundled = re.search(r"librbdl\S*?\.(\d+\.\d+\.\d+)", files)
-        wheel = f"biorbd {engine.__version__}"
+        wheel = f"biorbd {engine.getVersion().to_string()}"
         return f"{bundled[1]} ({wheel})" if bundled else wheel
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
