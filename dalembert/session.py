@@ -149,9 +149,10 @@ class Selection:
 
 
 def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution) -> Selection:
-    """What the words name. Raises what :func:`find_entries` and :func:`find_mechanisms` raise."""
-    entries, missing = find_entries(implementations, required, execution)
+    """What the words name. Raises what :func:`find_mechanisms` and :func:`find_entries` raise."""
+    # Mechanisms come first, because implementations start processes, and a word that is none would then wait for them.
     chosen, unavailable = find_mechanisms(mechanisms, execution.in_process)
+    entries, missing = find_entries(implementations, required, execution)
     return Selection(chosen, entries, missing + unavailable)
 
 

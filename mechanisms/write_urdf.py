@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
-from xml.sax.saxutils import quoteattr
 
 from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.geometry import Rotation, unit_vector
@@ -166,4 +165,7 @@ def _name(name: str) -> str:
     """The quoted attribute. Characters that would turn or erase what a terminal shows are written as references."""
     if not name or name != name.strip(WHITESPACE) or NO_XML.search(name):
         raise MechanismError(f"the name {name!r} cannot be written to XML; give one without control characters and outer spaces")
+    # It imports an HTTP client, which would cost every process a tenth of its start.
+    from xml.sax.saxutils import quoteattr
+
     return UNPRINTABLE.sub(lambda match: f"&#{ord(match[0])};", quoteattr(name))

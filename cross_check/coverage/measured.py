@@ -69,7 +69,9 @@ class Measured:
         except Unsupported:
             return nothing
         try:
-            mutant = self._mutants.setdefault(fault.name, MutantDynamics(fault, self.mechanism))
+            if fault.name not in self._mutants:
+                self._mutants[fault.name] = MutantDynamics(fault, self.mechanism)
+            mutant = self._mutants[fault.name]
             if mutant.is_right(name, dict(zip(quantity.arguments, arguments, strict=True))):
                 return nothing
             with np.errstate(all="ignore"):

@@ -7,7 +7,7 @@ differ by rounding, and the answers by what the reference, in extended precision
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from cross_check.relations.as_read.table import REWRITINGS
 from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, by_axes, replaced, selection
 from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
-from mechanisms import Body, Mechanism
+from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import Unsupported
 from mechanisms.quantities import QUANTITIES, Quantity
 
@@ -34,6 +34,12 @@ IN_BODY_FRAMES = ("placements", "joint_torque_regressor")
 
 def image(mechanism: Mechanism, rewriting: Rewriting) -> tuple[Mechanism, Rewritten]:
     """What the rewritten file of a plain mechanism describes, and the file. Raises :class:`Unsupported`."""
+    return _image(mechanism, mechanism.source, rewriting)
+
+
+@lru_cache(64)
+def _image(mechanism: Mechanism, source: Source | None, rewriting: Rewriting) -> tuple[Mechanism, Rewritten]:
+    """All implementations are asked about the same files. Equal mechanisms may come from different ``source``."""
     made = rewriting.rewrite(mechanism)
     if made.text == text_of(document(mechanism)):
         raise Unsupported("there is nothing in its file to be written in this way")
