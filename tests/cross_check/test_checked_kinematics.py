@@ -21,6 +21,8 @@ from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expand_groups
 
+pytestmark = pytest.mark.usefixtures("without_coverage")
+
 Array = np.ndarray[Any, Any]
 
 KINEMATICS = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "kinematics")

@@ -29,6 +29,8 @@ from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_m
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import QUANTITIES
 
+pytestmark = pytest.mark.usefixtures("without_coverage")
+
 DERIVATIVES = tuple(name for name, quantity in QUANTITIES.items() if quantity.group == "derivatives")
 
 MECHANISM = random_mechanism(6, 6, ("revolute", "euler-zyx", "free", "prismatic"), tilted_gravity=True)

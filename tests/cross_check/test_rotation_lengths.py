@@ -18,7 +18,7 @@ from mechanisms import Mechanism
 Array = np.ndarray[Any, Any]
 Change = Callable[[Array], Array]
 
-pytestmark = [pytest.mark.slow, pytest.mark.engines]
+pytestmark = [pytest.mark.slow, pytest.mark.engines, pytest.mark.usefixtures("without_coverage")]
 
 
 class Changed:
