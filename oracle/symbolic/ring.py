@@ -146,6 +146,8 @@ class Ring:
 
     def diff(self, p: Poly, v: int) -> Poly:
         """∂p/∂q along coordinate ``v`` (for a free joint ∂p/∂δ), in normal form."""
+        if not p:
+            return p
         total = self.number(0)
         for k, rate in self._rates[v]:
             total += rate * p.derivative(k)
@@ -155,7 +157,7 @@ class Ring:
         """``p`` at δ = 0."""
         degrees = p.degrees()
         for k in self._displacements:
-            if degrees[k]:
+            if degrees[k] > 0:  # Those of zero are −1.
                 p = p.subs({k: 0})
         return p
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,8 @@ def test_equations_of_the_oracle_give_the_same_fractions(name: str) -> None:
     v, Cv = case.v[:, 0], [Fraction(0)] * mechanism.nv
     M = np.array([[at_state(entry) for entry in row] for row in equations.M])
     # C v_i = Σ (∂M_ij/∂q_k − ∂M_jk/∂q_i / 2) v_j v_k. Nearly all of the swarm's 300 000 derivatives are zero.
-    for k, i, j in np.argwhere(np.array(equations.dM, dtype=object) != 0):
+    places = product(range(mechanism.nv), repeat=3)
+    for k, i, j in ((k, i, j) for k, i, j in places if equations.dM[k][i][j]):
         slope = at_state(equations.dM[k][i][j])
         Cv[i] += slope * v[j] * v[k]
         Cv[k] -= slope * v[i] * v[j] / 2
