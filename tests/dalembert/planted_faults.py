@@ -51,8 +51,8 @@ FAULTS = (
     _fault(
         "a sign in a cross product",
         "spatial",
-        "a[2] * b[0] - a[0] * b[2]",
-        "a[2] * b[0] + a[0] * b[2]",
+        "- a.take(AFTER_NEXT, 0) * b.take(NEXT, 0)",
+        "- a.take(AFTER_NEXT, 0) * (b.take(NEXT, 0).T * (1, -1, 1)).T",
         "spatial-3r",
         set(ALL - {V}),
         {INVERSE, POWER, PASSIVE},
