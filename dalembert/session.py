@@ -25,7 +25,7 @@ from cross_check.results.recorder import new_recorder
 from cross_check.settings import Settings, SettingsError
 from dalembert.journals import Keeping
 from dalembert.progress import show_progress
-from implementations.plugins.registry import BY_NAME, ENGINE_NAMES, EVERY_ENGINE, names_of_implementations
+from implementations.plugins.registry import BY_NAME, GROUPS, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.find import find_mechanism, find_subject
 from implementations.processes.home import Home
@@ -109,12 +109,13 @@ def entry(spec: str | Implementation, name: str | None = None, execution: Execut
 
 def find_entries(specs: Sequence[str], required: Sequence[str], execution: Execution) -> tuple[list[Entry], list[Skipped]]:
     """The implementations asked for; by default those with a name, except :data:`BY_NAME`. Missing ones are skipped there, and
-    where all engines are asked for by :data:`EVERY_ENGINE`.
+    where several are asked for by a word of :data:`GROUPS`.
 
     Raises :class:`RequirementError` if one that was asked for or required is missing or broken.
     """
     listed = names_of_implementations()
-    specs, wished = [spec for spec in specs if spec != EVERY_ENGINE], (ENGINE_NAMES if EVERY_ENGINE in specs else ())
+    wished = [name for group in GROUPS if group in specs for name in GROUPS[group]]
+    specs = [spec for spec in specs if spec not in GROUPS]
     entries, skipped = [], []
     by_default = () if specs or wished else (name for name in listed if name not in BY_NAME)
     for spec in dict.fromkeys((*specs, *wished, *by_default, *required)):

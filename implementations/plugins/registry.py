@@ -50,15 +50,15 @@ BY_NAME = ("newton-euler", "screws", *(engine.name for engine in ENGINES if not 
 """What takes part where it is named: further derivations of what the reference computes, engines that are not in a default run,
 and engines on the models that they read themselves."""
 
-EVERY_ENGINE = "engines"
-"""The word for all engines, through their adapters and through their own readers."""
+GROUPS = {"engines": tuple(ADAPTERS), "readers": tuple(READERS)}
+"""Words for several: all engines through their adapters, and on the models that they read themselves."""
 
 ENGINE_NAMES = (*ADAPTERS, *READERS)
 
 EVALUATIONS = {engine.name: f"..engines.{engine.folder}.evaluation" for engine in ENGINES if engine.has_evaluation}
 """The modules, relative to this package, that write programs for an engine alone."""
 
-GROUP = "dalembert.implementations"
+ENTRY_POINTS = "dalembert.implementations"
 """The entry-point group under which other packages offer implementations."""
 
 
@@ -155,7 +155,7 @@ def _built_in(name: str) -> Implementation:
 
 
 def _offered() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN}
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in BUILT_IN}
 
 
 def _load(point: EntryPoint) -> Implementation:

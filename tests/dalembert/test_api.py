@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import dalembert
+from cross_check.part import Entry
+from dalembert.session import Execution, find_entries
+from implementations.protocol import Missing
 from mechanisms.quantities import QUANTITIES
 from mechanisms.textbook import pendulum
 
@@ -70,3 +73,20 @@ def test_everything_named_is_there() -> None:
 def test_representations_are_one_short_line() -> None:
     assert repr(dalembert.find_mechanism("branched-tree")) == "<Mechanism 'branched-tree': 5 bodies, nv 5>"
     assert repr(dalembert.derive("pendulum")) == "<Equations of 'pendulum': nv 1, 3 terms>"
+
+
+@pytest.mark.parametrize(("word", "suffix"), [("engines", False), ("readers", True)])
+def test_a_word_for_several_names_them_and_skips_what_is_missing(
+    word: str, suffix: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def entry(name: str, *, execution: Execution) -> Entry:
+        if name.startswith("drake"):
+            raise Missing("Drake is not installed")
+        return Entry(name, name, SimpleNamespace())
+
+    monkeypatch.setattr("dalembert.session.entry", entry)
+    entries, skipped = find_entries(["mine", word], [], Execution())
+    assert entries.pop(0).name == "mine"
+    assert {entry.name.endswith("-urdf") for entry in entries} == {suffix}
+    assert {entry.name.removesuffix("-urdf") for entry in entries} > {"pinocchio", "mujoco", "pybullet"}
+    assert [item.what for item in skipped] == ["drake-urdf" if suffix else "drake"]

@@ -21,8 +21,8 @@ def offer(monkeypatch: pytest.MonkeyPatch):
     """Pretend that an installed package offers these entry points."""
 
     def offer(**values: str) -> None:
-        points = [EntryPoint(name, value, registry.GROUP) for name, value in values.items()]
-        monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+        points = [EntryPoint(name, value, registry.ENTRY_POINTS) for name, value in values.items()]
+        monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.ENTRY_POINTS else [])
 
     return offer
 
