@@ -76,9 +76,7 @@ def test_representations_are_one_short_line() -> None:
 
 
 @pytest.mark.parametrize(("word", "suffix"), [("engines", False), ("readers", True)])
-def test_a_word_for_several_names_them_and_skips_what_is_missing(
-    word: str, suffix: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_word_for_several_names_them_and_skips_the_missing(word: str, suffix: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def entry(name: str, *, execution: Execution) -> Entry:
         if name.startswith("drake"):
             raise Missing("Drake is not installed")
