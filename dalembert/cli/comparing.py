@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="SPEC",
     shell_complete=completion.implementations,
-    help="Name, engines or readers (all of them), module[:name], file.py[:name], cmd:COMMAND, lib:FILE, recorded:FILE; repeatable.",
+    help="Name, engines, readers (all of them), module[:name], file.py[:name], cmd:COMMAND, lib:FILE, recorded:FILE; repeatable.",
 )
 @click.option("--recorded", multiple=True, metavar="FILE", help="Answers that were recorded (.csv, .json, .npz); repeatable.")
 @quantity
