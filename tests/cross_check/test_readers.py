@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,10 +23,12 @@ from cross_check.readers.rebuilt import rebuilt
 from cross_check.readers.results import Comparison, Reader, known_of, to_json
 from cross_check.results.objects import Cell
 from cross_check.settings import Settings
+from implementations.plugins.registry import READERS
 from implementations.processes.remote import Remote
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, parse_urdf
 from mechanisms.reading import Mass, Reading, combined
+from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.urdf_reading import reading_of
 
 LINKS = """
@@ -417,3 +421,12 @@ def test_a_baseline_knows_the_message_of_a_fault() -> None:
     other = Comparison("a.urdf", "a", False, 1, (Reader("e", "1", "fault", "M is 10 % off"),))
     first, second = (known_of(json.loads(to_json([comparison]))) for comparison in (one, other))
     assert first != second
+
+
+def test_what_readers_are_known_to_do_is_kept_for_the_robots_of_tox() -> None:
+    root = Path(__file__).parents[2]
+    known = known_of(json.loads((root / "docs" / "readers.json").read_text("utf-8")))
+    (asked,) = re.findall(r"dalembert diff ([^\\]+)\\", (root / "tox.ini").read_text("utf-8"))
+    assert asked.split() == [*dict.fromkeys(file for file, _ in known)] == [*DEFAULT_ROBOTS]
+    assert {reader for _, reader in known} == {*READERS}
+    assert not [verdict for verdict, *_ in known.values() if verdict in ("unknown", "failed")]
