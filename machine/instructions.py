@@ -1,0 +1,42 @@
+"""The recipe of every operation, in both precisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from machine import double_double, sine, sine_float64
+from machine.arithmetic import Value
+from machine.double_double import Pair
+from machine.program import Op
+
+Precision = Literal["double-double", "float64"]
+
+DOUBLE_DOUBLE: Mapping[Op, Callable[..., Pair]] = MappingProxyType(
+    {
+        Op.ADD: double_double.add,
+        Op.SUB: double_double.subtract,
+        Op.MUL: double_double.multiply,
+        Op.DIV: double_double.divide,
+        Op.NEG: double_double.negate,
+        Op.SQRT: double_double.square_root,
+        Op.COS: sine.cosine,
+        Op.SIN: sine.sine,
+    }
+)
+"""Recipes that take and give pairs of words."""
+
+FLOAT64: Mapping[Op, Callable[..., Value]] = MappingProxyType(
+    {
+        Op.ADD: lambda ops, x, y: x + y,
+        Op.SUB: lambda ops, x, y: x - y,
+        Op.MUL: lambda ops, x, y: x * y,
+        Op.DIV: lambda ops, x, y: x / y,
+        Op.NEG: lambda ops, x: -x,
+        Op.SQRT: lambda ops, x: ops.sqrt(x),
+        Op.COS: sine_float64.cosine,
+        Op.SIN: sine_float64.sine,
+    }
+)
+"""Recipes that take and give one word."""

@@ -1,0 +1,92 @@
+"""Executes programs with NumPy: the recipes run on arrays, one operation of float64 at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from machine.double_double import canonical, canonical_word
+from machine.exact_product import LARGE, dekker_product, split_product
+from machine.instructions import DOUBLE_DOUBLE, FLOAT64, Precision
+from machine.program import BINARY, Op, Program
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+BLOCK = 2**12
+"""The largest number of states per pass, so that what a recipe computes stays in the cache."""
+
+MEMORY = 2**25
+"""The largest number of bytes that registers take."""
+
+
+class NumPyArithmetic:
+    """:class:`machine.arithmetic.Arithmetic` of arrays."""
+
+    def sqrt(self, x: Array) -> Array:
+        return np.sqrt(x)
+
+    def absolute(self, x: Array) -> Array:
+        return np.abs(x)
+
+    def select(self, condition: Any, yes: Any, no: Any) -> Array:
+        return np.where(condition, yes, no)
+
+    def two_product(self, a: Any, b: Any) -> tuple[Array, Array]:
+        a, b = np.asarray(a), np.asarray(b)
+        return dekker_product(a, b) if _in_range(a, b) else split_product(self, a, b)
+
+
+def _in_range(a: Array, b: Array) -> bool:
+    """Whether Dekker's product is exact for all states. Not so for NaN, for which no comparison holds."""
+    small = np.abs(a * b) < 2.0**-960
+    if small.any() and np.any(small & (a != 0) & (b != 0)):
+        return False
+    return bool(np.abs(a).max(initial=0.0) < LARGE and np.abs(b).max(initial=0.0) < LARGE)
+
+
+ARITHMETIC = NumPyArithmetic()
+
+
+def execute(
+    program: Program, inputs: tuple[Array, Array], precision: Precision, outputs: tuple[Array, Array], block: int = 0
+) -> None:
+    """Execute ``program`` for every column of the inputs, and fill the outputs.
+
+    ``inputs`` and ``outputs`` are high and low words (rows, states); float64 has no low words and leaves them alone. ``block`` is
+    the number of states per pass.
+    """
+    words = 2 if precision == "double-double" else 1
+    states = inputs[0].shape[1]
+    block = block or max(1, min(BLOCK, MEMORY // (8 * words * max(1, program.registers))))
+    registers = np.zeros((words, program.registers, min(block, states)))
+    first = program.inputs
+    for row, constants in zip(registers, program.constant_words(), strict=False):
+        row[first : first + len(constants)] = constants[:, None]
+    code = [(Op(op), a, b, target) for op, a, b, target in program.code.tolist()]
+    with np.errstate(all="ignore"):
+        for start in range(0, states, block):
+            stop = min(start + block, states)
+            # The registers of a shorter last block are cut, so that unused columns cost nothing.
+            used = registers[:, :, : stop - start]
+            for row, values in zip(used, inputs, strict=False):
+                row[:first] = values[:, start:stop]
+            if words == 2:
+                _run_pairs(code, used)
+                high, low = canonical(ARITHMETIC, (used[0][program.outputs], used[1][program.outputs]))
+                outputs[0][:, start:stop], outputs[1][:, start:stop] = high, low
+            else:
+                _run_words(code, used[0])
+                outputs[0][:, start:stop] = canonical_word(ARITHMETIC, used[0][program.outputs])
+
+
+def _run_pairs(code: list[tuple[Op, int, int, int]], registers: Array) -> None:
+    high, low = registers
+    for op, a, b, target in code:
+        operands = ((high[a], low[a]), (high[b], low[b])) if op in BINARY else ((high[a], low[a]),)
+        high[target], low[target] = DOUBLE_DOUBLE[op](ARITHMETIC, *operands)
+
+
+def _run_words(code: list[tuple[Op, int, int, int]], registers: Array) -> None:
+    for op, a, b, target in code:
+        registers[target] = FLOAT64[op](ARITHMETIC, *((registers[a], registers[b]) if op in BINARY else (registers[a],)))

@@ -1,0 +1,123 @@
+"""What users of the machine call: inputs of every form, threads, the choice of a backend, and errors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb
+from recorded_programs import ball, bits_differ, in_balls, random_inputs, random_program
+
+from machine import Op, Program, advice, backend, run
+from machine.instructions import Precision
+
+ROOT = Path(__file__).parents[2]
+THIRD = Program(1, [[Op.MUL, 0, 1, 2]], (Fraction(1, 3),), [2], 3)
+
+
+def test_results_have_two_words() -> None:
+    high, low = run(THIRD, np.array([[1.0, 2.0]]))
+    assert high.tolist() == [[1 / 3, 2 / 3]]
+    assert abs(ball(high[0, 0], low[0, 0]) - arb(1) / 3) < arb(2) ** -105
+    high, low = run(THIRD, np.array([[1.0, 2.0]]), "float64")
+    assert high.tolist() == [[1 / 3, 2 / 3]]
+    assert low.tolist() == [[0, 0]]
+
+
+def test_inputs_may_be_pairs_that_overlap() -> None:
+    """The sum of the two words is meant, however it is divided."""
+    x, y = np.array([[1.0]]), np.array([[2.0**-60]])
+    assert not bits_differ(run(THIRD, (x, y)), run(THIRD, (y, x)))
+    assert run(THIRD, (x, x))[0] == 2 / 3
+
+
+def test_inputs_may_be_views_and_other_numbers() -> None:
+    wide = np.arange(12, dtype=np.int32).reshape(1, 12)
+    assert run(THIRD, wide[:, ::3])[0].tolist() == [[0, 1, 2, 3]]
+    assert run(THIRD, np.asfortranarray(wide))[0].tolist() == run(THIRD, wide)[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "precision", "message"),
+    [
+        (np.zeros((2, 5)), "float64", r"have the shape \(1, states\), not \(2, 5\)"),
+        (np.zeros(5), "float64", r"have the shape \(1, states\), not \(5,\)"),
+        ((np.zeros((1, 5)), np.zeros((1, 4))), "float64", r"high words .* \(1, 5\), the low words \(1, 4\)"),
+        (np.zeros((1, 5)), "long double", "there is no precision 'long double'"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused(inputs: Any, precision: Precision, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(THIRD, inputs, precision)
+
+
+@pytest.mark.parametrize("precision", ["double-double", "float64"])
+def test_threads_change_no_bit(precision: Precision) -> None:
+    program, inputs = random_program(9, 100), random_inputs(10, 5, 333)
+    one = run(program, inputs, precision)
+    for threads in (2, 3, 7):
+        assert not bits_differ(run(program, inputs, precision, threads=threads), one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("precision", "error"), [("double-double", 2.0**-100), ("float64", 2.0**-52)])
+@pytest.mark.parametrize("seed", [0, 1, 3, 4])
+def test_programs_stay_in_balls(seed: int, precision: Precision, error: float) -> None:
+    """Balls that allow every operation the error that is stated contain the results of whole programs."""
+    program = random_program(seed, 80, ops=(Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG, Op.DIV, Op.COS, Op.SIN))
+    inputs = np.random.default_rng(seed).uniform(0.5, 1.5, (5, 4))
+    high, low = run(program, inputs, precision)
+    narrow = 0
+    for state in range(4):
+        balls = in_balls(program, [ball(x) for x in inputs[:, state]], arb(error))
+        for h, l, allowed in zip(high[:, state], low[:, state], balls, strict=True):
+            if np.isfinite(h):
+                assert ball(h, l) in allowed
+                narrow += bool(allowed.rad() <= abs(allowed) * 2**20 * error)
+            else:
+                # An angle that may be too large, or a quotient by what may be zero.
+                assert not allowed.is_finite() or Op.SIN in program.code[:, 0]
+    assert narrow > 0.5 * high.size, "most balls are too wide to say anything"
+
+
+def test_memory_stays_bounded() -> None:
+    """The registers of many states do not exist at the same time."""
+    program = random_program(11, 3000)
+    code = (
+        "import resource, sys, numpy as np; from machine import run; from recorded_programs import random_program\n"
+        "program = random_program(11, 3000); run(program, np.ones((5, 8)), by=sys.argv[1])\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "run(program, np.ones((5, 60000)), by=sys.argv[1])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    pytest.importorskip("resource", reason="this system does not tell the largest size of a process")
+    done = python(code, "numpy" if backend() == "numpy" else "llvm")
+    assert int(done.stdout) < 90_000, done.stdout + done.stderr
+    assert program.registers * 60_000 * 16 > 130e6
+
+
+def test_without_llvmlite_numpy_takes_over_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "llvmlite.py").write_text("raise ImportError('not here')\n")
+    code = "from machine import *; print(backend()); print(advice()); print(run(Program(1, [[4, 0, 0, 0]], (), [0], 1), [[2.0]]))"
+    done = python(code, path=tmp_path)
+    assert done.stdout.startswith("numpy\nRecorded programs run on NumPy"), done.stdout + done.stderr
+    assert 'pip install "dalembert[fast]"' in done.stdout
+    assert "-2." in done.stdout
+
+
+def test_with_llvmlite_there_is_nothing_to_say() -> None:
+    pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
+    assert backend() == "llvm"
+    assert advice() is None
+
+
+def python(code: str, *words: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    folders = [*([str(path)] if path else []), str(ROOT), str(ROOT / "tests" / "machine")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
+    return subprocess.run([sys.executable, "-c", code, *words], env=environment, capture_output=True, text=True, check=False)
