@@ -1,0 +1,89 @@
+"""Compiles LLVM's assembly language for the processor that runs it, with llvmlite."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+MASKS = {
+    "": (),
+    "avx512": ("avx512", "avx10", "evex512"),
+    "fma": ("avx512", "avx10", "evex512", "fma"),
+    "avx": ("avx", "evex512", "fma", "f16c", "xop", "vaes", "vpclmulqdq"),
+}
+"""What a target may be told to leave out, by the beginnings of features' names; what a feature needs is left out with it."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A processor: its ``features`` as LLVM writes them, whether it has ``fma``, and how many float64 a register holds."""
+
+    triple: str
+    processor: str
+    features: str
+    fma: bool
+    width: int
+
+
+@cache
+def host(without: str = "") -> Target:
+    """This computer's processor, ``without`` one of :data:`MASKS`, so that tests can compare what processors compute."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    triple = llvm.get_process_triple()
+    try:
+        found = dict(llvm.get_host_cpu_features())
+    except RuntimeError:  # LLVM cannot tell on every system; its generic processor runs everywhere.
+        found = {}
+    processor = llvm.get_host_cpu_name() if found else ""
+    if without:
+        # A processor's name would bring its features back.
+        processor = "x86-64" if triple.startswith("x86_64") else "generic"
+        found = {name: on and not name.startswith(MASKS[without]) for name, on in found.items()}
+    features = ",".join(f"{'+' if on else '-'}{name}" for name, on in sorted(found.items()))
+    arm = triple.startswith(("aarch64", "arm64"))
+    width = 8 if found.get("avx512f") else 4 if found.get("avx") else 2
+    return Target(triple, processor, features, arm or bool(found.get("fma")), width)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Machine code in memory. It lives as long as this object."""
+
+    engine: Any = field(repr=False)
+
+    def address(self, function: str) -> int:
+        return int(self.engine.get_function_address(function))
+
+
+def compile_text(text: str, target: Target) -> Compiled:
+    """The functions of a module in LLVM's assembly language."""
+    module = llvm.parse_assembly(text)
+    module.verify()
+    # The engine takes the machine over and frees it, so each needs one of its own.
+    engine = llvm.create_mcjit_compiler(module, _machine(target))
+    engine.finalize_object()
+    return Compiled(engine)
+
+
+def compile_assembly(text: str, target: Target) -> str:
+    """The same module in the processor's assembly language, to read."""
+    return str(_machine(target).emit_assembly(llvm.parse_assembly(text)))
+
+
+def _machine(target: Target) -> Any:
+    triple = llvm.Target.from_triple(target.triple)
+    return triple.create_target_machine(cpu=target.processor, features=target.features, opt=3, jit=True)
+
+
+def works() -> bool:
+    """Whether code can be compiled and run here; some systems forbid memory that is written and then executed."""
+    try:
+        compiled = compile_text("define i64 @answer() {\n  ret i64 42\n}\n", host())
+        return int(ctypes.CFUNCTYPE(ctypes.c_int64)(compiled.address("answer"))()) == 42
+    except (OSError, RuntimeError):
+        return False

@@ -1,0 +1,113 @@
+"""Every backend gives the same bits: NumPy, and LLVM for processors with AVX-512, with AVX2, without FMA and without AVX."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from recorded_programs import bits_differ, random_inputs, random_program
+
+from machine import Op, Program, numpy_backend
+from machine.instructions import Precision
+
+pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
+
+from machine import llvm_backend
+from machine.llvm_target import MASKS, Compiled, compile_assembly, compile_text, host
+
+PRECISIONS: tuple[Precision, ...] = ("double-double", "float64")
+ARITHMETIC = (Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG)
+"""Operations that keep most values finite."""
+
+
+@cache
+def interpreter(precision: Precision, without: str) -> Compiled:
+    return compile_text(llvm_backend.module_text(precision, host(without)), host(without))
+
+
+def executed(module: Any, program: Program, inputs: Any, precision: Precision, **options: Any) -> tuple[Any, Any]:
+    shape = len(program.outputs), inputs[0].shape[1]
+    outputs = np.zeros(shape), np.zeros(shape)
+    module.execute(program, inputs, precision, outputs, **options)
+    return outputs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("without", MASKS)
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_on_every_kind_of_processor(precision: Precision, without: str) -> None:
+    code = interpreter(precision, without)
+    for seed, ops in ((1, tuple(Op)), (2, ARITHMETIC), (3, (*ARITHMETIC, Op.DIV)), (4, (Op.MUL, Op.SUB, Op.COS, Op.SIN))):
+        program, inputs = random_program(seed, 300, ops=ops), random_inputs(seed, 5, 200)
+        expected = executed(numpy_backend, program, inputs, precision)
+        assert np.isfinite(expected[0]).mean() > 0.2, "hardly anything is compared"
+        assert len(np.unique(expected[0])) > 500, "hardly anything is compared"
+        assert not bits_differ(executed(llvm_backend, program, inputs, precision, code=code), expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", Op)
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_where_numbers_end(op: Op, precision: Precision) -> None:
+    """Products that underflow or overflow, subnormal numbers, the largest ones, infinities, NaN: each with each."""
+    numbers = [
+        2.0**n * m for n in (-1074, -1050, -1022, -969, -540, -485, -401, -400, -60, 0, 400, 512, 1023) for m in (1, -1.75)
+    ]
+    numbers += [0.0, -0.0, np.inf, -np.inf, np.nan, np.pi, 2.0**30, np.nextafter(2.0**30, np.inf), 1.7976931348623157e308]
+    high = np.array([[a for a in numbers for b in numbers], [b for a in numbers for b in numbers]])
+    with np.errstate(all="ignore"):
+        low = np.where(np.isfinite(high), high * 2.0**-54, 0)
+    program = Program(2, [[op, 0, 1, 2]], (), [2], 3)
+    expected = executed(numpy_backend, program, (high, low), precision)
+    for without in MASKS:
+        got = executed(llvm_backend, program, (high, low), precision, code=interpreter(precision, without))
+        assert not bits_differ(got, expected)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_blocks_do_not_change_a_state(precision: Precision) -> None:
+    """At the borders of blocks, for all lengths of the last block, on both backends."""
+    program, inputs = random_program(5, 60), random_inputs(6, 5, 300)
+    whole = executed(numpy_backend, program, inputs, precision)
+    for states in (0, 1, 2, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 300):
+        some = tuple(np.ascontiguousarray(x[:, :states]) for x in inputs)
+        expected = tuple(x[:, :states] for x in whole)
+        for block in (0, 32, 64, 96):
+            assert not bits_differ(executed(llvm_backend, program, some, precision, block=block), expected)
+        for block in (0, 64) if states > 70 else (7, 32) if states > 20 else (1, 7):
+            assert not bits_differ(executed(numpy_backend, program, some, precision, block=block), expected)
+
+
+def test_arrays_that_are_not_contiguous_are_refused() -> None:
+    program, inputs = random_program(7, 10), random_inputs(8, 5, 10)
+    views = tuple(x[:, ::2] for x in inputs)
+    with pytest.raises(ValueError, match="contiguous"):
+        executed(llvm_backend, program, views, "double-double")
+
+
+def test_nothing_is_written_outside_the_outputs() -> None:
+    """Guards around every array that the compiled code writes to keep their values."""
+    program, inputs = random_program(7, 60), random_inputs(8, 5, 77)
+    memory = np.full((2, len(program.outputs) + 2, 77), 42.0)
+    outputs = memory[0, 1:-1], memory[1, 1:-1]
+    llvm_backend.execute(program, inputs, "double-double", outputs, begin=20, end=70)
+    assert np.all(memory[:, [0, -1]] == 42)
+    assert np.all(memory[:, :, :20] == 42)
+    assert np.all(memory[:, :, 70:] == 42)
+    assert not bits_differ(
+        tuple(x[:, 20:70] for x in outputs), tuple(x[:, 20:70] for x in executed(numpy_backend, program, inputs, "double-double"))
+    )
+
+
+@pytest.mark.slow
+def test_masks_leave_instructions_out() -> None:
+    """The assembly for a processor without FMA has none, and so on. Otherwise the test above would compare the same code."""
+    target = host()
+    if not target.triple.startswith("x86_64") or not target.fma:
+        pytest.skip("this computer has no features to mask")
+    for without, absent in (("avx512", "zmm"), ("fma", "vfm"), ("avx", "ymm")):
+        text = compile_assembly(llvm_backend.module_text("double-double", host(without)), host(without))
+        assert absent not in text
+    assert "vfm" in compile_assembly(llvm_backend.module_text("double-double", target), target)
