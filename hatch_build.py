@@ -1,8 +1,8 @@
-"""Build hook of the wheel: nests the five parts inside ``dalembert``, so that one package is installed.
+"""Build hook of the wheel: nests the parts inside ``dalembert``, so that one package is installed.
 
-In the checkout the parts ``mechanisms``, ``oracle``, ``implementations``, ``cross_check`` and ``reports`` are folders at the
-root, where people and tools find them. In site-packages these common names would hide users' own packages, or be hidden by
-them. So the wheel contains ``dalembert.mechanisms`` and so on, and every import of a part is rewritten:
+In the checkout the parts ``machine``, ``mechanisms``, ``oracle``, ``implementations``, ``cross_check`` and ``reports`` are
+folders at the root, where people and tools find them. In site-packages these common names would hide users' own packages, or be
+hidden by them. So the wheel contains ``dalembert.mechanisms`` and so on, and every import of a part is rewritten:
 ``from mechanisms.joint import Joint`` becomes ``from dalembert.mechanisms.joint import Joint``. Line numbers stay the same.
 
 Why this way:
@@ -27,7 +27,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HOME = "dalembert"
-PARTS = ("reports", "cross_check", "oracle", "implementations", "mechanisms")
+PARTS = ("reports", "cross_check", "oracle", "implementations", "mechanisms", "machine")
 
 
 class NestParts(BuildHookInterface):

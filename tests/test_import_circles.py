@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms")
+PACKAGES = ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms", "machine")
 
 
 def modules_of(tree: Path) -> dict[str, Path]:

@@ -29,7 +29,7 @@ from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 _HOUSE = Path(__file__).resolve().parents[2]
-_FOLDERS = ("cross_check", "dalembert", "implementations", "mechanisms", "oracle", "reports")
+_FOLDERS = ("cross_check", "dalembert", "implementations", "machine", "mechanisms", "oracle", "reports")
 
 OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for name in _FOLDERS]
 """Where our own code is, in the installed package and in the checkout: a traceback of users' code passes through it."""

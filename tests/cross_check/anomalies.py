@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms")
+FOLDERS = ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms", "machine")
 OURS = tuple(f"{ROOT / folder}{os.sep}" for folder in FOLDERS)
 
 STEP = "a step of our code"

@@ -208,7 +208,7 @@ FAULTS = [
 def test_a_fault_in_our_code_makes_identities_false(
     file: str, right: str, wrong: str, false: str, untouched: str, tmp_path: Path
 ) -> None:
-    for package in ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms"):
+    for package in ("dalembert", "reports", "cross_check", "oracle", "implementations", "mechanisms", "machine"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     (source,) = (path for path in tmp_path.rglob(f"{file}.py") if not {"oracle", "engines"} & {*path.parts})
     text = source.read_text("utf-8")

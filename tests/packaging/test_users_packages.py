@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 from built import Installed
 
-NAMES = ("reports", "oracle", "mechanisms", "implementations", "cross_check")
-INSIDE = {"reports": "html", "oracle": "errors", "mechanisms": "joint", "implementations": "field", "cross_check": "harness"}
+NAMES = ("reports", "oracle", "mechanisms", "implementations", "cross_check", "machine")
+INSIDE = {
+    "reports": "html",
+    "oracle": "errors",
+    "mechanisms": "joint",
+    "implementations": "field",
+    "cross_check": "harness",
+    "machine": "program",
+}
 """A module inside each package that exists in ours too."""
 
 DYNAMICS = """
@@ -34,7 +41,7 @@ def imports_of_ours(site: Path) -> str:
 
 
 def write_project(folder: Path, site: Path, packages: bool, users_first: bool) -> None:
-    """The user's modules, all five at once, ``my_dynamics.py``, and a test of it."""
+    """The user's modules, all at once, ``my_dynamics.py``, and a test of it."""
     for name in NAMES:
         if packages:
             (folder / name).mkdir()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from built import ROOT, Installed, build
 
-PARTS = ("reports", "cross_check", "oracle", "implementations", "mechanisms")
+PARTS = ("reports", "cross_check", "oracle", "implementations", "mechanisms", "machine")
 
 
 @cache
