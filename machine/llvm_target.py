@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-import llvmlite.binding as llvm
-
 MASKS = {
     "": (),
     "avx512": ("avx512", "avx10", "evex512"),
@@ -30,16 +28,25 @@ class Target:
 
 
 @cache
+def llvm() -> Any:
+    """llvmlite's binding of LLVM, ready to compile for this computer. Raises :class:`ImportError` without the extra ``fast``."""
+    # Imported here, because the package has to work without it.
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+@cache
 def host(without: str = "") -> Target:
     """This computer's processor, ``without`` one of :data:`MASKS`, so that tests can compare what processors compute."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    triple = llvm.get_process_triple()
+    triple = llvm().get_process_triple()
     try:
-        found = dict(llvm.get_host_cpu_features())
+        found = dict(llvm().get_host_cpu_features())
     except RuntimeError:  # LLVM cannot tell on every system; its generic processor runs everywhere.
         found = {}
-    processor = llvm.get_host_cpu_name() if found else ""
+    processor = llvm().get_host_cpu_name() if found else ""
     if without:
         # A processor's name would bring its features back.
         processor = "x86-64" if triple.startswith("x86_64") else "generic"
@@ -62,28 +69,28 @@ class Compiled:
 
 def compile_text(text: str, target: Target) -> Compiled:
     """The functions of a module in LLVM's assembly language."""
-    module = llvm.parse_assembly(text)
+    module = llvm().parse_assembly(text)
     module.verify()
     # The engine takes the machine over and frees it, so each needs one of its own.
-    engine = llvm.create_mcjit_compiler(module, _machine(target))
+    engine = llvm().create_mcjit_compiler(module, _machine(target))
     engine.finalize_object()
     return Compiled(engine)
 
 
 def compile_assembly(text: str, target: Target) -> str:
     """The same module in the processor's assembly language, to read."""
-    return str(_machine(target).emit_assembly(llvm.parse_assembly(text)))
+    return str(_machine(target).emit_assembly(llvm().parse_assembly(text)))
 
 
 def _machine(target: Target) -> Any:
-    triple = llvm.Target.from_triple(target.triple)
+    triple = llvm().Target.from_triple(target.triple)
     return triple.create_target_machine(cpu=target.processor, features=target.features, opt=3, jit=True)
 
 
 def works() -> bool:
-    """Whether code can be compiled and run here; some systems forbid memory that is written and then executed."""
+    """Whether llvmlite is installed and its code runs; some systems forbid memory that is written and then executed."""
     try:
         compiled = compile_text("define i64 @answer() {\n  ret i64 42\n}\n", host())
         return int(ctypes.CFUNCTYPE(ctypes.c_int64)(compiled.address("answer"))()) == 42
-    except (OSError, RuntimeError):
+    except (ImportError, OSError, RuntimeError):
         return False

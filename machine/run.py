@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from machine import numpy_backend
+from machine import llvm_backend, numpy_backend
 from machine.double_double import two_sum
 from machine.instructions import Precision
+from machine.llvm_target import host, works
 from machine.program import Program
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -25,11 +26,7 @@ SLOWER = (
 @cache
 def backend() -> Backend:
     """The backend that :func:`run` takes: ``llvm`` where llvmlite is installed, otherwise ``numpy``."""
-    try:
-        from machine import llvm_target
-    except ImportError:
-        return "numpy"
-    return "llvm" if llvm_target.works() else "numpy"
+    return "llvm" if works() else "numpy"
 
 
 def advice() -> str | None:
@@ -65,9 +62,7 @@ def run(
         numpy_backend.execute(program, (high, low), precision, outputs)
         return outputs
 
-    from machine import llvm_backend
-
-    llvm_backend.compiled(precision, llvm_backend.host())  # before threads begin, so that it is compiled once
+    llvm_backend.compiled(precision, host())  # before threads begin, so that it is compiled once
 
     def part(begin: int, end: int) -> None:
         llvm_backend.execute(program, (high, low), precision, outputs, begin=begin, end=end)

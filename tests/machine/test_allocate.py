@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from recorded_programs import bits_differ, random_code, random_inputs
 
 from machine import Op, Program, allocate, run
@@ -24,8 +22,12 @@ def single_assignment(inputs: int, code: Any, constants: tuple[Fraction, ...], o
     return Program(inputs, np.column_stack([code[:, 0], operands, targets]), constants, outputs, first + len(code))
 
 
-@given(st.integers(0, 2**32), st.integers(0, 60), st.integers(1, 6))
-def test_reuse_changes_no_bit(seed: int, instructions: int, inputs: int) -> None:
+def test_reuse_changes_no_bit() -> None:
+    for seed in range(40):
+        same_without_reuse(seed, instructions=seed, inputs=1 + seed % 5)
+
+
+def same_without_reuse(seed: int, instructions: int, inputs: int) -> None:
     rng = np.random.default_rng(seed)
     code = random_code(rng, instructions, inputs, len(CONSTANTS))
     outputs = rng.integers(0, inputs + len(CONSTANTS) + instructions, rng.integers(0, 6))

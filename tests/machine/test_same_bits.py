@@ -69,9 +69,9 @@ def test_where_numbers_end(op: Op, precision: Precision) -> None:
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_blocks_do_not_change_a_state(precision: Precision) -> None:
     """At the borders of blocks, for all lengths of the last block, on both backends."""
-    program, inputs = random_program(5, 60), random_inputs(6, 5, 300)
+    program, inputs = random_program(5, 20), random_inputs(6, 5, 300)
     whole = executed(numpy_backend, program, inputs, precision)
-    for states in (0, 1, 2, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 300):
+    for states in (0, 1, 2, 15, 16, 31, 32, 33, 63, 64, 65, 127, 129, 300):
         some = tuple(np.ascontiguousarray(x[:, :states]) for x in inputs)
         expected = tuple(x[:, :states] for x in whole)
         for block in (0, 32, 64, 96):
