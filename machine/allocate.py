@@ -7,12 +7,15 @@ result there. The register that became free last is taken first, because it is s
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from machine import llvm_allocate
+from machine.llvm_target import works
 from machine.program import BINARY, Program, Words
 
 NEVER = -1
@@ -39,12 +42,13 @@ def allocate(inputs: int, code: Any, constants: Sequence[Fraction], outputs: Any
         raise ValueError(f"instruction {where} reads a value that is not made before it")
     if outputs.size and (outputs.min() < 0 or outputs.max() >= first + len(code)):
         raise ValueError(f"an output is a value that does not exist: there are {first + len(code)}")
-    last = last_readers(first, code, outputs)
+    loops: Any = llvm_allocate if works() else sys.modules[__name__]
+    last = loops.last_readers(first, code, outputs)
     used = last[inputs:first] != NEVER
     place = np.zeros(first, np.int32)
     place[:inputs] = np.arange(inputs)
     place[inputs:] = inputs + np.cumsum(used) - 1
-    program, registers, places = assign(inputs, code, last, place, inputs + int(used.sum()))
+    program, registers, places = loops.assign(inputs, code, last, place, inputs + int(used.sum()))
     kept = [x for x, needed in zip(constants, used, strict=True) if needed]
     return Program(inputs, program, tuple(kept), places[outputs], registers)
 

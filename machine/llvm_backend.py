@@ -16,35 +16,20 @@ import numpy as np
 from machine import instructions
 from machine.double_double import canonical, canonical_word
 from machine.instructions import Precision
-from machine.llvm_interpreter import interpreter
+from machine.llvm_interpreter import block_function, interpreter
 from machine.llvm_target import Compiled, Target, compile_text, host
 from machine.llvm_text import Writer
-from machine.program import BINARY, Op, Program
+from machine.program import BINARY, Op, Program, Words
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BLOCKS = (128, 64, 32)
 """Numbers of states per block, the best first; a program with many registers gets a small one."""
 
-MEMORY = 2**19
+MEMORY = 2**20
 """Registers of so many bytes still stay in a cache."""
 
 SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "pipippippp" + "iiii"))
-
-FUNCTION = """
-define void @{name}(ptr %a, ptr %b, ptr %t, i64 %block) {{
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-{body}
-  %next = add i64 %i, {lanes}
-  %more = icmp slt i64 %next, %block
-  br i1 %more, label %loop, label %done
-done:
-  ret void
-}}
-"""
 
 
 def module_text(precision: Precision, target: Target, flags: str = "") -> str:
@@ -64,12 +49,11 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
         result = recipe(writer, *(tuple(x) if pairs else x[0] for x in loaded))
         for x, pointer in zip(result if pairs else [result], pointers("t"), strict=True):
             writer.store(x, pointer)
-        return FUNCTION.format(name=name, body="\n".join(writer.lines), lanes=lanes)
+        return block_function(name, writer)
 
     functions = [function(f"op_{op}", recipes[op], 2 if op in BINARY else 1) for op in Op]
     functions.append(function("canonical", canonical if pairs else canonical_word, 1))
-    table = f"@table = internal constant [{len(Op)} x ptr] [{', '.join(f'ptr @op_{op}' for op in Op)}]\n"
-    return table + "".join(functions) + interpreter(2 if pairs else 1)
+    return "".join(functions) + interpreter([f"op_{op}" for op in Op], 2 if pairs else 1)
 
 
 @cache
@@ -87,11 +71,13 @@ def execute(
     begin: int = 0,
     end: int | None = None,
     code: Compiled | None = None,
+    steps: Words | None = None,
 ) -> None:
     """Execute ``program`` for the columns ``begin`` to ``end`` of the inputs, and fill those of the outputs.
 
     ``inputs`` and ``outputs`` are high and low words (rows, states), contiguous; float64 has no low words and leaves them alone.
-    ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter.
+    ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter, and ``steps``
+    are other instructions for its table.
     """
     used = [*inputs, *outputs] if precision == "double-double" else [inputs[0], outputs[0]]
     if not all(x.flags.c_contiguous and x.dtype == np.float64 and x.shape[1] == inputs[0].shape[1] for x in used):
@@ -101,13 +87,14 @@ def execute(
     block = block or next((n for n in BLOCKS if 8 * words * n * program.registers <= MEMORY), BLOCKS[-1])
     registers = aligned(words * block * program.registers).reshape(program.registers, words, block)
     first = program.inputs
-    for word, constants in enumerate(program.constant_words()[:words]):
+    for word, constants in enumerate(program.constant_words[:words]):
         registers[first : first + len(constants), word] = constants[:, None]
     states = inputs[0].shape[1]
-    arrays = (program.code, registers, *inputs, program.outputs, *outputs)
+    steps = program.code if steps is None else steps
+    arrays = (steps, registers, *inputs, program.outputs, *outputs)
     addresses = [x.ctypes.data for x in arrays]
     SIGNATURE(code.address("run"))(
-        *(addresses[0], len(program.code), addresses[1], first, *addresses[2:4]),
+        *(addresses[0], len(steps), addresses[1], first, *addresses[2:4]),
         *(len(program.outputs), *addresses[4:7], states, begin, states if end is None else end, block),
     )
 

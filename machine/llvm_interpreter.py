@@ -8,6 +8,10 @@ nothing reads them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from machine.llvm_text import Writer
+
 LOOP = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
@@ -108,7 +112,29 @@ STORE_LOW = """
 """
 
 
-def interpreter(words: int) -> str:
-    """The function ``run`` for registers of one word or of two; the module must have ``table`` and ``canonical``."""
+FUNCTION = """
+define internal void @{name}(ptr %a, ptr %b, ptr %t, i64 %block) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+{body}
+  %next = add i64 %i, {lanes}
+  %more = icmp slt i64 %next, %block
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}}
+"""
+
+
+def block_function(name: str, writer: Writer) -> str:
+    """A function for ``table``: what ``writer`` wrote for the states %i … of the registers %a, %b and %t, for all states of a block."""
+    return FUNCTION.format(name=name, body="\n".join(writer.lines), lanes=writer.lanes)
+
+
+def interpreter(table: Sequence[str], words: int) -> str:
+    """``table`` of these functions, and ``run`` for registers of one word or of two; the module must have ``canonical``, too."""
     low = words == 2
-    return LOOP.replace("WORDS", str(words)).replace("LOAD_LOW", LOAD_LOW * low).replace("STORE_LOW", STORE_LOW * low)
+    loop = LOOP.replace("WORDS", str(words)).replace("LOAD_LOW", LOAD_LOW * low).replace("STORE_LOW", STORE_LOW * low)
+    return f"@table = internal constant [{len(table)} x ptr] [{', '.join(f'ptr @{name}' for name in table)}]\n{loop}"

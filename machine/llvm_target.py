@@ -87,6 +87,7 @@ def _machine(target: Target) -> Any:
     return triple.create_target_machine(cpu=target.processor, features=target.features, opt=3, jit=True)
 
 
+@cache
 def works() -> bool:
     """Whether llvmlite is installed and its code runs; some systems forbid memory that is written and then executed."""
     try:

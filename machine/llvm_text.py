@@ -39,8 +39,7 @@ class Writer:
         """A value's name, or a number as a vector."""
         if isinstance(x, Number):
             return x.name
-        bits = f"double 0x{struct.pack('>d', x).hex()}"
-        return f"<{', '.join([bits] * self.lanes)}>"
+        return f"splat (double 0x{struct.pack('>d', x).hex()})"
 
     def operation(self, name: str, *operands: Number | float) -> Number:
         flags = f" {self.flags}" if self.flags else ""

@@ -61,7 +61,7 @@ def execute(
     block = block or max(1, min(BLOCK, MEMORY // (8 * words * max(1, program.registers))))
     registers = np.zeros((words, program.registers, min(block, states)))
     first = program.inputs
-    for row, constants in zip(registers, program.constant_words(), strict=False):
+    for row, constants in zip(registers, program.constant_words, strict=False):
         row[first : first + len(constants)] = constants[:, None]
     code = [(Op(op), a, b, target) for op, a, b, target in program.code.tolist()]
     with np.errstate(all="ignore"):

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,10 +59,11 @@ class Program:
         object.__setattr__(self, "constants", tuple(map(Fraction, self.constants)))
         _check(self)
 
+    @cached_property
     def constant_words(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """The constants as double-doubles: the high and the low words, float64 (constants)."""
         pairs = [words_of(x) for x in self.constants]
-        return np.array([high for high, _ in pairs]), np.array([low for _, low in pairs])
+        return np.array([high for high, _ in pairs], float), np.array([low for _, low in pairs], float)
 
     def fingerprint(self) -> str:
         """A digest of everything that decides the results, in hexadecimal digits."""
@@ -119,5 +121,4 @@ def _check(program: Program) -> None:
         raise ValueError(f"instruction {int(np.argmax(early))} reads a register that has no value yet")
     if np.any(written[program.outputs] == len(op)):
         raise ValueError("an output is a register that has no value")
-    for x in program.constants:
-        words_of(x)
+    _ = program.constant_words
