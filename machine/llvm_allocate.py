@@ -152,7 +152,7 @@ POINTER, LONG, INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 
 @cache
 def compiled() -> Compiled:
-    return compile_text(LOOPS, host())
+    return compile_text(LOOPS, host(), cached=True)
 
 
 def last_readers(first: int, code: Words, outputs: np.ndarray[Any, Any]) -> Words:

@@ -1,4 +1,4 @@
-"""Executes programs with an interpreter that LLVM compiles once per process.
+"""Executes programs with an interpreter that LLVM compiles once per computer.
 
 The interpreter goes through the instructions of a program for a block of states, then through the next block. Each operation is a
 function that handles one block, in vectors, by the recipe of :mod:`machine.instructions`. The registers of a block stay in the
@@ -58,8 +58,8 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
 
 @cache
 def compiled(precision: Precision, target: Target) -> Compiled:
-    """The interpreter, compiled once per process."""
-    return compile_text(module_text(precision, target), target)
+    """The interpreter, loaded once per process."""
+    return compile_text(module_text(precision, target), target, cached=True)
 
 
 def execute(
@@ -76,8 +76,8 @@ def execute(
     """Execute ``program`` for the columns ``begin`` to ``end`` of the inputs, and fill those of the outputs.
 
     ``inputs`` and ``outputs`` are high and low words (rows, states), contiguous; float64 has no low words and leaves them alone.
-    ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter, and ``steps``
-    are other instructions for its table.
+    ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter, and
+    ``steps`` are other instructions for its table.
     """
     used = [*inputs, *outputs] if precision == "double-double" else [inputs[0], outputs[0]]
     if not all(x.flags.c_contiguous and x.dtype == np.float64 and x.shape[1] == inputs[0].shape[1] for x in used):

@@ -129,7 +129,7 @@ done:
 
 
 def block_function(name: str, writer: Writer) -> str:
-    """A function for ``table``: what ``writer`` wrote for the states %i … of the registers %a, %b and %t, for all states of a block."""
+    """A function for ``table``: what ``writer`` wrote for the states from %i on of registers %a, %b and %t, for a whole block."""
     return FUNCTION.format(name=name, body="\n".join(writer.lines), lanes=writer.lanes)
 
 

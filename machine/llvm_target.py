@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import metadata
 from typing import Any
+
+from machine import code_cache
 
 MASKS = {
     "": (),
@@ -67,12 +71,20 @@ class Compiled:
         return int(self.engine.get_function_address(function))
 
 
-def compile_text(text: str, target: Target) -> Compiled:
-    """The functions of a module in LLVM's assembly language."""
-    module = llvm().parse_assembly(text)
-    module.verify()
+def compile_text(text: str, target: Target, cached: bool = False) -> Compiled:
+    """The functions of a module in LLVM's assembly language; ``cached`` keeps the code for other processes."""
+    version = (llvm().llvm_version_info, metadata.version("llvmlite"))
+    key = hashlib.sha256(f"{version}\n{target}\n{text}".encode()).hexdigest()
+    code = code_cache.kept(key) if cached else None
+    if code is None:
+        module = llvm().parse_assembly(text)
+        module.verify()
+        code = bytes(_machine(target).emit_object(module))
+        if cached:
+            code_cache.keep(key, code)
     # The engine takes the machine over and frees it, so each needs one of its own.
-    engine = llvm().create_mcjit_compiler(module, _machine(target))
+    engine = llvm().create_mcjit_compiler(llvm().parse_assembly(""), _machine(target))
+    engine.add_object_file(llvm().ObjectFileRef.from_data(code))
     engine.finalize_object()
     return Compiled(engine)
 
@@ -87,11 +99,22 @@ def _machine(target: Target) -> Any:
     return triple.create_target_machine(cpu=target.processor, features=target.features, opt=3, jit=True)
 
 
+PROBE = """
+define i64 @answer(i64 %x) {
+  %v = insertelement <2 x i64> splat (i64 40), i64 %x, i64 1
+  %w = add <2 x i64> %v, splat (i64 2)
+  %answer = extractelement <2 x i64> %w, i64 1
+  ret i64 %answer
+}
+"""
+
+
 @cache
 def works() -> bool:
-    """Whether llvmlite is installed and its code runs; some systems forbid memory that is written and then executed."""
+    """Whether llvmlite is installed, is new enough, and its code runs; some systems forbid to execute memory that was written."""
     try:
-        compiled = compile_text("define i64 @answer() {\n  ret i64 42\n}\n", host())
-        return int(ctypes.CFUNCTYPE(ctypes.c_int64)(compiled.address("answer"))()) == 42
+        compiled = compile_text(PROBE, host())
+        function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(compiled.address("answer"))
+        return int(function(40)) == 42
     except (ImportError, OSError, RuntimeError):
         return False

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from machine import llvm_backend, numpy_backend
+from machine import llvm_backend, numpy_backend, straight_line
 from machine.double_double import two_sum
 from machine.instructions import Precision
 from machine.llvm_target import host, works
@@ -18,8 +18,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Backend = Literal["llvm", "numpy"]
 
 SLOWER = (
-    "Recorded programs run on NumPy, which gives the same bits and takes many times as long, because llvmlite is not installed: "
-    'pip install "dalembert[fast]"'
+    "Recorded programs run on NumPy, which gives the same bits and takes many times as long, because llvmlite is not installed "
+    'or does not work: pip install "dalembert[fast]"'
 )
 
 
@@ -40,13 +40,17 @@ def run(
     precision: Precision = "double-double",
     *,
     threads: int = 1,
+    compiled: bool = False,
     by: Backend | None = None,
 ) -> tuple[Array, Array]:
     """The outputs of ``program`` as high and low words, float64 (outputs, states) each.
 
     ``inputs`` is float64 (inputs, states), or a pair of such arrays, whose sum is meant. The low words of float64 results are
-    zeros. A result that is not finite is NaN in double-double, and what IEEE 754 says in float64. ``threads`` share the states.
-    All backends and all numbers of threads give the same bits; ``by`` asks for one backend.
+    zeros. A result that is not finite is NaN in double-double, and what IEEE 754 says in float64.
+
+    ``threads`` share the states. ``compiled`` compiles a float64 program to code of its own, once per computer, which pays from
+    some hundred thousand states on; where that is not possible it changes nothing. ``by`` asks for one backend. All choices give
+    the same bits.
 
     Raises :class:`ValueError` if the inputs do not fit to the program.
     """
@@ -62,10 +66,13 @@ def run(
         numpy_backend.execute(program, (high, low), precision, outputs)
         return outputs
 
-    llvm_backend.compiled(precision, host())  # before threads begin, so that it is compiled once
+    # Before threads begin, so that it is compiled once.
+    own = compiled and precision == "float64"
+    code = straight_line.compiled(program) if own else llvm_backend.compiled(precision, host())
+    steps = straight_line.steps(program) if own else program.code
 
     def part(begin: int, end: int) -> None:
-        llvm_backend.execute(program, (high, low), precision, outputs, begin=begin, end=end)
+        llvm_backend.execute(program, (high, low), precision, outputs, begin=begin, end=end, code=code, steps=steps)
 
     borders = [states * k // threads for k in range(threads + 1)]
     if threads == 1:

@@ -1,23 +1,32 @@
 """Compiles a float64 program to code of its own: no instruction is decoded, and what an instruction makes stays in a register.
 
-The program is cut into functions of a few hundred instructions, so that the time to compile grows in proportion to its length. Between
-two functions the values that are still needed are in memory, in the registers of the interpreter, which calls one function after
-another for each block of states. The results have the same bits as those of the interpreter, because the recipes are the same.
+The program is cut into functions of a few hundred instructions, so that the time to compile grows in proportion to its length.
+Between two functions the values that are still needed are in memory, in the registers of the interpreter, which calls one
+function after another for each block of states. The results have the same bits as those of the interpreter, because the recipes
+are the same.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 
 from machine.double_double import canonical_word
 from machine.instructions import FLOAT64
 from machine.llvm_interpreter import block_function, interpreter
-from machine.llvm_target import Target
+from machine.llvm_target import Compiled, Target, compile_text, host
 from machine.llvm_text import Number, Writer
 from machine.program import BINARY, Op, Program, Words
 
 PIECE = 300
 """The number of instructions in a function."""
+
+
+@lru_cache(maxsize=64)
+def compiled(program: Program) -> Compiled:
+    """The program's own code, compiled once per computer and loaded once per process."""
+    return compile_text(module_text(program, host()), host(), cached=True)
 
 
 def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
@@ -87,8 +96,8 @@ def shared_function(op: Op, target: Target) -> str:
     """A cosine or sine is long, so that all places share one function."""
     writer = Writer(target.width, target.fma)
     result = FLOAT64[op](writer, Number(writer, "%x"))
-    body = "\n".join(writer.lines)
-    return f"\ndefine internal {writer.type} @{op.name}({writer.type} %x) noinline {{\n{body}\n  ret {writer.type} {result.name}\n}}\n"
+    body = "\n".join([*writer.lines, f"  ret {writer.type} {result.name}"])
+    return f"\ndefine internal {writer.type} @{op.name}({writer.type} %x) noinline {{\n{body}\n}}\n"
 
 
 def pointer(writer: Writer, register: int) -> str:

@@ -1,0 +1,77 @@
+"""Code of its own gives a program's results with the same bits, however the program is cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from recorded_programs import bits_differ, random_inputs, random_program
+
+from machine import Op, Program, llvm_backend, run, straight_line
+
+pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
+
+from machine.llvm_target import MASKS, compile_text, host
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def in_pieces(program: Program, inputs: Any, piece: int, without: str = "") -> tuple[Any, Any]:
+    code = compile_text(straight_line.module_text(program, host(without), piece), host(without))
+    shape = len(program.outputs), inputs.shape[1]
+    outputs = np.zeros(shape), np.zeros(shape)
+    steps = straight_line.steps(program, piece)
+    llvm_backend.execute(program, (inputs, inputs), "float64", outputs, code=code, steps=steps)
+    return outputs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("without", MASKS)
+def test_it_gives_the_same_bits_on_every_kind_of_processor(without: str) -> None:
+    for seed, ops in ((1, tuple(Op)), (2, (Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG))):
+        program, inputs = random_program(seed, 150, ops=ops), random_inputs(seed, 5, 200)[0]
+        assert not bits_differ(in_pieces(program, inputs, 300, without), run(program, inputs, "float64", by="numpy"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", [1, 7, 60, 61])
+def test_pieces_change_no_bit(piece: int) -> None:
+    program, inputs = random_program(3, 61), random_inputs(4, 5, 70)[0]
+    assert not bits_differ(in_pieces(program, inputs, piece), run(program, inputs, "float64", by="numpy"))
+
+
+def test_run_takes_it_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    program, inputs = random_program(5, 40), random_inputs(6, 5, 70)
+    plain = run(program, inputs, "float64"), run(program, inputs)
+    assert not bits_differ(run(program, inputs, "float64", compiled=True), plain[0])
+    assert not bits_differ(run(program, inputs, "float64", compiled=True, threads=3), plain[0])
+    assert not bits_differ(run(program, inputs, compiled=True), plain[1])
+    assert straight_line.compiled(program) is straight_line.compiled(program)
+
+
+@pytest.mark.parametrize("outputs", [[], [0], [1]])
+def test_a_program_without_instructions(outputs: list[int]) -> None:
+    program = Program(1, [], (2,), outputs, 2)
+    assert run(program, [[7.0]], "float64", compiled=True)[0][:, 0].tolist() == [[7.0, 2.0][x] for x in outputs]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["one is not stored", "only the last piece stores"])
+def test_a_value_that_is_lost_between_pieces_is_noticed(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """Planted: a value that is read later is not stored, or no value of a piece before the last is."""
+    right = straight_line.needed_after
+
+    def wrong(program: Program, pieces: Any) -> Any:
+        after = right(program, pieces)
+        if fault == "one is not stored":
+            return [needed - {max(needed, default=0)} for needed in after]
+        return [*[set()] * (len(after) - 1), after[-1]]
+
+    monkeypatch.setattr(straight_line, "needed_after", wrong)
+    with pytest.raises(AssertionError):
+        test_pieces_change_no_bit(7)
