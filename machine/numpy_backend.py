@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from machine.double_double import canonical, canonical_word
-from machine.exact_product import LARGE, dekker_product, split_product
+from machine.exact_product import dekker_product, split_product
 from machine.instructions import DOUBLE_DOUBLE, FLOAT64, Precision
 from machine.program import BINARY, Op, Program
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-BLOCK = 2**12
-"""The largest number of states per pass, so that what a recipe computes stays in the cache."""
+BLOCK = 2**13
+"""The largest number of states per pass. With more, a NumPy call is no cheaper per state."""
 
 MEMORY = 2**25
 """The largest number of bytes that registers take."""
@@ -33,19 +33,23 @@ class NumPyArithmetic:
         return np.where(condition, yes, no)
 
     def two_product(self, a: Any, b: Any) -> tuple[Array, Array]:
-        a, b = np.asarray(a), np.asarray(b)
-        return dekker_product(a, b) if _in_range(a, b) else split_product(self, a, b)
+        product, rest = dekker_product(a, b)
+        # Where the splitting overflows, the rest is not finite, and so is the sum of all rests.
+        if np.isfinite(rest.sum()) and not _underflows(product, a, b):
+            return product, rest
+        return split_product(self, a, b)
 
 
-def _in_range(a: Array, b: Array) -> bool:
-    """Whether Dekker's product is exact for all states. Not so for NaN, for which no comparison holds."""
-    small = np.abs(a * b) < 2.0**-960
-    if small.any() and np.any(small & (a != 0) & (b != 0)):
-        return False
-    return bool(np.abs(a).max(initial=0.0) < LARGE and np.abs(b).max(initial=0.0) < LARGE)
+def _underflows(product: Array, a: Any, b: Any) -> bool:
+    """Whether a product is so small that its rest may not be exact; the product of a zero is exact."""
+    size = np.abs(product)
+    return bool(size.min(initial=1.0) < 2.0**-960 and np.any((size < 2.0**-960) & (a != 0) & (b != 0)))
 
 
 ARITHMETIC = NumPyArithmetic()
+
+IN_PLACE: dict[Op, Any] = {Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.DIV: np.divide, Op.NEG: np.negative}
+"""Operations of float64 that one NumPy call does, without an array in between."""
 
 
 def execute(
@@ -88,5 +92,10 @@ def _run_pairs(code: list[tuple[Op, int, int, int]], registers: Array) -> None:
 
 
 def _run_words(code: list[tuple[Op, int, int, int]], registers: Array) -> None:
+    rows = list(registers)
     for op, a, b, target in code:
-        registers[target] = FLOAT64[op](ARITHMETIC, *((registers[a], registers[b]) if op in BINARY else (registers[a],)))
+        operands = (rows[a], rows[b]) if op in BINARY else (rows[a],)
+        if op in IN_PLACE:
+            IN_PLACE[op](*operands, rows[target])
+        else:
+            rows[target][:] = FLOAT64[op](ARITHMETIC, *operands)
