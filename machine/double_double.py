@@ -82,6 +82,12 @@ def add_word(ops: Arithmetic, x: Pair, y: Value) -> Pair:
     return fast_two_sum(high, x[1] + rest)
 
 
+def add_smaller(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
+    """x + y for |y| ≤ |x|/2, where nothing cancels (relative error at most 8u²)."""
+    high, rest = fast_two_sum(x[0], y[0])
+    return fast_two_sum(high, rest + (x[1] + y[1]))
+
+
 def divide(ops: Arithmetic, x: Pair, y: Pair) -> Pair:
     """x / y."""
     quotient = x[0] / y[0]

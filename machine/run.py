@@ -59,6 +59,8 @@ def run(
         raise ValueError(f"the inputs of this program have the shape ({program.inputs}, states), not {high.shape}")
     if precision not in ("double-double", "float64"):
         raise ValueError(f"there is no precision {precision!r}; write double-double or float64")
+    if threads < 1:
+        raise ValueError(f"{threads} threads compute nothing; ask for one or more")
     states = high.shape[1]
     shape = (len(program.outputs), states)
     outputs = np.empty(shape), np.empty(shape) if precision == "double-double" else np.zeros(shape)
