@@ -16,7 +16,7 @@ import numpy as np
 
 from machine import llvm_allocate
 from machine.llvm_target import works
-from machine.program import BINARY, Program, Words
+from machine.program import BINARY, Program, Words, words
 
 NEVER = -1
 """The last reader of a value that nothing reads."""
@@ -31,16 +31,17 @@ def allocate(inputs: int, code: Any, constants: Sequence[Fraction], outputs: Any
 
     Raises :class:`ValueError` if an operand or an output is a value that does not exist, or not yet.
     """
-    code = np.ascontiguousarray(code, np.int64).reshape(-1, 3)
-    outputs = np.ascontiguousarray(outputs, np.int64).reshape(-1)
+    if inputs < 0:
+        raise ValueError(f"there cannot be {inputs} inputs")
+    code, outputs = words(code, "code", 3), words(outputs, "outputs")
     first = inputs + len(constants)
     # An operation with one operand reads it twice here, which changes nothing.
-    code = np.where((np.arange(3) == 2) & ~np.isin(code[:, :1], BINARY), code[:, 1:2], code).astype(np.int32)
+    code = np.where((np.arange(3) == 2) & ~np.isin(code[:, :1], BINARY), code[:, 1:2], code)
     made = first + np.arange(len(code))
-    if code.size and (code[:, 1:].min() < 0 or np.any(code[:, 1:] >= made[:, None])):
-        where = int(np.argmax(((code[:, 1:] < 0) | (code[:, 1:] >= made[:, None])).any(axis=1)))
-        raise ValueError(f"instruction {where} reads a value that is not made before it")
-    if outputs.size and (outputs.min() < 0 or outputs.max() >= first + len(code)):
+    late = (code[:, 1:] >= made[:, None]).any(axis=1)
+    if late.any():
+        raise ValueError(f"instruction {int(np.argmax(late))} reads a value that is not made before it")
+    if outputs.size and outputs.max() >= first + len(code):
         raise ValueError(f"an output is a value that does not exist: there are {first + len(code)}")
     loops: Any = llvm_allocate if works() else sys.modules[__name__]
     last = loops.last_readers(first, code, outputs)

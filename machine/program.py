@@ -54,8 +54,8 @@ class Program:
     registers: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "code", _words(self.code, "code").reshape(-1, 4))
-        object.__setattr__(self, "outputs", _words(self.outputs, "outputs").reshape(-1))
+        object.__setattr__(self, "code", words(self.code, "code", 4))
+        object.__setattr__(self, "outputs", words(self.outputs, "outputs"))
         object.__setattr__(self, "constants", tuple(map(Fraction, self.constants)))
         _check(self)
 
@@ -64,6 +64,10 @@ class Program:
         """The constants as double-doubles: the high and the low words, float64 (constants)."""
         pairs = [words_of(x) for x in self.constants]
         return np.array([high for high, _ in pairs], float), np.array([low for _, low in pairs], float)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled programs are checked again when they are read."""
+        return Program, (self.inputs, self.code, self.constants, self.outputs, self.registers)
 
     def fingerprint(self) -> str:
         """A digest of everything that decides the results, in hexadecimal digits."""
@@ -83,9 +87,15 @@ def words_of(x: Fraction) -> tuple[float, float]:
     return high, float(x - Fraction(high))
 
 
-def _words(values: Any, name: str) -> Words:
+def words(values: Any, name: str, columns: int | None = None) -> Words:
+    """A read-only copy as int32, with so many columns or with one axis. Raises :class:`ValueError` if that loses anything."""
     array = np.array(values)
-    if array.size and array.dtype.kind not in "iu":
+    shape = (len(array), columns) if columns else (len(array),)
+    if not array.size:
+        array = np.zeros((0, *shape[1:]), np.int32)
+    elif array.shape != shape:
+        raise ValueError(f"{name} has the shape {array.shape}, not {shape}")
+    if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be whole numbers, and has {array.dtype}")
     if array.size and (array.min() < 0 or array.max() >= 2**31):
         raise ValueError(f"{name} has a number that is negative or does not fit into 32 bits")

@@ -59,6 +59,8 @@ def run(
         raise ValueError(f"the inputs of this program have the shape ({program.inputs}, states), not {high.shape}")
     if precision not in ("double-double", "float64"):
         raise ValueError(f"there is no precision {precision!r}; write double-double or float64")
+    if by not in (None, "llvm", "numpy"):
+        raise ValueError(f"there is no backend {by!r}; write llvm or numpy")
     if threads < 1:
         raise ValueError(f"{threads} threads compute nothing; ask for one or more")
     states = high.shape[1]
@@ -88,11 +90,18 @@ def run(
 def _pair(inputs: Any, precision: Precision) -> tuple[Array, Array]:
     """High and low words, contiguous. A sum is rounded to the high word, and the rest is the low word."""
     if not isinstance(inputs, tuple):
-        high = np.ascontiguousarray(inputs, np.float64)
+        high = _column(inputs)
         return high, np.broadcast_to(np.zeros(1), high.shape) if precision == "float64" else np.zeros_like(high)
-    high, low = (np.ascontiguousarray(x, np.float64) for x in inputs)
+    high, low = map(_column, inputs)
     if high.shape != low.shape:
         raise ValueError(f"the high words of the inputs have the shape {high.shape}, the low words {low.shape}")
     with np.errstate(all="ignore"):
         high, low = two_sum(high, low)
     return high, low
+
+
+def _column(values: Any) -> Array:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "biuf":
+        raise ValueError(f"the inputs must be real numbers, and are {array.dtype}")
+    return np.ascontiguousarray(array, np.float64)

@@ -90,11 +90,21 @@ def test_an_operation_with_one_operand_ignores_the_second() -> None:
     ("code", "outputs", "message"),
     [
         ([[Op.ADD, 0, 1]], [1], "instruction 0 reads a value that is not made before it"),
-        ([[Op.NEG, 0, 0], [Op.ADD, 1, -1]], [1], "instruction 1 reads a value"),
+        ([[Op.NEG, 0, 0], [Op.ADD, 1, 2]], [1], "instruction 1 reads a value"),
         ([[Op.NEG, 0, 0]], [2], "an output is a value that does not exist: there are 2"),
         ([[9, 0, 0]], [1], "unknown operation: 9"),
+        ([[2**40, 0, 0]], [1], "does not fit into 32 bits"),
+        ([[Op.NEG, 0.5, 0]], [1], "code must be whole numbers"),
+        ([[Op.NEG, 0]], [1], r"code has the shape \(1, 2\), not \(1, 3\)"),
+        ([[Op.NEG, -1, 0]], [1], "negative"),
+        ([[Op.NEG, 0, 0]], [-1], "negative"),
     ],
 )
 def test_code_that_cannot_run_is_refused(code: Any, outputs: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         allocate(1, code, (), outputs)
+
+
+def test_a_negative_number_of_inputs_is_refused() -> None:
+    with pytest.raises(ValueError, match="there cannot be -1 inputs"):
+        allocate(-1, [], (), [])

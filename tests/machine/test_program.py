@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -33,6 +34,8 @@ GOOD: dict[str, Any] = {
         ({"code": [[Op.ADD, -1, 0, 3]]}, "code has a number that is negative"),
         ({"code": [[Op.ADD, 0, 2**40, 3]]}, "does not fit into 32 bits"),
         ({"code": [[0.0, 0.0, 0.0, 3.0]]}, "code must be whole numbers, and has float64"),
+        ({"code": [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]}, r"code has the shape \(4, 3\), not \(4, 4\)"),
+        ({"outputs": [[1]]}, r"outputs has the shape \(1, 1\), not \(1,\)"),
         ({"code": [], "outputs": [3]}, "an output is a register that has no value"),
         ({"outputs": [4]}, "an output is register 4 of 4"),
         ({"constants": (Fraction(10**400),)}, "a constant of about 2\\^1328 is too large for float64"),
@@ -52,6 +55,16 @@ def test_its_arrays_cannot_be_changed() -> None:
     assert program.code.max() == 7
     with pytest.raises(ValueError, match="read-only"):
         program.code[0, 0] = 1
+
+
+def test_a_pickled_program_is_checked_again() -> None:
+    program = Program(**GOOD)
+    copy = pickle.loads(pickle.dumps(program))
+    assert copy.fingerprint() == program.fingerprint()
+    assert not copy.code.flags.writeable
+    changed = pickle.dumps(program).replace(program.code.tobytes(), np.full((2, 4), 99, np.int32).tobytes())
+    with pytest.raises(ValueError, match="unknown operation: 99"):
+        pickle.loads(changed)
 
 
 def test_the_fingerprint_tells_programs_apart() -> None:

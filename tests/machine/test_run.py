@@ -49,12 +49,27 @@ def test_inputs_may_be_views_and_other_numbers() -> None:
         (np.zeros((2, 5)), "float64", r"have the shape \(1, states\), not \(2, 5\)"),
         (np.zeros(5), "float64", r"have the shape \(1, states\), not \(5,\)"),
         ((np.zeros((1, 5)), np.zeros((1, 4))), "float64", r"high words .* \(1, 5\), the low words \(1, 4\)"),
+        (np.zeros((1, 5), complex), "float64", "must be real numbers, and are complex128"),
+        ([["1.5"]], "float64", "must be real numbers, and are <U3"),
         (np.zeros((1, 5)), "long double", "there is no precision 'long double'"),
     ],
 )
 def test_inputs_that_do_not_fit_are_refused(inputs: Any, precision: Precision, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run(THIRD, inputs, precision)
+
+
+def test_other_wishes_that_cannot_be_met_are_refused() -> None:
+    with pytest.raises(ValueError, match="0 threads compute nothing; ask for one or more"):
+        run(THIRD, [[1.0]], threads=0)
+    with pytest.raises(ValueError, match="there is no backend 'fortran'; write llvm or numpy"):
+        run(THIRD, [[1.0]], by="fortran")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("by", ["numpy", None])
+def test_there_may_be_no_inputs_and_no_outputs(by: Any) -> None:
+    assert run(Program(0, [], (Fraction(1, 2),), [0], 1), np.zeros((0, 3)), by=by)[0].tolist() == [[0.5, 0.5, 0.5]]
+    assert run(Program(0, [], (), [], 0), np.zeros((0, 3)), by=by)[0].shape == (0, 3)
 
 
 @pytest.mark.parametrize("precision", ["double-double", "float64"])
