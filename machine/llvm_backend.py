@@ -79,9 +79,18 @@ def execute(
     ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter, and
     ``steps`` are other instructions for its table.
     """
-    used = [*inputs, *outputs] if precision == "double-double" else [inputs[0], outputs[0]]
-    if not all(x.flags.c_contiguous and x.dtype == np.float64 and x.shape[1] == inputs[0].shape[1] for x in used):
-        raise ValueError("inputs and outputs must be contiguous float64 arrays of one number of states")
+    states = inputs[0].shape[1]
+    end = states if end is None else end
+    rows = (program.inputs, program.inputs, len(program.outputs), len(program.outputs))
+    fits = [
+        x.flags.c_contiguous and x.dtype == np.float64 and x.shape == (n, states)
+        for x, n in zip((*inputs, *outputs), rows, strict=True)
+    ]
+    # Float64 has no low words.
+    if not (all(fits) if precision == "double-double" else fits[0] and fits[2]):
+        raise ValueError("inputs and outputs must be contiguous float64 arrays of the program's rows and one number of states")
+    if not 0 <= begin <= end <= states or block % 32:
+        raise ValueError(f"the states {begin} to {end} of {states} cannot be taken in blocks of {block}")
     code = code or compiled(precision, host())
     words = 2 if precision == "double-double" else 1
     block = block or next((n for n in BLOCKS if 8 * words * n * program.registers <= MEMORY), BLOCKS[-1])
@@ -89,13 +98,12 @@ def execute(
     first = program.inputs
     for word, constants in enumerate(program.constant_words[:words]):
         registers[first : first + len(constants), word] = constants[:, None]
-    states = inputs[0].shape[1]
     steps = program.code if steps is None else steps
     arrays = (steps, registers, *inputs, program.outputs, *outputs)
     addresses = [x.ctypes.data for x in arrays]
     SIGNATURE(code.address("run"))(
         *(addresses[0], len(steps), addresses[1], first, *addresses[2:4]),
-        *(len(program.outputs), *addresses[4:7], states, begin, states if end is None else end, block),
+        *(len(program.outputs), *addresses[4:7], states, begin, end, block),
     )
 
 

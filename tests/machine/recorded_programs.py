@@ -90,6 +90,3 @@ def in_balls(program: Program, column: list[arb], error: arb) -> list[arb]:
         result = MADE[Op(op)](*((registers[a], registers[b]) if op in BINARY else (registers[a],)))
         registers[target] = result * arb(1, error)
     return [registers[x] for x in program.outputs]
-
-
-__all__ = ["MADE", "ball", "bits_differ", "in_balls", "random_code", "random_inputs", "random_program", "worst_error"]

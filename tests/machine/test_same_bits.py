@@ -80,11 +80,16 @@ def test_blocks_do_not_change_a_state(precision: Precision) -> None:
             assert not bits_differ(executed(numpy_backend, program, some, precision, block=block), expected)
 
 
-def test_arrays_that_are_not_contiguous_are_refused() -> None:
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    """The compiled code reads and writes without looking."""
     program, inputs = random_program(7, 10), random_inputs(8, 5, 10)
-    views = tuple(x[:, ::2] for x in inputs)
-    with pytest.raises(ValueError, match="contiguous"):
-        executed(llvm_backend, program, views, "double-double")
+    wrong = [tuple(x[:, ::2] for x in inputs), tuple(x[:4] for x in inputs), (inputs[0], inputs[1].astype(np.float32))]
+    for arrays in (*wrong, (inputs[0], np.zeros((5, 9)))):
+        with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
+            executed(llvm_backend, program, arrays, "double-double")
+    for options in ({"begin": -1}, {"end": 11}, {"begin": 7, "end": 6}, {"block": 31}):
+        with pytest.raises(ValueError, match="of 10 cannot be taken in blocks"):
+            executed(llvm_backend, program, inputs, "double-double", **options)
 
 
 def test_nothing_is_written_outside_the_outputs() -> None:
