@@ -8,12 +8,14 @@ Tensor axes come first, the batch is the last axis: a spatial vector is (6, batc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
+from machine.recording import Recording
+from machine.values import constants
 from mechanisms.numbers import Scalar, stand_in
 
 Tensor = np.ndarray[Any, Any]
@@ -40,9 +42,11 @@ class Field(Protocol):
         """The position of a joint that has turned by this angle: the inverse of :meth:`angle`. A mimic joint needs it."""
 
 
-def constant(field: Field, values: Any) -> Tensor:
+def constant(field: Field, values: Any) -> Any:
     """Nested sequences of exact numbers as a constant array of the field, without a batch axis."""
     exact = np.array(values, dtype=object)
+    if isinstance(field, Recorded):
+        return constants(field.recording, exact)
     return np.array([field.number(value) for value in exact.flat], dtype=field.dtype).reshape(exact.shape)
 
 
@@ -98,3 +102,23 @@ class Rational:
 
     def position(self, angle: Tensor) -> Tensor:
         return self.angle(angle)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Values of a recording: an algorithm becomes a straight-line program, for one state at a time (:mod:`machine.values`)."""
+
+    recording: Recording = field(default_factory=Recording)
+    dtype = np.dtype(object)
+
+    def number(self, value: Scalar) -> Any:
+        return constants(self.recording, value)
+
+    def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
+        return np.cos(angle), np.sin(angle)
+
+    def angle(self, position: Tensor) -> Tensor:
+        return position
+
+    def position(self, angle: Tensor) -> Tensor:
+        return angle

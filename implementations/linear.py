@@ -13,12 +13,11 @@ def solve(A: Tensor, b: Tensor) -> Tensor:
     Gaussian elimination without pivoting; positive definite matrices do not need it (Golub & Van Loan, §4.2).
     """
     n = len(A)
-    rows = [[A[i, j] for j in range(n)] for i in range(n)]
-    x = list(b)
+    rows, x = list(A), list(b)
     for k in range(n):
         for i in range(k + 1, n):
             factor = rows[i][k] / rows[k][k]
-            rows[i] = [p - factor * q for p, q in zip(rows[i], rows[k], strict=True)]
+            rows[i] = rows[i] - factor * rows[k]
             x[i] = x[i] - factor * x[k]
     for k in reversed(range(n)):
         x[k] = (x[k] - sum(rows[k][j] * x[j] for j in range(k + 1, n))) / rows[k][k]

@@ -4,6 +4,7 @@
     Rational    ℚ, FLINT's fractions                                  by t = tan(q/2)
     Modular     𝔽ₚ, by default with p = 2⁶¹ − 1                       by t = tan(q/2)
     Balls       numbers with rigorous error bounds, FLINT's Arb       as such
+    Recorded    values of a recording, which becomes a program        as such
 
 No rational angle but zero has a rational cosine. Given t instead, cos q = (1 − t²)/(1 + t²) and sin q = 2t/(1 + t²) are in
 every field. In 𝔽ₚ with p = 3 mod 4, as 2⁶¹ − 1 is, −1 is not a square, so that 1 + t² is never zero. Where the angle itself is
@@ -13,7 +14,7 @@ needed too, :func:`mechanisms.numbers.stand_in` replaces it. It also gives t for
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -21,6 +22,8 @@ import numpy as np
 from flint import arb, fmpq, nmod
 from numpy.typing import NDArray
 
+from machine.recording import Recording
+from machine.values import Values, constants
 from mechanisms.numbers import exact, stand_in
 from oracle.errors import OracleError
 
@@ -53,9 +56,13 @@ class Field(Protocol):
         """The position of a joint that has turned by this angle, elementwise: the inverse of :meth:`angle`."""
 
 
-def array(field: Field, values: Any) -> Array:
+def array(field: Field, values: Any) -> Any:
     """Nested sequences, or an array, of numbers as an array of the field."""
+    if isinstance(field, Recorded) and isinstance(values, Values):
+        return values
     given = np.asarray(values)
+    if isinstance(field, Recorded):
+        return constants(field.recording, [_fraction(exact(value), field) for value in given.flat]).reshape(given.shape)
     if given.dtype != object and field.dtype != object:
         return given.astype(field.dtype)
     return np.array([field.number(exact(value)) for value in given.flat], field.dtype).reshape(given.shape)
@@ -158,6 +165,29 @@ class Balls:
 
     def cos_sin(self, position: Array) -> tuple[Array, Array]:
         return _each(arb.cos, position), _each(arb.sin, position)
+
+    def angle(self, position: Array) -> Array:
+        return position
+
+    def position(self, angle: Array) -> Array:
+        return angle
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Values of a recording: a quantity becomes a straight-line program (:mod:`machine.values`). There is one state."""
+
+    recording: Recording = field(default_factory=Recording)
+    dtype = np.dtype(object)
+
+    def number(self, value: Any) -> Any:
+        return constants(self.recording, _fraction(value, self))
+
+    def plain(self, x: Array) -> Array:
+        return x
+
+    def cos_sin(self, position: Array) -> tuple[Array, Array]:
+        return np.cos(position), np.sin(position)
 
     def angle(self, position: Array) -> Array:
         return position

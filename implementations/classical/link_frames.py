@@ -102,26 +102,24 @@ def about(axis: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
     """R_K(θ) (3, 3, batch), the turn about K (3, 1) by the angle with this cosine and sine (1, batch) (Craig, eq. 2.80)."""
     (kx, ky, kz), (c,), (s,) = axis, cosine, sine
     v = 1 - c
-    return np.array(
-        [
-            [kx * kx * v + c, kx * ky * v - kz * s, kx * kz * v + ky * s],
-            [kx * ky * v + kz * s, ky * ky * v + c, ky * kz * v - kx * s],
-            [kx * kz * v - ky * s, ky * kz * v + kx * s, kz * kz * v + c],
-        ]
+    rows = (
+        (kx * kx * v + c, kx * ky * v - kz * s, kx * kz * v + ky * s),
+        (kx * ky * v + kz * s, ky * ky * v + c, ky * kz * v - kx * s),
+        (kx * kz * v - ky * s, ky * kz * v + kx * s, kz * kz * v + c),
     )
+    return np.stack([np.stack(row) for row in rows])
 
 
 def by_euler_parameters(e: Tensor) -> Tensor:
     """The rotation (3, 3, batch) of a quaternion x y z w of any length (Craig, eq. 2.91, divided by the length's square)."""
     x, y, z, w = e
     k = 2 / (x * x + y * y + z * z + w * w)
-    return np.array(
-        [
-            [1 - k * (y * y + z * z), k * (x * y - z * w), k * (x * z + y * w)],
-            [k * (x * y + z * w), 1 - k * (x * x + z * z), k * (y * z - x * w)],
-            [k * (x * z - y * w), k * (y * z + x * w), 1 - k * (x * x + y * y)],
-        ]
+    rows = (
+        (1 - k * (y * y + z * z), k * (x * y - z * w), k * (x * z + y * w)),
+        (k * (x * y + z * w), 1 - k * (x * x + z * z), k * (y * z - x * w)),
+        (k * (x * z - y * w), k * (y * z + x * w), 1 - k * (x * x + y * y)),
     )
+    return np.stack([np.stack(row) for row in rows])
 
 
 def cross(a: Tensor, b: Tensor) -> Tensor:

@@ -120,7 +120,7 @@ def turn_by_quaternion(A: Tensor, e: Tensor) -> Tensor:
 def skew(w: Tensor) -> Tensor:
     """[ω] (3, 3, batch)."""
     (x, y, z), o = w, 0 * w[0]
-    return np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
+    return np.stack([np.stack(row) for row in ((o, -z, y), (z, o, -x), (-y, x, o))])
 
 
 def bracket(V: Tensor) -> Tensor:

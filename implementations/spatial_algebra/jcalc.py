@@ -75,7 +75,7 @@ def about(u: Tensor, c: Tensor, s: Tensor) -> Tensor:
     """
     uuT = u[:, None] * u
     (x, y, z), o = u, 0 * u[0]
-    ux = np.array([[o, -z, y], [z, o, -x], [-y, x, o]])
+    ux = np.stack([np.stack(row) for row in ((o, -z, y), (z, o, -x), (-y, x, o))])
     return uuT + c * (np.eye(3, dtype=int)[..., None] - uuT) - s * ux
 
 

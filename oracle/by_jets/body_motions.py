@@ -87,7 +87,8 @@ def inverse_dynamics_with_forces(system: System, q: Array, v: Array, a: Array, f
     τ = euler_lagrange(system, q, v, a)
     for T, dT, (nx, ny, nz, *force) in zip(*derivatives(system, q), f / 2, strict=True):
         o = 0 * nx
-        F = np.array(((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2])))
+        rows = ((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2]))
+        F = np.stack([np.stack(row) for row in rows])
         τ = τ - (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
     return τ
 

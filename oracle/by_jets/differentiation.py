@@ -12,7 +12,7 @@ import numpy as np
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
 from oracle.by_jets import variation
-from oracle.by_jets.dual import Duals
+from oracle.by_jets.dual import duals
 from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
 
@@ -24,7 +24,7 @@ class Derivatives:
     """
 
     def __init__(self, mechanism: Mechanism, field: Field) -> None:
-        self.field, self.duals = field, Duals(field)
+        self.field, self.duals = field, duals(field)
         self.system = build(mechanism, self.duals)
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:

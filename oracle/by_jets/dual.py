@@ -22,7 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from oracle.fields import Array, Field
+from machine.tangents import tangents
+from machine.values import Values
+from oracle.fields import Array, Field, Recorded
 
 ETA = 2.0**-400
 """η."""
@@ -159,6 +161,29 @@ class Duals:
         x = np.empty(real.shape, self.dtype)
         x.real, x.imag = real, imaginary
         return x
+
+
+class RecordedDuals(Recorded):
+    """The dual numbers over recorded values: the values themselves. The rates are recorded afterwards, when they are asked for."""
+
+    def constant(self, x: Array, directions: int) -> Array:
+        return x
+
+    def with_rates(self, x: Array, rates: Array) -> Array:
+        """x (n, 1), recorded inputs, which move with ``rates`` (n, directions, 1) from now on, and nothing else."""
+        object.__setattr__(self, "_moving", (x, rates))
+        return x
+
+    def rates(self, x: Array, directions: int) -> Array:
+        """The rates (…, directions, 1)."""
+        points, rates = (part.references[..., 0] for part in self._moving)
+        result = tangents(self.recording, x.references.ravel(), points, rates)
+        return Values(self.recording, result.reshape(*x.shape[:-1], directions, 1))
+
+
+def duals(field: Field) -> Any:
+    """The dual numbers over ``field``."""
+    return RecordedDuals(field.recording) if isinstance(field, Recorded) else Duals(field)
 
 
 def _each(function: Callable[..., Any], x: Array, *others: Sequence[Any]) -> Array:

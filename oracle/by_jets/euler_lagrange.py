@@ -23,6 +23,7 @@ from oracle.by_jets.regressor import joint_torque_regressor
 from oracle.by_jets.system import build, rest
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
+from oracle.rotations import require_rotations
 
 BLOCK = 256
 """States per pass: bounds the memory of large batches, and lets the arrays of one body stay in the processor's cache."""
@@ -122,6 +123,7 @@ class EulerLagrange:
             batch = len(given[0]) if given[0].ndim == 2 and name != "q" else "batch"
             if x.shape[1:] != shape or not x.ndim or batch not in ("batch", len(x)):
                 raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")
+        require_rotations(self.mechanism, given[0])
         block = max(1, BLOCK // directions)
         starts = range(0, max(1, len(given[0])), block)
         parts = [quantity(self._system, *(self._column(x[k : k + block]) for x in given)) for k in starts]
@@ -129,7 +131,7 @@ class EulerLagrange:
 
     def _column(self, x: Array) -> Array:
         """Batch-first states as batch-last ones; the same object for equal states if results are kept."""
-        column = np.ascontiguousarray(np.moveaxis(x, 0, -1))
+        column = np.moveaxis(x, 0, -1).copy()
         if self._system.kept is None:
             return column
         # Not the bytes of extended precision, because six of sixteen have no meaning.

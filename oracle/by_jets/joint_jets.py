@@ -24,7 +24,6 @@ import numpy as np
 from mechanisms import Joint, Placement
 from mechanisms.joint_kinds import Slot
 from oracle.by_jets.transforms import after_rate, compose
-from oracle.errors import OracleError
 from oracle.fields import Array, Field, array
 
 
@@ -64,10 +63,7 @@ def joint_constants(joint: Joint, field: Field) -> JointConstants:
 
 
 def motion(constants: JointConstants, q: Array, field: Field) -> tuple[Array, MovingPart]:
-    """B (3, 4, batch) and the moving part of a joint at its position q (nq of the joint, batch).
-
-    Raises :class:`OracleError` for a quaternion of length zero.
-    """
+    """B (3, 4, batch) and the moving part of a joint at its position q (nq of the joint, batch)."""
     joint, one, B, W, P = constants
     if joint.velocity_is_body_twist:
         N = W + P
@@ -123,16 +119,10 @@ def rotation(constants: JointConstants, slot: Slot, q: Array, field: Field) -> A
         return turn(constants.one, constants.W[:, :, slot.v], *field.cos_sin(q)).D
     x, y, z, w = q
     square = x * x + y * y + z * z + w * w
-    try:
-        is_zero_somewhere = not np.all(square != 0)
-    except TypeError:  # `Degree` cannot be compared with zero; it stands for a random function, which is not zero
-        is_zero_somewhere = False
-    if is_zero_somewhere:
-        raise OracleError(f"a quaternion of joint {constants.joint.name!r} is zero; give any other")
     zero, k = 0 * square, 2 / square
     rows = (
         (1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), zero),
         (k * (x * y + w * z), 1 - k * (x * x + z * z), k * (y * z - w * x), zero),
         (k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y), zero),
     )
-    return np.array(rows)
+    return np.stack([np.stack(row) for row in rows])

@@ -29,7 +29,7 @@ def after_rate(a: Array, b: Array) -> Array:
 
 def outward(A: Array, x: Array) -> Array:
     """A x for a transform A and any matrix x (4, columns, …)."""
-    product = np.empty((4, x.shape[1], *np.broadcast_shapes(A.shape[2:], x.shape[2:])), np.result_type(A, x))
+    product = np.empty_like(x, order="C", shape=(4, x.shape[1], *np.broadcast_shapes(A.shape[2:], x.shape[2:])))
     mul(A, x, out=product[:3])
     product[3:] = x[3:]
     return product

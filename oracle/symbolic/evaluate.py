@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from oracle.errors import OracleError
 from oracle.fields import rounded
+from oracle.rotations import require_rotations
 from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.polynomials import Program
 
@@ -98,12 +99,10 @@ class Evaluator:
         q = np.array(q, self.dtype)
         if q.ndim != 2 or q.shape[1] != mechanism.nq:
             raise OracleError(f"q has shape {q.shape}; give (batch, {mechanism.nq})")
-        for joint, slot in mechanism.slots("quaternion"):
+        require_rotations(mechanism, q)
+        for _, slot in mechanism.slots("quaternion"):
             quaternion = q[:, slot]
-            length = np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
-            if not length.all():
-                raise OracleError(f"a quaternion of joint {joint.name!r} is zero; give any other")
-            quaternion /= length
+            quaternion /= np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
         value: dict[str, Callable[[Array], Array]] = {"sin": np.sin, "cos": np.cos, "position": np.copy}
         values = np.zeros((len(self.equations.ring.generators), len(q)), self.dtype)
         for row, generator in zip(values, self.equations.ring.generators, strict=True):

@@ -1,0 +1,95 @@
+"""Makes a program of a recording: only what the outputs need, equal instructions once, in the order of their places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from machine.allocate import allocate
+from machine.program import Op, Program
+from machine.recording import CONSTANT, Recording, References, canonical
+
+KINDS = (Op.ADD, Op.MUL, Op.DIV, Op.SQRT, Op.COS, Op.SIN)
+"""The kinds of instructions on a tape; differences count as sums."""
+
+
+def assemble(recording: Recording, outputs: References) -> Program:
+    """The program that makes ``outputs`` (n) from all inputs of the recording."""
+    tape = Tape(recording)
+    tape.keep_needed(outputs)
+    return tape.program(tape.share()[np.abs(outputs)] * np.sign(outputs))
+
+
+class Tape:
+    """A copy of a recording's instructions, sorted by levels; at one level in the order of the program."""
+
+    def __init__(self, recording: Recording) -> None:
+        size = recording.size
+        self.recording = recording
+        self.op, self.a, self.b, self.place = (x[:size].copy() for x in (recording.op, recording.a, recording.b, recording.place))
+        level = recording.level[:size]
+        order = np.lexsort((self.place, level))
+        borders = np.searchsorted(level[order], np.arange(1, level.max(initial=0) + 2))
+        self.levels = [order[start:stop] for start, stop in zip(borders, borders[1:], strict=False)]
+
+    def keep_needed(self, outputs: References) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Drop the instructions that no output needs. Returns for every value whether it is needed."""
+        needed = np.zeros(len(self.op), bool)
+        needed[np.abs(outputs)] = True
+        for k in reversed(range(len(self.levels))):
+            self.levels[k] = level = self.levels[k][needed[self.levels[k]]]
+            needed[self.a[level]] = True
+            needed[self.b[level]] = True
+        return needed
+
+    def share(self) -> References:
+        """Let the first of several equal instructions stand for all. Returns a reference to what stands for every value."""
+        same = np.arange(len(self.op), dtype=np.int32)
+        for level in self.levels:
+            ops = self.op[level]
+            for kind in KINDS:
+                part = level[(ops == kind) | (ops == Op.SUB)] if kind == Op.ADD else level[ops == kind]
+                if not part.size:
+                    continue
+                a, b = same[self.a[part]], same[self.b[part]]
+                if kind == Op.ADD:
+                    b = np.where(self.op[part] == Op.SUB, -b, b)
+                elif kind == Op.SQRT:
+                    a = np.where(self.b[part], -a, a)
+                op, x, y, negative = canonical(kind, a, b)
+                keys = (x.astype(np.int64) << 32 | y) << 1 | (op == Op.SUB)
+                _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+                kept = part[first]
+                self.op[kept], self.a[kept], self.b[kept] = np.broadcast_to(op, part.shape)[first], x[first], y[first]
+                same[part] = np.where(negative, -1, 1) * kept[which]
+        return same
+
+    def program(self, outputs: References) -> Program:
+        """The program for ``outputs``, with references to what stands for them."""
+        needed = self.keep_needed(outputs)
+        made = np.concatenate([*self.levels, np.empty(0, np.int64)])
+        constants = np.flatnonzero(needed & (self.op == CONSTANT))
+        roots = made[(self.op[made] == Op.SQRT) & (self.b[made] == 1)]
+        negated = np.unique(np.concatenate((-outputs[outputs < 0], self.a[roots])))
+        minus = self.op[negated] == CONSTANT
+        # A negation stands behind the instruction that makes the value.
+        numbers = np.concatenate((made, negated[~minus]))
+        negations = np.arange(len(numbers)) >= len(made)
+        order = np.lexsort((negations, numbers, self.place[numbers]))
+
+        inputs = self.recording.inputs
+        index, index_of_negation = np.empty((2, len(self.op)), np.int64)
+        given = np.flatnonzero(self.op[: len(self.op)] == -1)
+        index[given] = self.a[given]
+        exact = [self.recording.exact[k] for k in self.a[constants]] + [-self.recording.exact[k] for k in self.a[negated[minus]]]
+        index[constants] = inputs + np.arange(len(constants))
+        index_of_negation[negated[minus]] = inputs + len(constants) + np.arange(minus.sum())
+        position = inputs + len(exact) + np.argsort(order)
+        index[made], index_of_negation[negated[~minus]] = position[: len(made)], position[len(made) :]
+
+        numbers, negations = numbers[order], negations[order]
+        a = np.where(~negations & (self.op[numbers] == Op.SQRT) & (self.b[numbers] == 1), index_of_negation[self.a[numbers]], index[self.a[numbers]])
+        code = np.stack((np.where(negations, Op.NEG, self.op[numbers]), np.where(negations, index[numbers], a), index[self.b[numbers]]), 1)
+        finals = np.where(outputs < 0, index_of_negation[np.abs(outputs)], index[np.abs(outputs)])
+        return allocate(inputs, code, exact, finals)

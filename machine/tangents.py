@@ -1,0 +1,73 @@
+"""Derivatives of recorded values, in forward mode: the chain rule for every instruction and every direction.
+
+    x + y: ẋ + ẏ,    x − y: ẋ − ẏ,    x y: ẋ y + x ẏ,    z = x / y: (ẋ − z ẏ) / y
+    cos x: −ẋ sin x,    sin x: ẋ cos x,    z = √x: ẋ / (2 z)
+
+Rates that are zero by construction cost nothing, because the recording simplifies products with zero: the program has an
+instruction for a value and a direction only where the value depends on what moves (A. Griewank, A. Walther, "Evaluating
+Derivatives", 2nd ed. 2008, §3.1 and §7.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from machine.assemble import Tape
+from machine.program import Op
+from machine.recording import Recording, References
+
+
+def tangents(recording: Recording, outputs: References, points: References, rates: References) -> References:
+    """The rates (n, directions) of ``outputs`` (n) where ``points`` (m) move with ``rates`` (m, directions).
+
+    The points are any values but constants; all that was not computed from them is at rest. The rates of a point hold, whatever it was
+    computed from. Raises :class:`ValueError` if a point is a constant.
+    """
+    if recording.is_constant(points).any():
+        raise ValueError("a constant cannot move; give recorded inputs")
+    tape = Tape(recording)
+    tape.keep_needed(outputs)
+    all_rates = np.zeros((len(tape.op), rates.shape[1]), np.int32)
+    all_rates[np.abs(points)] = rates * np.sign(points)[:, None]
+    moves, is_point = all_rates.any(axis=1), np.zeros(len(tape.op), bool)
+    is_point[np.abs(points)] = True
+    for level in tape.levels:
+        moving = level[(moves[tape.a[level]] | moves[tape.b[level]]) & ~is_point[level]]
+        ops = tape.op[moving]
+        for op in np.unique(ops):
+            z = moving[ops == op]
+            x, y = tape.a[z], tape.b[z]
+            # A rate stands in the program next to its value, so that few registers are in use at a time.
+            columns = [column[:, None] for column in (z.astype(np.int32), x, y, tape.place[z])]
+            all_rates[z] = RULES[op](recording, *columns, all_rates[x], all_rates[y])
+        moves[moving] = all_rates[moving].any(axis=1)
+    return all_rates[np.abs(outputs)] * np.sign(outputs)[:, None]
+
+
+def _product(recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References) -> References:
+    return recording.add(recording.multiply(dx, y, at), recording.multiply(x, dy, at), at)
+
+
+def _quotient(recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References) -> References:
+    inverse = recording.divide(np.ones_like(y), y, at)
+    return recording.multiply(recording.add(dx, -recording.multiply(z, dy, at), at), inverse, at)
+
+
+def _root(recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References) -> References:
+    half = recording.divide(np.full_like(z, recording.constant(Fraction(1, 2))), z, at)
+    return recording.multiply(np.where(y == 1, -dx, dx), half, at)
+
+
+RULES: dict[Op, Callable[..., References]] = {
+    Op.ADD: lambda recording, z, x, y, at, dx, dy: recording.add(dx, dy, at),
+    Op.SUB: lambda recording, z, x, y, at, dx, dy: recording.add(dx, -dy, at),
+    Op.MUL: _product,
+    Op.DIV: _quotient,
+    Op.COS: lambda recording, z, x, y, at, dx, dy: recording.multiply(dx, -recording.apply(Op.SIN, x, at), at),
+    Op.SIN: lambda recording, z, x, y, at, dx, dy: recording.multiply(dx, recording.apply(Op.COS, x, at), at),
+    Op.SQRT: _root,
+}
+"""The rates of values z from those of their operands x and y."""
