@@ -101,7 +101,7 @@ class Recording:
         if not general.any():
             return result
         shape = result.shape
-        x, y = (np.broadcast_to(operand, shape)[general] for operand in (a, b))
+        x, y = ((operand if operand.shape == shape else np.broadcast_to(operand, shape))[general] for operand in (a, b))
         at = None if place is None else np.broadcast_to(place, shape)[general]
         if op in FOLD and (fold := self.is_constant(x) & self.is_constant(y)).any():
             values = np.empty_like(x)

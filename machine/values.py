@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -66,7 +65,7 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
         return self._with(self.references.swapaxes(first, second))
 
     def sum(self, axis: int | tuple[int, ...]) -> Values:
-        """The sum along axes, in the order of their indices."""
+        """The sum along axes, of pairs of neighbours, then of pairs of these sums, and so on."""
         axes = sorted(k % self.ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
         return self._with(_sum(self.recording, self.references, tuple(axes)))
 
@@ -141,14 +140,20 @@ def _structure(recording: Recording, x: Any) -> Any:
 
 def _sum(recording: Recording, terms: References, axes: tuple[int, ...]) -> References:
     rows = np.moveaxis(terms, axes, range(len(axes)))
-    indices = product(*(range(n) for n in rows.shape[: len(axes)]))
-    return reduce(recording.add, (rows[k] for k in indices), np.zeros(rows.shape[len(axes) :], np.int32))
+    rows = rows.reshape(math.prod(rows.shape[: len(axes)]), *rows.shape[len(axes) :])
+    if not len(rows):
+        return np.zeros(rows.shape[1:], np.int32)
+    while len(rows) > 1:
+        even = len(rows) // 2 * 2
+        rows = np.concatenate((recording.add(rows[:even:2], rows[1:even:2]), rows[even:]))
+    return rows[0]
 
 
 def _matmul(recording: Recording, a: References, b: References) -> References:
-    if a.ndim != 2 or b.ndim not in (1, 2):
-        raise TypeError("the product @ of recorded values takes a matrix, and a matrix or a vector")
-    return _einsum(recording, "ij,j->i" if b.ndim == 1 else "ij,jk->ik", Values(recording, a), Values(recording, b)).references
+    if not {a.ndim, b.ndim} <= {1, 2}:
+        raise TypeError("the product @ of recorded values takes matrices and vectors, not stacks of matrices")
+    subscripts = f"{'ij'[2 - a.ndim :]},{'jk'[: b.ndim]}->{'i' * (a.ndim - 1)}{'k' * (b.ndim - 1)}"
+    return _einsum(recording, subscripts, Values(recording, a), Values(recording, b)).references
 
 
 def _power(recording: Recording, base: Any, exponent: Any) -> References:

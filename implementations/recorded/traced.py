@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
 from typing import Any
 
-import numpy as np
-
 from implementations.algorithms import require_answer
-from implementations.field import Tensor
-from implementations.recorded.program import Program
-from implementations.recorded.tape import Recorded
+from implementations.field import Recorded, Tensor
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
+from machine.instructions import Precision
+from machine.recorded_function import RecordedFunction, record
+from machine.recording import Recording
+from machine.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 TRACED_QUANTITIES = tuple(name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics")
-"""The dynamics only. Jacobians and derivatives have so many components that recording them does not pay."""
+"""The dynamics only."""
 
 
 class TracedDynamics:
@@ -27,29 +26,31 @@ class TracedDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
-        self._program = cache(self._record)
+        self.function = cache(self._record)
         for quantity in TRACED_QUANTITIES:
             setattr(self, quantity, partial(self.values, quantity))
 
-    def values(self, quantity: str, *arguments: Tensor, dtype: type[np.floating[Any]] = np.float64) -> Tensor:
-        """``quantity`` at batch-first arguments, computed in ``dtype``."""
+    def values(self, quantity: str, *arguments: Tensor) -> Tensor:
+        """``quantity`` at batch-first arguments, in float64."""
+        return self.high_low(quantity, *arguments, precision="float64")[0]
+
+    def high_low(self, quantity: str, *arguments: Tensor, precision: Precision = "double-double") -> tuple[Tensor, Tensor]:
+        """``quantity`` at batch-first arguments, as the sum of two arrays of float64."""
         require_answer(quantity, self._mechanism)
-        program, shape = self._program(quantity)
-        flat = [x.reshape(len(x), math.prod(x.shape[1:])) for x in arguments]
-        return np.moveaxis(program.values(flat, dtype).reshape(*shape, -1), -1, 0)
+        return self.function(quantity)(*arguments, precision=precision)
 
     def operations(self, quantity: str) -> int:
         """The number of operations per state, sines and cosines included."""
-        return len(self._program(quantity)[0].instructions)
+        return len(self.function(quantity).program.code)
 
-    def _record(self, quantity: str) -> tuple[Program, tuple[int, ...]]:
-        field = Recorded()
+    def _record(self, quantity: str) -> RecordedFunction:
         shapes = {"q": (self._mechanism.nq,), "v": (self._mechanism.nv,), "f": (len(self._mechanism.bodies), 6)}
-        inputs = [shapes[kind] for kind in QUANTITIES[quantity].inputs]
-        arguments = [field.inputs(math.prod(shape)).reshape(*shape, 1) for shape in inputs]
-        output = ALGORITHMS[quantity](build(self._mechanism, field), *arguments)
-        shape = output.shape[:-1]
-        return Program.compile(sum(map(math.prod, inputs)), output.reshape(math.prod(shape)).tolist()), shape
+
+        def algorithm(recording: Recording, *arguments: Values) -> Values:
+            columns = (x[..., None] for x in arguments)
+            return ALGORITHMS[quantity](build(self._mechanism, Recorded(recording)), *columns)[..., 0]  # type: ignore[return-value]
+
+        return record(algorithm, [shapes[kind] for kind in QUANTITIES[quantity].inputs])
 
 
 class Traced:

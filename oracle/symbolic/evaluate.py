@@ -9,15 +9,16 @@ summed terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from machine.values import constants
 from oracle.errors import OracleError
-from oracle.fields import rounded
+from oracle.fields import Real, Recorded, array, rounded
 from oracle.rotations import require_rotations
 from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.polynomials import Program
@@ -26,17 +27,18 @@ Array = NDArray[Any]
 
 
 class Evaluator:
-    """The quantities of one mechanism as functions of states, computed in ``dtype`` (``np.float64`` or ``np.longdouble``).
+    """The quantities of one mechanism as functions of states, in ``np.float64`` or ``np.longdouble``, or as recorded values.
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units. A quaternion may have any length but zero.
     Raises :class:`OracleError` for equations with symbols, arrays of the wrong shape, and quaternions of length zero.
     """
 
-    def __init__(self, equations: Equations, dtype: Any = np.float64) -> None:
+    def __init__(self, equations: Equations, numbers: type[np.floating[Any]] | Recorded = np.float64) -> None:
         if equations.ring.parameters:
             names = ", ".join(map(str, equations.ring.parameters))
             raise OracleError(f"the equations hold the symbols {names}; give numbers in the mechanism to evaluate them")
-        self.equations, self.dtype = equations, np.dtype(dtype)
+        self.equations = equations
+        self._field = numbers if isinstance(numbers, Recorded) else Real(numbers)
         self._n = equations.nv
         self._entries = {
             "M": [entry for row in equations.M for entry in row],
@@ -45,12 +47,11 @@ class Evaluator:
             "V": [equations.V],
         }
         self._programs: dict[str, Program] = {}
-        damping = (sum((c for c, _ in equations.damping_terms(i)), Fraction(0)) for i in range(self._n))
-        self._damping = rounded(((d.numerator, d.denominator) for d in damping), self.dtype)
+        self._damping = array(self._field, [sum((c for c, _ in equations.damping_terms(i)), Fraction(0)) for i in range(self._n)])
 
     def mass_matrix(self, q: Array) -> Array:
         """M: (batch, nv, nv)."""
-        return self._values("M", q).reshape(self._n, self._n, -1).transpose(2, 0, 1)
+        return np.moveaxis(self._values("M", q).reshape(self._n, self._n, -1), -1, 0)
 
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
         """C, Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ: (batch, nv, nv). For body velocities, in the coordinates δ of :mod:`oracle.symbolic.energies`."""
@@ -62,8 +63,9 @@ class Evaluator:
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
         """h = C v + g + D v, from d/dt ∂L/∂q̇ − ∂L/∂q: Σⱼₖ (∂ₖMᵢⱼ − ½ ∂ᵢMⱼₖ) vₖ vⱼ + gᵢ + Dᵢ vᵢ: (batch, nv)."""
         dM, v = self._derivatives(q), self._vectors(v, q)
-        rate = np.einsum("kijb,bk,bj->bi", dM, v, v)
-        return rate - np.einsum("ijkb,bj,bk->bi", dM, v, v) / 2 + self.gravity(q) + self._damping * v
+        rate = np.einsum("bij,bj->bi", np.einsum("kijb,bk->bij", dM, v), v)
+        slope = np.einsum("bij,bj->bi", np.einsum("ijkb,bk->bij", dM, v), v)
+        return rate - slope / 2 + self.gravity(q) + self._damping * v
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """τ = M a + h: (batch, nv)."""
@@ -76,7 +78,7 @@ class Evaluator:
     def kinetic_energy(self, q: Array, v: Array) -> Array:
         """T = ½ vᵀ M v, armature included: (batch,)."""
         v = self._vectors(v, q)
-        return np.einsum("bi,bij,bj->b", v, self.mass_matrix(q), v) / 2
+        return (v * np.einsum("bij,bj->bi", self.mass_matrix(q), v)).sum(1) / 2
 
     def potential_energy(self, q: Array) -> Array:
         """V, zero at the root's origin: (batch,)."""
@@ -90,32 +92,38 @@ class Evaluator:
         """Every entry of ``quantity``: (entries, batch)."""
         generators = self._generators(q)
         if quantity not in self._programs:
-            self._programs[quantity] = Program(self._entries[quantity], len(generators), self.dtype)
+            self._programs[quantity] = Program(self._entries[quantity], len(generators), self._coefficients)
         return self._programs[quantity](generators)
 
     def _generators(self, q: Array) -> Array:
         """The generators' values (generators, batch). Displacements are zero; no polynomial contains them any more."""
         mechanism = self.equations.mechanism
-        q = np.array(q, self.dtype)
+        q = array(self._field, q).copy()
         if q.ndim != 2 or q.shape[1] != mechanism.nq:
             raise OracleError(f"q has shape {q.shape}; give (batch, {mechanism.nq})")
         require_rotations(mechanism, q)
         for _, slot in mechanism.slots("quaternion"):
             quaternion = q[:, slot]
-            quaternion /= np.sqrt((quaternion * quaternion).sum(1, keepdims=True))
-        value: dict[str, Callable[[Array], Array]] = {"sin": np.sin, "cos": np.cos, "position": np.copy}
-        values = np.zeros((len(self.equations.ring.generators), len(q)), self.dtype)
+            quaternion /= np.sqrt((quaternion * quaternion).sum(1))[:, None]
+        value: dict[str, Callable[[Array], Array]] = {"sin": np.sin, "cos": np.cos, "position": lambda x: x}
+        values = np.empty_like(q, shape=(len(self.equations.ring.generators), len(q)))
+        values[:] = 0
         for row, generator in zip(values, self.equations.ring.generators, strict=True):
             if generator.kind in value:
                 argument = q[:, generator.index]
                 if generator.of_mimic:
-                    k, c = rounded([(x.numerator, x.denominator) for x in (generator.multiplier, generator.offset)], self.dtype)
+                    k, c = array(self._field, [generator.multiplier, generator.offset])
                     argument = k * argument + c
                 row[:] = value[generator.kind](argument)
         return values
 
+    def _coefficients(self, fractions: Iterable[tuple[int, int]]) -> Any:
+        if isinstance(self._field, Recorded):
+            return constants(self._field.recording, [Fraction(p, q) for p, q in fractions])
+        return rounded(fractions, self._field.dtype)
+
     def _vectors(self, x: Array, q: Array) -> Array:
-        x = np.asarray(x, self.dtype)
+        x = array(self._field, x)
         if x.shape != (len(q), self._n):
             raise OracleError(f"a velocity or acceleration has shape {x.shape}; give ({len(q)}, {self._n})")
         return x

@@ -6,12 +6,12 @@ degree d costs one multiplication and has d − 1 roundings. A polynomial is the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oracle.fields import rounded
 from oracle.symbolic.ring import Poly
 
 Array = NDArray[Any]
@@ -21,10 +21,13 @@ BLOCK = 2**21
 
 
 class Program:
-    """Compiled polynomials: a call with the generators' values (generators, batch) returns theirs (polynomials, batch)."""
+    """Compiled polynomials: a call with the generators' values (generators, batch) returns theirs (polynomials, batch).
 
-    def __init__(self, polynomials: list[Poly], generators: int, dtype: np.dtype[Any]) -> None:
-        self.dtype, self.count = dtype, len(polynomials)
+    ``coefficients`` makes numbers of the generators' kind from fractions p/q, each given as a pair.
+    """
+
+    def __init__(self, polynomials: list[Poly], generators: int, coefficients: Callable[[Iterable[tuple[int, int]]], Any]) -> None:
+        self.count = len(polynomials)
         # A symmetric matrix contains each entry below its diagonal twice, as the same object. It is evaluated once.
         same: dict[int, list[int]] = {}
         for k, p in enumerate(polynomials):
@@ -45,12 +48,13 @@ class Program:
         self.factors = np.array([0, *(factor for _, factor in steps)])
         self.levels = np.searchsorted([sum(monomial) for monomial in monomials], range(1, sum(monomials[-1]) + 2))
         self.rows = [
-            (positions, np.array([index[m] for m in table]), rounded(table.values(), dtype)) for positions, table in tables
+            (positions, np.array([index[m] for m in table]), coefficients(table.values())) for positions, table in tables
         ]
 
     def __call__(self, generators: Array) -> Array:
         batch, block = generators.shape[1], max(1, BLOCK // len(self.parents))
-        out = np.zeros((self.count, batch), self.dtype)
+        out = np.empty_like(generators, shape=(self.count, batch))
+        out[:] = 0
         for start in range(0, batch, block):
             part = slice(start, start + block)
             monomials = self._monomials(generators[:, part])
@@ -59,7 +63,8 @@ class Program:
         return out
 
     def _monomials(self, generators: Array) -> Array:
-        values = np.ones((len(self.parents), generators.shape[1]), self.dtype)
+        values = np.empty_like(generators, shape=(len(self.parents), generators.shape[1]))
+        values[:1] = 1
         for start, stop in zip(self.levels, self.levels[1:], strict=False):
             level = slice(start, stop)
             values[level] = values[self.parents[level]] * generators[self.factors[level]]
