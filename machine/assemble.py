@@ -18,7 +18,7 @@ def assemble(recording: Recording, outputs: References) -> Program:
     """The program that makes ``outputs`` (n) from all inputs of the recording."""
     tape = Tape(recording)
     tape.keep_needed(outputs)
-    return tape.program(tape.share()[np.abs(outputs)] * np.sign(outputs))
+    return tape.program(tape.turn(tape.share()[np.abs(outputs)] * np.sign(outputs)))
 
 
 class Tape:
@@ -64,6 +64,18 @@ class Tape:
                 self.op[kept], self.a[kept], self.b[kept] = np.broadcast_to(op, part.shape)[first], x[first], y[first]
                 same[part] = np.where(negative, -1, 1) * kept[which]
         return same
+
+    def turn(self, outputs: References) -> References:
+        """Exchange the operands of differences that are negated outputs and nothing else. Returns the outputs."""
+        needed = self.keep_needed(outputs)
+        made = np.concatenate([*self.levels, np.empty(0, np.int64)])
+        needed[:] = False
+        needed[self.a[made]] = needed[self.b[made]] = needed[outputs[outputs > 0]] = True
+        turned = ~needed & (self.op == Op.SUB)
+        turned = turned[np.abs(outputs)] & (outputs < 0)
+        numbers = np.unique(-outputs[turned])
+        self.a[numbers], self.b[numbers] = self.b[numbers], self.a[numbers]
+        return np.where(turned, -outputs, outputs)
 
     def program(self, outputs: References) -> Program:
         """The program for ``outputs``, with references to what stands for them."""

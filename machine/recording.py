@@ -149,5 +149,5 @@ def canonical(op: Op, a: References, b: References) -> tuple[Any, References, Re
     if op == Op.ADD:
         return np.where(differ, Op.SUB, Op.ADD), np.minimum(x, y), np.maximum(x, y), np.where(x <= y, a, b) < 0
     if op == Op.SQRT:
-        return op, x, (a < 0).astype(np.int32), differ
-    return op, x, x, a < 0 if op == Op.SIN else differ
+        return op, x, (a < 0).astype(np.int32), np.zeros(a.shape, bool)
+    return op, x, x, (a < 0) & (op == Op.SIN)

@@ -1,0 +1,285 @@
+"""What a recording makes of operations: few instructions, each once, in an order that needs few registers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recorded_arrays import Inputs, execute, fractions
+
+from machine import assemble as assemble_module
+from machine import recording as recording_module
+from machine.assemble import Tape, assemble
+from machine.program import Op, Program
+from machine.recorded_function import record
+from machine.recording import Recording, References
+from machine.values import Values, constants, new_inputs
+
+
+@pytest.fixture
+def xyz() -> tuple[Values, ...]:
+    return tuple(new_inputs(Recording(), 3))
+
+
+def program(*outputs: Any) -> Program:
+    recording = next(x.recording for x in outputs if isinstance(x, Values))
+    return assemble(recording, np.array([constants(recording, x).references for x in outputs], np.int32))
+
+
+def ops(*outputs: Any) -> list[str]:
+    """The operations of the program for these outputs."""
+    return [Op(op).name for op in program(*outputs).code[:, 0]]
+
+
+def is_same(x: Values, y: Any) -> bool:
+    """Whether the two are the same value, as far as the recording knows."""
+    return bool(x.references == constants(x.recording, y).references)
+
+
+# Simplification
+
+
+def test_zeros_and_ones_vanish(xyz: tuple[Values, ...]) -> None:
+    x, y, _ = xyz
+    for same in (x + 0, 0 + x, x - 0, x * 1, 1 * x, x / 1, -(-x), 0 - -x, x * -1 * -1, x / -1 / -1, x + (y - y), x * Fraction(1)):
+        assert is_same(same, x)
+    for minus in (-x, x * -1, -1 * x, 0 - x, x / -1):
+        assert is_same(minus, -x)
+    for zero in (x * 0, 0 * x, 0 / x, x - x, -x + x, x * 0 * y, x * (y - y)):
+        assert is_same(zero, 0)
+
+
+def test_constants_are_folded_exactly(xyz: tuple[Values, ...]) -> None:
+    x, *_ = xyz
+    third = constants(x.recording, Fraction(1, 3))
+    assert is_same(third + third + third, 1)
+    assert is_same(third - 1, Fraction(-2, 3))
+    assert is_same(-third * third, Fraction(-1, 9))
+    assert is_same(third / -7, Fraction(-1, 21))
+    assert is_same(-third / third, -1)
+    assert is_same(x * (third - Fraction(1, 3)), 0)
+    assert ops(x / 4, x * Fraction(1, 4)) == ["MUL"]
+
+
+def test_sine_and_cosine_of_zero_and_roots_of_zero_and_one_are_known(xyz: tuple[Values, ...]) -> None:
+    zero = xyz[0] * 0
+    assert is_same(np.cos(zero), 1)
+    assert is_same(np.sin(zero), 0)
+    assert is_same(np.sqrt(zero), 0)
+    assert is_same(np.sqrt(zero + 1), 1)
+
+
+def test_negations_cost_nothing_inside_a_program(xyz: tuple[Values, ...]) -> None:
+    x, y, z = xyz
+    assert ops(-x + -y) == ["ADD", "NEG"], "only an output is negated"
+    assert ops(x - -y) == ["ADD"]
+    assert ops(-x * -y) == ["MUL"]
+    assert ops(-x / y * -z) == ["DIV", "MUL"]
+    assert ops(np.cos(-x)) == ["COS"]
+    assert ops(-np.sin(-x)) == ["SIN"]
+    assert ops(z - (y - x) * 2) == ["SUB", "MUL", "ADD"]
+
+
+def test_equal_operations_are_one_instruction(xyz: tuple[Values, ...]) -> None:
+    x, y, z = xyz
+    assert ops((x + y) * z, (y + x) * z - z, z * (x + y)) == ["ADD", "MUL", "SUB"]
+    assert ops((x - y) * z, z * (y - x)) == ["SUB", "MUL", "NEG"]
+    assert ops(x * 2, 2 * x) == ["MUL"]
+    assert ops(x / y, y / x) == ["DIV", "DIV"]
+    assert ops(x + y, x - y) == ["ADD", "SUB"]
+    assert ops(np.cos(x) * np.sin(x), np.cos(-x) * np.sin(-x)) == ["COS", "SIN", "MUL", "NEG"]
+    assert ops(np.sqrt(x - y), np.sqrt(y - x)) == ["SUB", "NEG", "SQRT", "SQRT"]
+
+
+def test_an_operation_is_found_equal_after_its_operands_were(xyz: tuple[Values, ...]) -> None:
+    x, y, z = xyz
+    first = ((x - y) * z + 1) / x
+    again = 1 - z * (y - x)
+    assert len(ops(first, again / x, again / -x)) == 5
+
+
+def test_what_no_output_needs_is_dropped(xyz: tuple[Values, ...]) -> None:
+    x, y, z = xyz
+    _ = np.sin((x * y) * z + x)
+    assert ops(x + z) == ["ADD"]
+    assert ops(x) == []
+
+
+def test_outputs_may_be_inputs_constants_and_each_other(xyz: tuple[Values, ...]) -> None:
+    x, y, z = xyz
+    total = x + y
+    wanted = (z, Fraction(1, 4), total, x, total, total * z, -x, Fraction(-1, 4), 0, -1, -total)
+    given = [Fraction(1), Fraction(2), Fraction(5)]
+    assert execute(program(*wanted), given) == [5, Fraction(1, 4), 3, 1, 3, 15, -1, Fraction(-1, 4), 0, -1, -3]
+
+
+def test_roots_of_negated_values_are_right(xyz: tuple[Values, ...]) -> None:
+    x, y, z = xyz
+    recording = x.recording
+    roots = assemble(recording, np.array([np.sqrt(-z).references, np.sqrt(y - x).references, (x - y).references]))
+    registers: list[Any] = [1.0, 10.0, -4.0]
+    registers += [float(c) for c in roots.constants] + [0.0] * roots.registers
+    for op, a, b, target in roots.code.tolist():
+        u, v = registers[a], registers[b]
+        registers[target] = {Op.SUB: u - v, Op.NEG: -u, Op.SQRT: abs(u) ** 0.5 if u >= 0 else math.nan}[Op(op)]
+    assert [registers[k] for k in roots.outputs] == [2.0, 3.0, -9.0]
+
+
+def test_instructions_stand_where_they_were_recorded_unless_a_place_is_given() -> None:
+    """An operation recorded late can stand early, next to its operands, but never before them."""
+    recording = Recording()
+    x, y = recording.new_inputs(2)[:, None]
+    early = recording.add(x, y)
+    late = recording.multiply(early, early)
+    moved = recording.multiply(early, x, place=recording.place[early])
+    impossible = recording.multiply(late, moved, place=np.array([0]))
+    made = assemble(recording, np.concatenate([late, moved, impossible]))
+    assert [Op(op).name for op in made.code[:, 0]] == ["ADD", "MUL", "MUL", "MUL"]
+    assert execute(made, [Fraction(2), Fraction(3)]) == [25, 10, 250]
+    assert made.code[2, 1] == made.code[2, 2], "the square comes last but one"
+
+
+# Functions
+
+
+def test_a_recorded_function_takes_and_gives_batches() -> None:
+    def function(recording: Recording, a: Values, b: Values) -> Values:
+        return np.stack([a[0] * b[0, 1] - b[1, 0], 0 * a[1], a[1] / 3 + 0.1])  # type: ignore[no-any-return, return-value, call-overload]
+
+    recorded = record(function, [(2,), (2, 2)])
+    a, b = np.random.default_rng(0).normal(size=(5, 2)), np.random.default_rng(1).normal(size=(5, 2, 2))
+    expected = np.stack([a[:, 0] * b[:, 0, 1] - b[:, 1, 0], 0 * a[:, 1], a[:, 1] / 3 + 0.1], 1)
+    high, low = recorded(a, b)
+    assert (recorded.shape, high.shape, low.shape) == ((3,), (5, 3), (5, 3))
+    assert np.abs(high - expected).max() < 1e-15
+    assert np.any(low)
+    plain, none = recorded(a, b, precision="float64")
+    assert np.abs(plain - expected).max() < 1e-15
+    assert not np.any(none)
+
+
+def test_a_function_of_no_states_gives_none() -> None:
+    recorded = record(lambda recording, a: a * a, [(2, 3)])
+    assert recorded(np.zeros((0, 2, 3)))[0].shape == (0, 2, 3)
+
+
+def test_constant_functions_answer_for_every_state() -> None:
+    recorded = record(lambda recording, a: constants(recording, np.eye(2, dtype=int) * 3), [(1,)])
+    assert recorded(np.zeros((4, 1)))[0].tolist() == [[[3, 0], [0, 3]]] * 4
+
+
+# Any program
+
+STEP = st.tuples(st.sampled_from(["+", "-", "*", "/", "negate"]), st.integers(0, 99), st.integers(0, 99))
+
+
+def agree(steps: list[Any], outputs: list[int]) -> bool:
+    """Whether the program for some of the values gives what the operations give in exact fractions."""
+    inputs = Inputs()
+    expected: list[Any] = [Fraction(2), Fraction(-1), Fraction(3, 5), Fraction(0), Fraction(1), Fraction(-3)]
+    got: list[Any] = [*inputs.of(np.array(expected[:3])), *expected[3:]]
+    act: dict[str, Callable[[Any, Any], Any]] = {
+        "+": lambda a, b: a + b,
+        "-": lambda a, b: a - b,
+        "*": lambda a, b: a * b,
+        "/": lambda a, b: a / (b * b + 1),
+        "negate": lambda a, b: -a,
+    }
+    for step, i, j in steps:
+        for values in (expected, got):
+            values.append(act[step](values[i % len(values)], values[j % len(values)]))
+        if expected[-1].denominator.bit_length() > 400:
+            break
+    wanted = [k % len(got) for k in outputs]
+    references = np.array([constants(inputs.recording, got[k]).references for k in wanted], np.int32)
+    return execute(assemble(inputs.recording, references), inputs.given) == [expected[k] for k in wanted]
+
+
+@pytest.mark.slow
+@given(st.lists(STEP, max_size=40), st.lists(st.integers(0, 99), min_size=1, max_size=5))
+@settings(max_examples=100)
+def test_any_program_computes_what_its_operations_say(steps: list[Any], outputs: list[int]) -> None:
+    assert agree(steps, outputs)
+
+
+# Planted faults
+
+
+def is_caught() -> bool:
+    """Whether dozens of random programs show that something is wrong."""
+    random = np.random.default_rng(0)
+    for _ in range(60):
+        steps = [(str(random.choice(["+", "-", "*", "/", "negate"])), *random.integers(0, 100, 2).tolist()) for _ in range(25)]
+        try:
+            if not agree(steps, [*range(6, 31)]):
+                return True
+        except (ValueError, ZeroDivisionError):
+            return True
+    return False
+
+
+@pytest.mark.slow
+def test_nothing_is_caught_without_a_fault() -> None:
+    assert not is_caught()
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.MUL])
+def test_planted_wrong_sign_of_a_fold_is_caught(op: Op, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = recording_module.FOLD[op]
+    monkeypatch.setitem(recording_module.FOLD, op, lambda a, b: -true(a, b))
+    assert is_caught()
+
+
+def changed(fault: Callable[..., Any]) -> Callable[..., Any]:
+    true = recording_module.canonical
+    return lambda op, a, b: fault(*true(op, a, b))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda op, a, b, negative: (op, a, b, False),
+        lambda op, a, b, negative: (op, b, a, negative),
+        lambda op, a, b, negative: (np.minimum(op, Op.ADD) if np.ndim(op) else op, a, b, negative),
+    ],
+    ids=["signs are lost", "operands change places", "a difference becomes a sum"],
+)
+@pytest.mark.parametrize("module", [recording_module, assemble_module], ids=["recording", "sharing"])
+def test_planted_faults_of_the_canonical_form_are_caught(module: Any, fault: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "canonical", changed(fault))
+    assert is_caught()
+
+
+def test_planted_sharing_of_different_operations_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = np.unique
+    monkeypatch.setattr(assemble_module.np, "unique", lambda keys, **options: true(keys >> 1, **options) if options else true(keys))
+    assert is_caught()
+
+
+def test_planted_loss_of_a_needed_instruction_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = Tape.keep_needed
+
+    def forgetful(tape: Tape, outputs: References) -> Any:
+        needed = true(tape, outputs)
+        tape.levels[:1] = [level[1:] for level in tape.levels[:1]]
+        return needed
+
+    monkeypatch.setattr(Tape, "keep_needed", forgetful)
+    assert is_caught()
+
+
+def test_planted_order_of_places_without_regard_to_operands_is_caught() -> None:
+    """The machine refuses a program that reads what is not there yet."""
+    recording = Recording()
+    x = recording.new_inputs(2)
+    total = recording.add(x[:1], x[1:])
+    square = recording.multiply(total, total)
+    recording.place[square] = -1
+    with pytest.raises(ValueError, match="not made before it"):
+        assemble(recording, square)

@@ -1,0 +1,305 @@
+"""Recorded values do what NumPy's arrays do, wherever an algorithm relies on it. Everything is compared in exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recorded_arrays import Array, Inputs, fractions, require_same
+
+from machine import values as values_module
+from machine.recording import Recording
+from machine.values import Values, constants, new_inputs
+
+LOWER = np.tril_indices(3, -1)
+
+MATRICES: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda a, b: a + b,
+    "difference": lambda a, b: a - b,
+    "product": lambda a, b: a * b,
+    "quotient": lambda a, b: a / (b * b + 1),
+    "negative": lambda a, b: -a,
+    "positive": lambda a, b: +a,
+    "whole numbers": lambda a, b: 2 * a - 1 + (3 - b) * 1 + 0 * a,
+    "reciprocals": lambda a, b: 1 / (a * a + 2) + a / 3,
+    "fractions": lambda a, b: Fraction(2, 3) * a + b * Fraction(-1, 7) - Fraction(5),
+    "an array of whole numbers": lambda a, b: np.eye(3, dtype=int)[..., None] * a + (np.arange(3) - 4)[:, None, None] * b,
+    "a square": lambda a, b: a**2 * b**1,
+    "matrices": lambda a, b: a[..., 0] @ b[..., 0],
+    "a matrix and a vector": lambda a, b: a[..., 0] @ b[0, :, 0],
+    "a vector and a matrix": lambda a, b: a[0, :, 0] @ b[..., 0],
+    "vectors": lambda a, b: a[0, :, 0] @ b[0, :, 0],
+    "a constant matrix": lambda a, b: np.arange(9).reshape(3, 3) @ a[..., 0],
+    "rows": lambda a, b: a[1] * b[-1],
+    "slices": lambda a, b: a[:2, 1:] - b[1:, ::2],
+    "new axes": lambda a, b: a[:, None] * b[None, ..., None, :],
+    "columns by index": lambda a, b: a[LOWER] + b.swapaxes(0, 1)[LOWER],
+    "by mask": lambda a, b: a[np.eye(3, dtype=bool)] * 2 - b[np.eye(3, dtype=bool)],
+    "swapped axes": lambda a, b: a.swapaxes(0, 1) * b,
+    "transposed": lambda a, b: a.T + b.T,
+    "reshaped": lambda a, b: a.reshape(9, 1) - b.reshape(-1)[:, None],
+    "sum over an axis": lambda a, b: a.sum(0) + b.sum(axis=1),
+    "sum over the last axis but one": lambda a, b: (a * b).sum(-2),
+    "sum over two axes": lambda a, b: (a * b).sum((0, 1)),
+    "sum of nothing": lambda a, b: a[:0].sum(0) + b[0],
+    "sum of rows": lambda a, b: sum(a) + sum(row * row for row in b),
+    "unpacked": lambda a, b: (lambda x, y, z: x * y - z)(*a),
+    "iterated": lambda a, b: np.stack([x * y for x, y in zip(a, b, strict=True)]),
+    "concatenated": lambda a, b: np.concatenate([a, b[:1], 2 * a]),
+    "concatenated in columns": lambda a, b: np.concatenate((a, b), axis=1) + np.concatenate((b, a), 1),
+    "concatenated with numbers": lambda a, b: np.concatenate((a, np.ones((1, 3, 1), int))),
+    "stacked": lambda a, b: np.stack((a, b)),
+    "stacked in the middle": lambda a, b: np.stack([a[0], b[1], a[2]], axis=1),
+    "stacked in nests": lambda a, b: np.stack([np.stack((a[0, 0], 0 * a[1, 0])), np.stack((-b[0, 0], b[1, 1]))]),
+    "broadcast": lambda a, b: np.broadcast_to(a, (2, 3, 3, 4)) * b,
+    "broadcast and copied": lambda a, b: changed(np.broadcast_to(a[:, :1], (3, 3, 1)).copy(), b),
+    "broadcast together": lambda a, b: np.stack(np.broadcast_arrays(a[:1], b, a[:, :1])),
+    "moved axes": lambda a, b: np.moveaxis(a, 0, -1) * np.moveaxis(b, -1, 0).reshape(3, 1, 3),
+    "cross product": lambda a, b: np.cross(a[0], b[1], axis=0),
+    "cross product of a constant": lambda a, b: np.cross(a[0], np.array([[1], [0], [-2]]), axis=0),
+    "empty": lambda a, b: changed(np.empty_like(a, order="C", shape=(3, 3, 1)), b),
+    "set row": lambda a, b: changed(a.copy(), b),
+    "set block": lambda a, b: assigned(a, (slice(2), slice(1, 3)), b[1:, :2]),
+    "set by index": lambda a, b: assigned(a, LOWER, b.swapaxes(0, 1)[LOWER]),
+    "set a number": lambda a, b: assigned(a, (slice(None), 0), Fraction(7, 3)),
+    "set with broadcasting": lambda a, b: assigned(a, slice(None), b[0]),
+    "set everything": lambda a, b: assigned(a, ..., 2 * b),
+    "set from itself": lambda a, b: assigned(a, slice(1, 3), a[:2]),
+    "add in place": lambda a, b: in_place(a, b),
+}
+
+EINSUMS = (
+    ("ij...,j...->i...", (3, 4, 1), (4, 1)),
+    ("ij...,j...->i...", (3, 4, 1), (4, 5, 1)),
+    ("ij...,j...->i...", (3, 4, 2, 1), (4, 1)),
+    ("ij...,j...->i...", (3, 4, 2, 5), (4, 5)),
+    ("ij...,jk...->ik...", (3, 2, 1), (2, 4, 1)),
+    ("ij...,ik...->jk...", (3, 2, 1), (3, 4, 1)),
+    ("kj...,ik->ji...", (3, 4, 1), (2, 3)),
+    ("ik...,kj...->ij...", (3, 3, 1), (3, 4, 6, 1)),
+    ("ik...,kj...->ij...", (3, 3, 6, 1, 1), (3, 4, 1, 6, 1)),
+    ("ik...,ki...->...", (3, 4, 2, 1), (4, 3, 1)),
+    ("ij...,kj...->ik...", (3, 4, 1), (2, 4, 1)),
+    ("bij...,bj...->bi...", (2, 3, 3, 1), (2, 3, 1)),
+    ("kijb,bk->bij", (3, 2, 4, 1), (1, 3)),
+    ("bij,bj->bi", (1, 3, 4), (1, 4)),
+    ("ij,jk->ik", (0, 3), (3, 2)),
+    ("ij,jk->ik", (2, 0), (0, 3)),
+)
+
+
+def changed(a: Any, b: Any) -> Any:
+    a[...] = 0
+    a[1] = b[0]
+    a[:, 2] = a[:, 2] - b[1]
+    return a
+
+
+def assigned(a: Any, index: Any, value: Any) -> Any:
+    a = a.copy()
+    a[index] = value
+    return a
+
+
+def in_place(a: Any, b: Any) -> Any:
+    a = a.copy()
+    row = a[1]
+    row += b[0]
+    a *= 2
+    a[0] -= b[1]
+    return a
+
+
+@pytest.mark.parametrize("zeros", [False, True], ids=["numbers", "zeros and ones"])
+@pytest.mark.parametrize("name", MATRICES)
+def test_values_do_what_arrays_do(name: str, zeros: bool) -> None:
+    require_same(MATRICES[name], fractions(3, 3, 1, seed=1, zeros=zeros), fractions(3, 3, 1, seed=2, zeros=zeros))
+
+
+@pytest.mark.parametrize("zeros", [False, True], ids=["numbers", "zeros and ones"])
+@pytest.mark.parametrize(("subscripts", "first", "second"), EINSUMS)
+def test_sums_of_products(subscripts: str, first: tuple[int, ...], second: tuple[int, ...], zeros: bool) -> None:
+    a, b = fractions(*first, seed=3, zeros=zeros), fractions(*second, seed=4, zeros=zeros)
+    require_same(lambda x, y: np.einsum(subscripts, x, y), a, b)
+
+
+def test_sums_of_products_fill_an_array_that_is_given() -> None:
+    def outward(a: Any, b: Any) -> Any:
+        out = np.empty_like(a, shape=(4, 3, 1))
+        np.einsum("ik...,kj...->ij...", a, b, out=out[:3])
+        out[3:] = b[2:]
+        return out
+
+    require_same(outward, fractions(3, 3, 1, seed=5), fractions(3, 3, 1, seed=6))
+
+
+def test_views_see_what_is_set_and_copies_do_not() -> None:
+    def aliases(a: Any, b: Any) -> Any:
+        a = a.copy()
+        row, turned, kept, flat = a[1], a.swapaxes(0, 1), a.copy(), a.reshape(9, 1)
+        a[1, 2] = b[0, 0]
+        turned[0, 1] = b[1, 1]
+        return np.concatenate([row, turned[2], kept[1], flat[3:6], a[1]])
+
+    require_same(aliases, fractions(3, 3, 1, seed=7), fractions(3, 3, 1, seed=8))
+
+
+STEPS = ("+", "-", "*", "/", "@", "set", "stack", "join", "turn", "sum", "cut")
+STEP = st.tuples(st.sampled_from(STEPS), st.integers(0, 20), st.integers(0, 20))
+
+
+def act(step: str, a: Any, b: Any) -> Any:
+    match step:
+        case "+" | "-" | "*":
+            return a + b if step == "+" else a - b if step == "-" else a * b
+        case "/":
+            return a / (b * b + 1)
+        case "@":
+            return np.einsum("ij...,jk...->ik...", a, b)
+        case "set":
+            a[:1] = b[:1]
+            return a[1:] - b[:1]
+        case "stack":
+            return np.stack([a, b], axis=1)[:, 0] * 1
+        case "join":
+            return np.concatenate([a[1:], b[:1]])
+        case "turn":
+            return np.moveaxis(a, 0, 1)
+        case "sum":
+            return a.sum(1)[:, None] + b
+    return a[1:2]
+
+
+@pytest.mark.slow
+@given(st.lists(STEP, min_size=1, max_size=7), st.booleans(), st.integers(0, 1000))
+@settings(max_examples=60)
+def test_any_sequence_of_steps_gives_what_numpy_gives(steps: list[Any], zeros: bool, seed: int) -> None:
+    """Where NumPy refuses shapes, so do recorded values; arrays that are set keep their views."""
+    inputs = Inputs()
+    shapes = ((3, 3, 1), (2, 3, 1), (3, 3, 1), (1, 3, 1))
+    expected: list[Any] = [fractions(*shape, seed=seed + k, zeros=zeros) for k, shape in enumerate(shapes)]
+    got: list[Any] = [inputs.of(x.copy()) for x in expected]
+    for step, i, j in steps:
+        a, b = i % len(got), j % len(got)
+        try:
+            expected.append(act(step, expected[a], expected[b]))
+        except (ValueError, IndexError):
+            with pytest.raises((ValueError, IndexError)):
+                act(step, got[a], got[b])
+        else:
+            got.append(act(step, got[a], got[b]))
+    assert [x.shape for x in got] == [x.shape for x in expected]
+    result = inputs.execute(np.concatenate([x.reshape(-1) for x in got]))
+    assert np.array_equal(result, np.concatenate([x.reshape(-1) for x in expected]))
+
+
+def test_an_array_knows_its_shape() -> None:
+    x = new_inputs(Recording(), 2, 3, 1)
+    assert (x.shape, x.ndim, x.size, len(x)) == ((2, 3, 1), 3, 6, 2)
+
+
+# What a recording cannot know
+
+
+@pytest.mark.parametrize(
+    "decide",
+    [
+        lambda x: x[0] < x[1],
+        lambda x: x == 0,
+        lambda x: x != x,
+        lambda x: np.all(x > 0),
+        lambda x: 1 if x[0, 0] else 2,
+        lambda x: max(x[:, 0]),
+        lambda x: abs(x),
+        lambda x: np.maximum(x, 0),
+        lambda x: np.where(x, 1, 2),
+        lambda x: float(x[0, 0]),
+        lambda x: int(x[0, 0]),
+        lambda x: np.asarray(x),
+        lambda x: np.array([x[0], x[1]]),
+        lambda x: np.linalg.inv(x),
+        lambda x: np.exp(x),
+        lambda x: x**0.5,
+        lambda x: x**-1,
+        lambda x: x[:, None] @ x[None],
+        lambda x: np.add.reduce(x),
+        lambda x: x + "1",
+        lambda x: x * 1j,
+        lambda x: x + None,
+    ],
+)
+def test_numbers_that_are_not_known_yet_decide_nothing(decide: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError):
+        decide(new_inputs(Recording(), 2, 2))
+
+
+def test_numbers_that_are_not_finite_are_refused() -> None:
+    x = new_inputs(Recording(), 2)
+    for number in (float("inf"), float("nan")):
+        with pytest.raises((ValueError, OverflowError)):
+            x * number
+
+
+def test_recordings_do_not_mix() -> None:
+    with pytest.raises(TypeError, match=r"^values of two recordings cannot be combined$"):
+        new_inputs(Recording(), 2) + new_inputs(Recording(), 2)
+
+
+def test_a_constant_zero_divides_nothing() -> None:
+    recording = Recording()
+    with pytest.raises(ZeroDivisionError):
+        new_inputs(recording, 2) / constants(recording, [1, 0])
+
+
+def test_floats_are_recorded_as_the_fractions_that_they_are() -> None:
+    inputs = Inputs()
+    x = inputs.of(np.array([Fraction(1)]))
+    assert inputs.execute(x * 0.1)[0] == Fraction(0.1) != Fraction(1, 10)
+
+
+# Planted faults
+
+
+def fails(*names: str) -> bool:
+    """Whether one of these comparisons with NumPy fails."""
+    for name in names:
+        try:
+            test_values_do_what_arrays_do(name, False)
+        except AssertionError:
+            return True
+    return False
+
+
+def test_planted_copy_in_the_place_of_a_view_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Values, "__getitem__", lambda self, index: self._with(np.array(self.references[index])))
+    with pytest.raises(AssertionError):
+        test_views_see_what_is_set_and_copies_do_not()
+    assert fails("add in place")
+
+
+def test_planted_view_in_the_place_of_a_copy_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Values, "copy", lambda self: self._with(self.references))
+    with pytest.raises(AssertionError):
+        test_views_see_what_is_set_and_copies_do_not()
+
+
+def test_planted_alignment_of_batches_at_the_wrong_end_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = values_module._aligned
+
+    def wrong(x: Array, own: str, names: str, rest: int) -> Array:
+        plain = true(x, own, names, x.ndim - len(own))
+        return plain.reshape(*plain.shape, *(1,) * (rest - x.ndim + len(own)))
+
+    monkeypatch.setattr(values_module, "_aligned", wrong)
+    with pytest.raises((AssertionError, ValueError)):
+        test_sums_of_products("ij...,j...->i...", (3, 4, 2, 5), (4, 5), False)
+
+
+def test_planted_loss_of_the_order_of_operands_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(values_module.UFUNCS, np.subtract, lambda recording, a, b: recording.add(b, -a))
+    assert fails("difference")
