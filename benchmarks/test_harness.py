@@ -21,9 +21,10 @@ from cross_check.error_scale import dynamics_sizes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
+from implementations.algorithms import AlgorithmicDynamics
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
-from implementations.recorded import program, traced
+from implementations.recorded import traced
 from mechanisms.robots import robot
 
 PARTS = {
@@ -31,7 +32,7 @@ PARTS = {
     "recording": ((traced.TracedDynamics, "_record"),),
     "drawing states": ((sampling, "sample"),),
     "oracle and M a + h": ((truth.Truth, "values"), (truth.Truth, "forces")),
-    "reference in extended precision": ((program.Program, "values"),),
+    "reference in extended precision": ((AlgorithmicDynamics, "_evaluate"),),
     "magnitudes": ((ErrorScale, "_size"), (dynamics_sizes, "subtree_inertias")),
     "engines": ((LoadedInProcess, "ask"),),
     "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_described")),

@@ -35,7 +35,7 @@ def test_scaling(shape: Shape, race: Any, say: Callable[[str], None]) -> None:
         slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
         unit = 1e3 if name == "recording" else 1e6 / STATES
         say(f"    {name:18} " + "".join(f"{unit * t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
-    for name, sizes in zip(("operations", "buffers"), zip(*map(program_size, mechanisms), strict=True), strict=True):
+    for name, sizes in zip(("operations", "registers"), zip(*map(program_size, mechanisms), strict=True), strict=True):
         say(f"    {name + ' per n':18} " + "".join(f"{size / n:10.1f}" for n, size in zip(SIZES, sizes, strict=True)))
 
 
@@ -58,6 +58,6 @@ def contenders_for(mechanism: Mechanism) -> dict[str, Callable[[], object]]:
 
 
 def program_size(mechanism: Mechanism) -> tuple[int, int]:
-    """Record RNEA: how many operations it takes, and how many buffers."""
-    program, _ = TracedDynamics(mechanism)._program("inverse_dynamics")
-    return len(program.instructions), program.buffers
+    """Record RNEA: how many operations it takes, and how many registers."""
+    program = TracedDynamics(mechanism).function("inverse_dynamics").program
+    return len(program.code), program.registers

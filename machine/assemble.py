@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class Tape:
         level = recording.level[:size]
         order = np.lexsort((self.place, level))
         borders = np.searchsorted(level[order], np.arange(1, level.max(initial=0) + 2))
-        self.levels = [order[start:stop] for start, stop in zip(borders, borders[1:], strict=False)]
+        self.levels = [order[start:stop] for start, stop in pairwise(borders)]
 
     def keep_needed(self, outputs: References) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Drop the instructions that no output needs. Returns for every value whether it is needed."""
@@ -101,7 +102,13 @@ class Tape:
         index[made], index_of_negation[negated[~minus]] = position[: len(made)], position[len(made) :]
 
         numbers, negations = numbers[order], negations[order]
-        a = np.where(~negations & (self.op[numbers] == Op.SQRT) & (self.b[numbers] == 1), index_of_negation[self.a[numbers]], index[self.a[numbers]])
-        code = np.stack((np.where(negations, Op.NEG, self.op[numbers]), np.where(negations, index[numbers], a), index[self.b[numbers]]), 1)
+        a = np.where(
+            ~negations & (self.op[numbers] == Op.SQRT) & (self.b[numbers] == 1),
+            index_of_negation[self.a[numbers]],
+            index[self.a[numbers]],
+        )
+        code = np.stack(
+            (np.where(negations, Op.NEG, self.op[numbers]), np.where(negations, index[numbers], a), index[self.b[numbers]]), 1
+        )
         finals = np.where(outputs < 0, index_of_negation[np.abs(outputs)], index[np.abs(outputs)])
         return allocate(inputs, code, exact, finals)

@@ -1,10 +1,12 @@
 """Records arithmetic on arrays as code in single assignment; knows no mechanics.
 
-A value has a number: 0 is the constant zero, 1 the constant one, and every further constant, input and instruction takes the next
-number. A reference is a number with a sign: −n is the negative of the value n. So a negation costs no instruction, except for outputs.
+A value has a number: 0 is the constant zero, 1 the constant one, and every further constant, input and instruction takes the
+next number. A reference is a number with a sign: −n is the negative of the value n. So a negation costs no instruction, except
+for outputs.
 
-All simplifications are exact. Constants are folded; x + 0, x − x, x · 0, x · 1 and 0 / x vanish; x / c becomes x · (1/c). A product
-with the constant zero is zero, even where the other factor is infinite or not a number. The sign of a zero may change.
+All simplifications are exact. Constants are folded; x + 0, x − x, x · 0, x · 1 and 0 / x vanish; x / c becomes x · (1/c). The
+product with the constant zero is zero, even where the other factor is infinite or not a number, and so is x − x. The sign of a
+zero may change.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ class Recording:
     """A tape. Operations take arrays of references, which are broadcast as in NumPy, and append their instructions.
 
     The arrays ``op``, ``a``, ``b``, ``level`` and ``place`` have an entry for every value; the first ``size`` entries are in use.
-    Operands a and b are numbers without signs; for constants and inputs, a counts them. ``level`` is the length of the longest chain
-    of instructions that leads to a value. ``place`` says where in the program the instruction stands: by default where it was
-    recorded, but never before its operands.
+    Operands a and b are numbers without signs; for constants and inputs, a counts them. ``level`` is the length of the longest
+    chain of instructions that leads to a value. ``place`` says where in the program the instruction stands: by default where it
+    was recorded, but never before its operands.
     """
 
     def __init__(self) -> None:

@@ -23,8 +23,8 @@ from machine.recording import Recording, References
 def tangents(recording: Recording, outputs: References, points: References, rates: References) -> References:
     """The rates (n, directions) of ``outputs`` (n) where ``points`` (m) move with ``rates`` (m, directions).
 
-    The points are any values but constants; all that was not computed from them is at rest. The rates of a point hold, whatever it was
-    computed from. Raises :class:`ValueError` if a point is a constant.
+    The points are any values but constants; all that was not computed from them is at rest. The rates of a point hold, whatever
+    it was computed from. Raises :class:`ValueError` if a point is a constant.
     """
     if recording.is_constant(points).any():
         raise ValueError("a constant cannot move; give recorded inputs")
@@ -32,8 +32,9 @@ def tangents(recording: Recording, outputs: References, points: References, rate
     tape.keep_needed(outputs)
     all_rates = np.zeros((len(tape.op), rates.shape[1]), np.int32)
     all_rates[np.abs(points)] = rates * np.sign(points)[:, None]
-    moves, is_point = all_rates.any(axis=1), np.zeros(len(tape.op), bool)
+    is_point = np.zeros(len(tape.op), bool)
     is_point[np.abs(points)] = True
+    moves = np.asarray(all_rates.any(axis=1))
     for level in tape.levels:
         moving = level[(moves[tape.a[level]] | moves[tape.b[level]]) & ~is_point[level]]
         ops = tape.op[moving]
@@ -47,16 +48,22 @@ def tangents(recording: Recording, outputs: References, points: References, rate
     return all_rates[np.abs(outputs)] * np.sign(outputs)[:, None]
 
 
-def _product(recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References) -> References:
+def _product(
+    recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References
+) -> References:
     return recording.add(recording.multiply(dx, y, at), recording.multiply(x, dy, at), at)
 
 
-def _quotient(recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References) -> References:
+def _quotient(
+    recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References
+) -> References:
     inverse = recording.divide(np.ones_like(y), y, at)
     return recording.multiply(recording.add(dx, -recording.multiply(z, dy, at), at), inverse, at)
 
 
-def _root(recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References) -> References:
+def _root(
+    recording: Recording, z: References, x: References, y: References, at: References, dx: References, dy: References
+) -> References:
     half = recording.divide(np.full_like(z, recording.constant(Fraction(1, 2))), z, at)
     return recording.multiply(np.where(y == 1, -dx, dx), half, at)
 

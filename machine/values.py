@@ -1,8 +1,8 @@
 """Arrays of recorded values, which behave like arrays of NumPy: algorithms that are written for NumPy record themselves.
 
-A :class:`Values` has an array of references in the place of numbers. Indexing, slices, views and assignment are NumPy's, because
-they act on that array. Arithmetic appends to the :class:`~machine.recording.Recording`. What an algorithm cannot do is to decide by
-values: a comparison raises :class:`TypeError`, and so does everything that would need a number.
+A :class:`Values` has an array of references in the place of numbers. Indexing, slices, views and assignment are NumPy's,
+because they act on that array. Arithmetic appends to the :class:`~machine.recording.Recording`. What an algorithm cannot do is
+to decide by values: a comparison raises :class:`TypeError`, and so does everything that would need a number.
 """
 
 from __future__ import annotations
@@ -177,15 +177,18 @@ def _einsum(recording: Recording, subscripts: str, a: Any, b: Any, out: Values |
 
 
 def _aligned(x: References, own: str, names: str, rest: int) -> References:
-    """x with axes for all ``names``, of length one where it has none, then with ``rest`` axes. The names of its first axes are ``own``."""
+    """x, whose first axes are named ``own``, with axes for all ``names``, of length one where it has none, then ``rest`` axes."""
     x = np.moveaxis(x, [own.index(name) for name in names if name in own], range(len(own)))
     missing = (None,) * (rest - x.ndim + len(own))
     return x[(*(slice(None) if name in own else None for name in names), *missing)]
 
 
 def _cross(recording: Recording, a: Any, b: Any, axis: int = -1) -> Values:
-    (x, y, z), (u, v, w) = (np.moveaxis(Values(recording, references(recording, part)), axis, 0) for part in (a, b))
-    return np.moveaxis(np.stack([y * w - z * v, z * u - x * w, x * v - y * u]), 0, axis)
+    (x, y, z), (u, v, w) = (np.moveaxis(references(recording, part), axis, 0) for part in (a, b))
+    times = recording.multiply
+    parts = ((y, w, z, v), (z, u, x, w), (x, v, y, u))
+    result = np.stack([recording.add(times(k, l), -times(m, n)) for k, l, m, n in parts])
+    return Values(recording, np.moveaxis(result, 0, axis))
 
 
 def _empty_like(recording: Recording, prototype: Any, dtype: Any = None, order: str = "K", *, shape: Sequence[int]) -> Values:

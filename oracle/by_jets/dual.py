@@ -17,7 +17,7 @@ cosine and sine, whose rates are −sin q and cos q times the angle's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -163,20 +163,24 @@ class Duals:
         return x
 
 
+@dataclass(frozen=True)
 class RecordedDuals(Recorded):
-    """The dual numbers over recorded values: the values themselves. The rates are recorded afterwards, when they are asked for."""
+    """The dual numbers over recorded values: the values themselves. Their rates are recorded when they are asked for."""
 
-    def constant(self, x: Array, directions: int) -> Array:
+    moving: list[Any] = field(default_factory=list)
+    """The points that move, and their rates, as references."""
+
+    def constant(self, x: Any, directions: int) -> Any:
         return x
 
-    def with_rates(self, x: Array, rates: Array) -> Array:
-        """x (n, 1), recorded inputs, which move with ``rates`` (n, directions, 1) from now on, and nothing else."""
-        object.__setattr__(self, "_moving", (x, rates))
+    def with_rates(self, x: Any, rates: Any) -> Any:
+        """x (n, 1), which are inputs; from now on they move with ``rates`` (n, directions, 1), and nothing else moves."""
+        self.moving[:] = [x.references[:, 0], rates.references[..., 0]]
         return x
 
-    def rates(self, x: Array, directions: int) -> Array:
+    def rates(self, x: Any, directions: int) -> Any:
         """The rates (…, directions, 1)."""
-        points, rates = (part.references[..., 0] for part in self._moving)
+        points, rates = self.moving
         result = tangents(self.recording, x.references.ravel(), points, rates)
         return Values(self.recording, result.reshape(*x.shape[:-1], directions, 1))
 

@@ -26,7 +26,9 @@ class Program:
     ``coefficients`` makes numbers of the generators' kind from fractions p/q, each given as a pair.
     """
 
-    def __init__(self, polynomials: list[Poly], generators: int, coefficients: Callable[[Iterable[tuple[int, int]]], Any]) -> None:
+    def __init__(
+        self, polynomials: list[Poly], generators: int, coefficients: Callable[[Iterable[tuple[int, int]]], Any]
+    ) -> None:
         self.count = len(polynomials)
         # A symmetric matrix contains each entry below its diagonal twice, as the same object. It is evaluated once.
         same: dict[int, list[int]] = {}

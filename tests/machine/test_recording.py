@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded_arrays import Inputs, execute, fractions
+from recorded_arrays import Inputs, execute
 
 from machine import assemble as assemble_module
 from machine import recording as recording_module
@@ -47,7 +48,20 @@ def is_same(x: Values, y: Any) -> bool:
 
 def test_zeros_and_ones_vanish(xyz: tuple[Values, ...]) -> None:
     x, y, _ = xyz
-    for same in (x + 0, 0 + x, x - 0, x * 1, 1 * x, x / 1, -(-x), 0 - -x, x * -1 * -1, x / -1 / -1, x + (y - y), x * Fraction(1)):
+    for same in (
+        x + 0,
+        0 + x,
+        x - 0,
+        x * 1,
+        1 * x,
+        x / 1,
+        operator.neg(-x),
+        0 - (-x),
+        x * -1 * -1,
+        x / -1 / -1,
+        x + (y - y),
+        x * Fraction(1),
+    ):
         assert is_same(same, x)
     for minus in (-x, x * -1, -1 * x, 0 - x, x / -1):
         assert is_same(minus, -x)
@@ -214,10 +228,15 @@ def test_any_program_computes_what_its_operations_say(steps: list[Any], outputs:
 def is_caught() -> bool:
     """Whether dozens of random programs show that something is wrong."""
     random = np.random.default_rng(0)
+    # The second and the third product are found equal to others only when the program is made.
+    programs: list[Any] = [[("*", 0, 1), ("*", 2, 2), ("*", 0, 1), ("-", 7, 8), ("-", 6, 7), ("*", 9, 10)]]
     for _ in range(60):
-        steps = [(str(random.choice(["+", "-", "*", "/", "negate"])), *random.integers(0, 100, 2).tolist()) for _ in range(25)]
+        programs.append(
+            [(str(random.choice(["+", "-", "*", "/", "negate"])), *random.integers(0, 100, 2).tolist()) for _ in range(25)]
+        )
+    for steps in programs:
         try:
-            if not agree(steps, [*range(6, 31)]):
+            if not agree(steps, [*range(6, 6 + len(steps))]):
                 return True
         except (ValueError, ZeroDivisionError):
             return True
@@ -258,7 +277,9 @@ def test_planted_faults_of_the_canonical_form_are_caught(module: Any, fault: Any
 
 def test_planted_sharing_of_different_operations_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     true = np.unique
-    monkeypatch.setattr(assemble_module.np, "unique", lambda keys, **options: true(keys >> 1, **options) if options else true(keys))
+    monkeypatch.setattr(
+        assemble_module.np, "unique", lambda keys, **options: true(keys >> 1, **options) if options else true(keys)
+    )
     assert is_caught()
 
 

@@ -24,7 +24,9 @@ from machine.values import Values, constants
 def of(result: Values, points: Values, rates: Values) -> Values:
     """The rates of every component of ``result`` (…, directions) for the rates (…, directions) of the points."""
     directions = rates.shape[-1]
-    moved = tangents(result.recording, result.references.ravel(), points.references.ravel(), rates.references.reshape(-1, directions))
+    moved = tangents(
+        result.recording, result.references.ravel(), points.references.ravel(), rates.references.reshape(-1, directions)
+    )
     return Values(result.recording, moved.reshape(*result.shape, directions))
 
 

@@ -1,0 +1,86 @@
+"""Recorded equations are the equations: their programs, executed over balls, give what the oracle gives over balls."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+from recorded_arrays import execute
+
+import oracle
+from mechanisms import Mechanism, find_mechanism
+from mechanisms.quantities import QUANTITIES
+from oracle.fields import Balls
+from oracle.recorded import RecordedQuantities
+
+MECHANISM = find_mechanism("random:3:4:all,mimic")
+BY_JETS = [name for name in QUANTITIES if hasattr(oracle.EulerLagrange, name) or name in oracle.by_jets.euler_lagrange.OF_STATES]
+SYMBOLIC = [name for name in QUANTITIES if hasattr(oracle.Evaluator, name)]
+
+
+def arguments(mechanism: Mechanism, quantity: str) -> list[np.ndarray[Any, Any]]:
+    """One state of float64 numbers for every argument."""
+    random = np.random.default_rng(5)
+    shapes = {"q": (mechanism.nq,), "v": (mechanism.nv,), "f": (len(mechanism.bodies), 6)}
+    return [random.normal(size=(1, *shapes[kind])) for kind in QUANTITIES[quantity].inputs]
+
+
+def balls(x: np.ndarray[Any, Any]) -> list[flint.arb]:
+    return [flint.arb(value) for value in x.ravel().tolist()]
+
+
+def number(x: Fraction) -> flint.arb:
+    return flint.arb(flint.fmpq(x.numerator, x.denominator))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", BY_JETS)
+def test_jets_recorded_are_jets(quantity: str) -> None:
+    state = arguments(MECHANISM, quantity)
+    program = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field)).function(quantity)
+    with flint.ctx.workprec(300):
+        exact = [np.array(balls(x), object).reshape(x.shape) for x in state]
+        expected = getattr(oracle.EulerLagrange(MECHANISM, Balls()), quantity)(*exact)
+        got = execute(program.program, [value for x in exact for value in x.flat], number)
+        assert program.shape == expected.shape[1:]
+        assert all(x.overlaps(y) for x, y in zip(got, expected.flat, strict=True))
+        assert max(abs(x - y).upper() for x, y in zip(got, expected.flat, strict=True)) < 1e-60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantity", SYMBOLIC)
+@pytest.mark.parametrize("name", ["scara", "free:pendulum", "random:3:2:universal,spherical"])
+def test_symbolic_equations_recorded_are_what_they_are_in_extended_precision(name: str, quantity: str) -> None:
+    mechanism = find_mechanism(name)
+    equations, state = oracle.derive(mechanism), arguments(mechanism, quantity)
+    high, low = RecordedQuantities(mechanism, lambda field: oracle.Evaluator(equations, field)).high_low(quantity, *state)
+    expected = getattr(oracle.Evaluator(equations, np.longdouble), quantity)(*state)
+    assert high.shape == expected.shape
+    assert np.abs(high.astype(np.longdouble) + low - expected).max() <= 50 * np.finfo(np.longdouble).eps * np.abs(expected).max()
+
+
+def test_a_quaternion_of_length_zero_is_refused_before_the_program_runs() -> None:
+    mechanism = find_mechanism("free:pendulum")
+    recorded = RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field))
+    with pytest.raises(oracle.OracleError, match=r"^a quaternion of joint .* is zero; give any other$"):
+        recorded.high_low("gravity", np.zeros((2, mechanism.nq)))
+
+
+@pytest.mark.slow
+def test_a_mechanism_with_symbols_cannot_be_recorded() -> None:
+    import sympy
+
+    from mechanisms import textbook
+
+    mechanism = textbook.pendulum(mass=sympy.Symbol("m"))
+    with pytest.raises(oracle.OracleError, match="is no number of"):
+        RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field)).function("gravity")
+
+
+def test_quantities_that_a_source_lacks_are_known() -> None:
+    recorded = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field))
+    assert recorded.has("inverse_dynamics_dq")
+    assert not recorded.has("forward_dynamics")
