@@ -21,10 +21,11 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class RecordedFunction:
-    """A program, and the ``shape`` of the function's result for one state."""
+    """A program, the ``shape`` of the function's result for one state, and which output of the program each component is."""
 
     program: Program
     shape: tuple[int, ...]
+    rows: np.ndarray[Any, np.dtype[np.intp]]
 
     def __call__(self, *arguments: Array, precision: Precision = "double-double", threads: int = 1) -> tuple[Array, Array]:
         """High and low words of the results (states, *shape) at batch-first arguments; float64 has low words of zero.
@@ -33,11 +34,21 @@ class RecordedFunction:
         """
         columns = [x.reshape(len(x), math.prod(x.shape[1:])).T for x in arguments]
         high, low = run(self.program, np.concatenate(columns), precision, threads=threads)
-        return tuple(np.moveaxis(words.reshape(*self.shape, -1), -1, 0) for words in (high, low))  # type: ignore[return-value]
+        return self._result(high), self._result(low)
+
+    def _result(self, outputs: Array) -> Array:
+        if len(outputs) < len(self.rows):
+            outputs = outputs[self.rows]
+        return np.moveaxis(outputs.reshape(*self.shape, -1), -1, 0)
 
 
 def record(function: Callable[..., Values], shapes: Sequence[tuple[int, ...]]) -> RecordedFunction:
     """Record ``function(recording, *arguments)`` for arguments of these shapes, each an array of new inputs."""
     recording = Recording()
     result = function(recording, *(new_inputs(recording, *shape) for shape in shapes))
-    return RecordedFunction(assemble(recording, result.references.ravel()), result.shape)
+    outputs = result.references.ravel()
+    # Zeros and the two halves of a symmetric matrix are computed once.
+    distinct, rows = np.unique(outputs, return_inverse=True)
+    if len(distinct) == len(outputs):
+        distinct, rows = outputs, np.arange(len(outputs))
+    return RecordedFunction(assemble(recording, distinct), result.shape, rows)

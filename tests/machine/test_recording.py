@@ -188,6 +188,16 @@ def test_constant_functions_answer_for_every_state() -> None:
     assert recorded(np.zeros((4, 1)))[0].tolist() == [[[3, 0], [0, 3]]] * 4
 
 
+def test_components_that_are_equal_are_computed_once() -> None:
+    def function(recording: Recording, a: Values) -> Any:
+        x = a[0] * a[1]
+        return np.stack([x, 0 * x, -x, x, 0 * a[1]])  # type: ignore[call-overload]
+
+    recorded = record(function, [(2,)])
+    assert len(recorded.program.outputs) == 3
+    assert recorded(np.array([[2.0, 5.0], [1.0, -1.0]]))[0].tolist() == [[10, 0, -10, 10, 0], [-1, 0, 1, -1, 0]]
+
+
 # Any program
 
 STEP = st.tuples(st.sampled_from(["+", "-", "*", "/", "negate"]), st.integers(0, 99), st.integers(0, 99))
