@@ -21,7 +21,10 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class RecordedFunction:
-    """A program, the ``shape`` of the function's result for one state, and which output of the program each component is."""
+    """A program, the ``shape`` of the function's result for one state, and which output of the program each component is.
+
+    A component that is zero for every state has −1 in ``rows``.
+    """
 
     program: Program
     shape: tuple[int, ...]
@@ -38,7 +41,10 @@ class RecordedFunction:
 
     def _result(self, outputs: Array) -> Array:
         if len(outputs) < len(self.rows):
-            outputs = outputs[self.rows]
+            rows = np.zeros((len(self.rows), outputs.shape[1]))
+            # Memory that stays zero is not touched.
+            rows[self.rows >= 0] = outputs[self.rows[self.rows >= 0]]
+            outputs = rows
         return np.moveaxis(outputs.reshape(*self.shape, -1), -1, 0)
 
 
@@ -47,8 +53,10 @@ def record(function: Callable[..., Values], shapes: Sequence[tuple[int, ...]]) -
     recording = Recording()
     result = function(recording, *(new_inputs(recording, *shape) for shape in shapes))
     outputs = result.references.ravel()
-    # Zeros and the two halves of a symmetric matrix are computed once.
-    distinct, rows = np.unique(outputs, return_inverse=True)
+    # The two halves of a symmetric matrix are computed once.
+    distinct, inverse = np.unique(outputs[outputs != 0], return_inverse=True)
+    rows = np.full(len(outputs), -1)
+    rows[outputs != 0] = inverse
     if len(distinct) == len(outputs):
         distinct, rows = outputs, np.arange(len(outputs))
     return RecordedFunction(assemble(recording, distinct), result.shape, rows)

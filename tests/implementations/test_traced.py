@@ -91,7 +91,10 @@ def test_every_algorithm_can_be_recorded(quantity: str) -> None:
     """With every kind of joint, and mimic joints, in double-double: the reference in float64 is a few roundings away."""
     mechanism = find_mechanism("random:3:5:all,mimic")
     arguments = arguments_of(mechanism, quantity, 3)
-    (high, _), expected = TracedDynamics(mechanism).high_low(quantity, *arguments), getattr(REFERENCE.load(mechanism), quantity)(*arguments)
+    (high, _), expected = (
+        TracedDynamics(mechanism).high_low(quantity, *arguments),
+        getattr(REFERENCE.load(mechanism), quantity)(*arguments),
+    )
     assert high.shape == expected.shape
     assert np.abs(high - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
 

@@ -181,6 +181,8 @@ def test_a_recorded_function_takes_and_gives_batches() -> None:
 def test_a_function_of_no_states_gives_none() -> None:
     recorded = record(lambda recording, a: a * a, [(2, 3)])
     assert recorded(np.zeros((0, 2, 3)))[0].shape == (0, 2, 3)
+    nothing = record(lambda recording, a: 0 * a, [(2, 3)])
+    assert nothing(np.ones((5, 2, 3)))[1].tolist() == np.zeros((5, 2, 3)).tolist()
 
 
 def test_constant_functions_answer_for_every_state() -> None:
@@ -194,7 +196,7 @@ def test_components_that_are_equal_are_computed_once() -> None:
         return np.stack([x, 0 * x, -x, x, 0 * a[1]])  # type: ignore[call-overload]
 
     recorded = record(function, [(2,)])
-    assert len(recorded.program.outputs) == 3
+    assert len(recorded.program.outputs) == 2
     assert recorded(np.array([[2.0, 5.0], [1.0, -1.0]]))[0].tolist() == [[10, 0, -10, 10, 0], [-1, 0, 1, -1, 0]]
 
 

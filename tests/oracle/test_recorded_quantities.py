@@ -45,7 +45,7 @@ def test_jets_recorded_are_jets(quantity: str) -> None:
         exact = [np.array(balls(x), object).reshape(x.shape) for x in state]
         expected = getattr(oracle.EulerLagrange(MECHANISM, Balls()), quantity)(*exact)
         outputs = execute(program.program, [value for x in exact for value in x.flat], number)
-        got = [outputs[k] for k in program.rows]
+        got = [outputs[k] if k >= 0 else flint.arb(0) for k in program.rows]
         assert program.shape == expected.shape[1:]
         assert all(x.overlaps(y) for x, y in zip(got, expected.flat, strict=True))
         assert max(abs(x - y).upper() for x, y in zip(got, expected.flat, strict=True)) < 1e-60
