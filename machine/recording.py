@@ -81,8 +81,7 @@ class Recording:
             # One, where the divisor is no constant, changes nothing.
             factor = np.array([divisors.get(x, 1) for x in b.ravel().tolist()], np.int32).reshape(b.shape)
             a, b = self.multiply(a, factor, place), np.where(constant, 1, b)
-        result = np.multiply(a, np.sign(b), dtype=np.int32)  # Right where a is 0, or b is 1 or −1.
-        return self._record(Op.DIV, a, b, (a != 0) & (np.abs(b) > 1), result, place)
+        return self._record(Op.DIV, a, b, (a != 0) & (b != 1), np.where(b == 1, a, 0), place)
 
     def apply(self, op: Op, a: References, place: Any = None) -> References:
         """The cosine, the sine or the square root of a."""

@@ -118,6 +118,14 @@ def test_a_point_moves_as_it_is_told_whatever_it_was_computed_from() -> None:
     assert inputs.execute(rates).tolist() == [[-25], [0]]
 
 
+def test_a_point_that_was_computed_from_another_moves_on_its_own() -> None:
+    inputs = Inputs()
+    x = inputs.of(np.array([Fraction(3)]))
+    points = np.concatenate([x, x * x])
+    rates = of(points[:1] * points[1:], points, constants(inputs.recording, [[1], [5]]))
+    assert inputs.execute(rates).tolist() == [[9 + 3 * 5]]
+
+
 def test_what_does_not_move_costs_nothing() -> None:
     recording = Recording()
     x = Values(recording, recording.new_inputs(3))
@@ -134,8 +142,20 @@ def test_a_constant_cannot_move() -> None:
         of(x * x, constants(recording, [0]), constants(recording, [[1]]))
 
 
-def test_rates_stand_next_to_their_values() -> None:
-    """A chain with many directions needs few registers: those of a link and its predecessor, not those of the chain."""
+def test_rates_stand_behind_their_values() -> None:
+    inputs = Inputs()
+    x = inputs.of(fractions(2))
+    y = np.stack([x[0] / x[1], np.sin(x[0] * x[1]), np.sqrt(x[0] * x[0])])
+    rates = of(y, x, constants(inputs.recording, np.eye(2, dtype=int)))
+    place = inputs.recording.place
+    moved = rates.references != 0
+    assert np.array_equal(
+        place[np.abs(rates.references)][moved], np.broadcast_to(place[y.references][:, None], moved.shape)[moved]
+    )
+
+
+def test_a_chain_needs_few_registers() -> None:
+    """Those of a link and its predecessor, for every direction, not those of the chain."""
 
     def chain(recording: Recording, x: Values) -> Values:
         y = x[0]

@@ -27,6 +27,7 @@ MATRICES: dict[str, Callable[[Any, Any], Any]] = {
     "positive": lambda a, b: +a,
     "whole numbers": lambda a, b: 2 * a - 1 + (3 - b) * 1 + 0 * a,
     "reciprocals": lambda a, b: 1 / (a * a + 2) + a / 3,
+    "constants among divisors": lambda a, b: a / np.stack([b[0] * b[0] + 1, 0 * b[0] - 3, 0 * b[1] + 1]),
     "fractions": lambda a, b: Fraction(2, 3) * a + b * Fraction(-1, 7) - Fraction(5),
     "an array of whole numbers": lambda a, b: np.eye(3, dtype=int)[..., None] * a + (np.arange(3) - 4)[:, None, None] * b,
     "a square": lambda a, b: a**2 * b**1,
