@@ -8,9 +8,10 @@ to decide by values: a comparison raises :class:`TypeError`, and so does everyth
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,8 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
 
     def sum(self, axis: int | tuple[int, ...]) -> Values:
         """The sum along axes, of pairs of neighbours, then of pairs of these sums, and so on."""
-        axes = sorted(k % self.ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
-        return self._with(_sum(self.recording, self.references, tuple(axes)))
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        return self._with(_sum(self.recording, np.moveaxis(self.references, axes, range(len(axes))), len(axes)))
 
     def __bool__(self) -> bool:
         raise TypeError("a recorded value has no truth value: the algorithm would depend on numbers that are not known yet")
@@ -91,7 +92,7 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, _: Any, arguments: Any, options: Any) -> Any:
         if function in OWN:
             return OWN[function](self.recording, *arguments, **options)
-        if function not in STRUCTURAL:
+        if function not in STRUCTURAL or not arguments or not set(options) <= {"axis", "destination", "shape", "source"}:
             return NotImplemented
         wanted = range(len(arguments)) if function is np.broadcast_arrays else (0,)
         plain = [_structure(self.recording, x) if k in wanted else x for k, x in enumerate(arguments)]
@@ -138,9 +139,9 @@ def _structure(recording: Recording, x: Any) -> Any:
     return [_structure(recording, part) for part in x] if isinstance(x, (list, tuple)) else references(recording, x)
 
 
-def _sum(recording: Recording, terms: References, axes: tuple[int, ...]) -> References:
-    rows = np.moveaxis(terms, axes, range(len(axes)))
-    rows = rows.reshape(math.prod(rows.shape[: len(axes)]), *rows.shape[len(axes) :])
+def _sum(recording: Recording, terms: References, axes: int) -> References:
+    """The sum over the first ``axes`` axes."""
+    rows = terms.reshape(math.prod(terms.shape[:axes]), *terms.shape[axes:])
     if not len(rows):
         return np.zeros(rows.shape[1:], np.int32)
     while len(rows) > 1:
@@ -163,24 +164,40 @@ def _power(recording: Recording, base: Any, exponent: Any) -> References:
 
 
 def _einsum(recording: Recording, subscripts: str, a: Any, b: Any, out: Values | None = None) -> Values:
-    """The sum of products over the indices that the result does not have, in their order. The last indices may be an ellipsis."""
-    given, result = subscripts.replace("...", "").split("->")
-    summed = "".join(dict.fromkeys(name for name in given if name not in f",{result}"))
-    operands = [(references(recording, x), own) for x, own in zip((a, b), given.split(","), strict=True)]
-    rest = max(x.ndim - len(own) for x, own in operands)
-    first, second = (_aligned(x, own, summed + result, rest) for x, own in operands)
-    sums = _sum(recording, recording.multiply(first, second), tuple(range(len(summed))))
+    """The sum of products over the indices that the result does not have. The last indices may be an ellipsis.
+
+    Raises :class:`TypeError` for other subscripts, and :class:`ValueError` for arrays that they do not fit.
+    """
+    (own_a, own_b), result = _names(subscripts)
+    summed = "".join(dict.fromkeys(name for name in own_a + own_b if name not in result))
+    x, y = references(recording, a), references(recording, b)
+    rest = max(x.ndim - len(own_a), y.ndim - len(own_b)) if "..." in subscripts else 0
+    first, second = (_aligned(z, own, summed + result, rest) for z, own in ((x, own_a), (y, own_b)))
+    sums = _sum(recording, recording.multiply(first, second), len(summed))
     if out is None:
         return Values(recording, sums)
     out[...] = Values(recording, sums)
     return out
 
 
+@cache
+def _names(subscripts: str) -> tuple[tuple[str, str], str]:
+    """The indices of the two operands and of the result, without ellipses."""
+    match = SUBSCRIPTS.fullmatch(subscripts)
+    a, b, result = (name.removesuffix("...") for name in match.groups()) if match else ("", "", "?")
+    if not set(result) <= set(a + b) or any(len(set(names)) < len(names) for names in (a, b, result)):
+        raise TypeError(f"{subscripts!r} cannot be recorded; give two operands and a result, with every index once in each")
+    return (a, b), result
+
+
 def _aligned(x: References, own: str, names: str, rest: int) -> References:
     """x, whose first axes are named ``own``, with axes for all ``names``, of length one where it has none, then ``rest`` axes."""
-    x = np.moveaxis(x, [own.index(name) for name in names if name in own], range(len(own)))
-    missing = (None,) * (rest - x.ndim + len(own))
-    return x[(*(slice(None) if name in own else None for name in names), *missing)]
+    missing = rest - x.ndim + len(own)
+    if not 0 <= missing <= rest:
+        raise ValueError(f"an array with {x.ndim} axes does not fit to the indices {own!r}")
+    order = [own.index(name) for name in names if name in own]
+    x = x.transpose(*order, *range(len(own), x.ndim))
+    return x[(*(slice(None) if name in own else None for name in names), *(None,) * missing)]
 
 
 def _cross(recording: Recording, a: Any, b: Any, axis: int = -1) -> Values:
@@ -208,6 +225,9 @@ UFUNCS: dict[Any, Callable[..., References]] = {
     np.cos: lambda recording, a: recording.apply(Op.COS, a),
     np.sin: lambda recording, a: recording.apply(Op.SIN, a),
 }
+
+SUBSCRIPTS = re.compile(r"([a-z]*(?:\.\.\.)?),([a-z]*(?:\.\.\.)?)->([a-z]*(?:\.\.\.)?)")
+"""Those of :func:`numpy.einsum` with two operands, whose ellipses come last."""
 
 STRUCTURAL = {np.broadcast_arrays, np.broadcast_to, np.concatenate, np.moveaxis, np.stack}
 """Functions that move values and compute nothing; their first arguments are arrays, or sequences of arrays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -129,6 +130,20 @@ def test_sums_of_products(subscripts: str, first: tuple[int, ...], second: tuple
     require_same(lambda x, y: np.einsum(subscripts, x, y), a, b)
 
 
+@pytest.mark.parametrize("subscripts", ["ii,ij->j", "...ij,j->i", "ij,jk->il", "ij,jk,kl->il", "ij,jk", "ij->ji", "ij,jk->ii"])
+def test_sums_of_products_that_nothing_needs_are_refused(subscripts: str) -> None:
+    x = new_inputs(Recording(), 3, 3)
+    with pytest.raises(TypeError):
+        np.einsum(subscripts, *[x] * (subscripts.count(",") + 1))
+
+
+def test_sums_of_products_need_fitting_arrays() -> None:
+    x = new_inputs(Recording(), 3, 3, 1)
+    for subscripts, a, b in (("ij,jk->ik", x, x), ("ij...,j...->i...", x, x[0, 0, 0]), ("ij...,j...->i...", x, x[:2])):
+        with pytest.raises(ValueError):
+            np.einsum(subscripts, a, b)
+
+
 def test_sums_of_products_fill_an_array_that_is_given() -> None:
     def outward(a: Any, b: Any) -> Any:
         out = np.empty_like(a, shape=(4, 3, 1))
@@ -232,6 +247,13 @@ def test_an_array_knows_its_shape() -> None:
         lambda x: x + "1",
         lambda x: x * 1j,
         lambda x: x + None,
+        lambda x: np.concatenate([x, x], dtype=float),
+        lambda x: np.stack(arrays=[x, x]),
+        lambda x: np.add(x, x, dtype=float),
+        lambda x: np.add(x, 1, out=np.zeros((2, 2))),
+        lambda x: operator.iadd(np.zeros((2, 2)), x),
+        lambda x: operator.setitem(np.zeros((2, 2)), 0, x[0]),
+        lambda x: np.sum(x),
     ],
 )
 def test_numbers_that_are_not_known_yet_decide_nothing(decide: Callable[[Any], Any]) -> None:
