@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from machine.allocate import allocate
 from machine.program import Op, Program
-from machine.recording import CONSTANT, Recording, References, canonical
+from machine.recording import CONSTANT, INPUT, Recording, References, canonical
 
 KINDS = (Op.ADD, Op.MUL, Op.DIV, Op.SQRT, Op.COS, Op.SIN)
 """The kinds of instructions on a tape; differences count as sums."""
@@ -28,7 +29,8 @@ class Tape:
     def __init__(self, recording: Recording) -> None:
         size = recording.size
         self.recording = recording
-        self.op, self.a, self.b, self.place = (x[:size].copy() for x in (recording.op, recording.a, recording.b, recording.place))
+        self.op = recording.op[:size].copy()
+        self.a, self.b, self.place = (x[:size].copy() for x in (recording.a, recording.b, recording.place))
         level = recording.level[:size]
         order = np.lexsort((self.place, level))
         borders = np.searchsorted(level[order], np.arange(1, level.max(initial=0) + 2))
@@ -82,33 +84,33 @@ class Tape:
         """The program for ``outputs``, with references to what stands for them."""
         needed = self.keep_needed(outputs)
         made = np.concatenate([*self.levels, np.empty(0, np.int64)])
-        constants = np.flatnonzero(needed & (self.op == CONSTANT))
         roots = made[(self.op[made] == Op.SQRT) & (self.b[made] == 1)]
         negated = np.unique(np.concatenate((-outputs[outputs < 0], self.a[roots])))
-        minus = self.op[negated] == CONSTANT
-        # A negation stands behind the instruction that makes the value.
-        numbers = np.concatenate((made, negated[~minus]))
-        negations = np.arange(len(numbers)) >= len(made)
-        order = np.lexsort((negations, numbers, self.place[numbers]))
+        behind = np.concatenate((np.arange(len(self.op)), negated))
+        minus = np.zeros(len(self.op), np.int64)
+        minus[negated] = np.arange(len(self.op), len(behind))
+        exact = self.append_negatives(negated)
+        self.a[roots] = minus[self.a[roots]]
+        outputs = np.where(outputs < 0, minus[np.abs(outputs)], outputs)
 
-        inputs = self.recording.inputs
-        index, index_of_negation = np.empty((2, len(self.op)), np.int64)
-        given = np.flatnonzero(self.op[: len(self.op)] == -1)
+        constants = np.flatnonzero(np.concatenate((needed, np.ones(len(negated), bool))) & (self.op == CONSTANT))
+        made = np.concatenate((made, minus[negated][self.op[minus[negated]] == Op.NEG]))
+        made = made[np.lexsort((made, behind[made], self.place[made]))]
+        given, inputs = np.flatnonzero(self.op == INPUT), self.recording.inputs
+        index = np.zeros(len(self.op), np.int64)
         index[given] = self.a[given]
-        exact = [self.recording.exact[k] for k in self.a[constants]] + [-self.recording.exact[k] for k in self.a[negated[minus]]]
         index[constants] = inputs + np.arange(len(constants))
-        index_of_negation[negated[minus]] = inputs + len(constants) + np.arange(minus.sum())
-        position = inputs + len(exact) + np.argsort(order)
-        index[made], index_of_negation[negated[~minus]] = position[: len(made)], position[len(made) :]
+        index[made] = inputs + len(constants) + np.arange(len(made))
+        code = np.stack((self.op[made], index[self.a[made]], index[self.b[made]]), 1)
+        return allocate(inputs, code, [exact[k] for k in self.a[constants]], index[outputs])
 
-        numbers, negations = numbers[order], negations[order]
-        a = np.where(
-            ~negations & (self.op[numbers] == Op.SQRT) & (self.b[numbers] == 1),
-            index_of_negation[self.a[numbers]],
-            index[self.a[numbers]],
-        )
-        code = np.stack(
-            (np.where(negations, Op.NEG, self.op[numbers]), np.where(negations, index[numbers], a), index[self.b[numbers]]), 1
-        )
-        finals = np.where(outputs < 0, index_of_negation[np.abs(outputs)], index[np.abs(outputs)])
-        return allocate(inputs, code, exact, finals)
+    def append_negatives(self, numbers: Any) -> list[Fraction]:
+        """Append the negatives of values: constants, or instructions at the values' places. Returns all exact constants."""
+        constant = self.op[numbers] == CONSTANT
+        exact = [*self.recording.exact, *(-self.recording.exact[k] for k in self.a[numbers[constant]])]
+        operands = numbers.astype(np.int32)
+        operands[constant] = np.arange(len(self.recording.exact), len(exact))
+        self.op = np.concatenate((self.op, np.where(constant, CONSTANT, Op.NEG).astype(np.int8)))
+        self.a, self.b = np.concatenate((self.a, operands)), np.concatenate((self.b, operands))
+        self.place = np.concatenate((self.place, self.place[numbers]))
+        return exact

@@ -30,13 +30,13 @@ class RecordedFunction:
     shape: tuple[int, ...]
     rows: np.ndarray[Any, np.dtype[np.intp]]
 
-    def __call__(self, *arguments: Array, precision: Precision = "double-double", threads: int = 1) -> tuple[Array, Array]:
+    def __call__(self, *arguments: Array, precision: Precision = "double-double", **options: Any) -> tuple[Array, Array]:
         """High and low words of the results (states, *shape) at batch-first arguments; float64 has low words of zero.
 
-        :func:`machine.run.run` says more.
+        The ``options`` are those of :func:`machine.run.run`, which says more.
         """
         columns = [x.reshape(len(x), math.prod(x.shape[1:])).T for x in arguments]
-        high, low = run(self.program, np.concatenate(columns), precision, threads=threads)
+        high, low = run(self.program, np.concatenate(columns), precision, **options)
         return self._result(high), self._result(low)
 
     def _result(self, outputs: Array) -> Array:

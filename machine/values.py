@@ -8,16 +8,14 @@ to decide by values: a comparison raises :class:`TypeError`, and so does everyth
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 
-from machine.program import Op
 from machine.recording import Recording, References
+from machine.tensor_functions import FUNCTIONS, STRUCTURAL, UFUNCS, sum_first
 
 
 class Values(np.lib.mixins.NDArrayOperatorsMixin):
@@ -68,7 +66,7 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
     def sum(self, axis: int | tuple[int, ...]) -> Values:
         """The sum along axes, of pairs of neighbours, then of pairs of these sums, and so on."""
         axes = axis if isinstance(axis, tuple) else (axis,)
-        return self._with(_sum(self.recording, np.moveaxis(self.references, axes, range(len(axes))), len(axes)))
+        return self._with(sum_first(self.recording, np.moveaxis(self.references, axes, range(len(axes))), len(axes)))
 
     def __bool__(self) -> bool:
         raise TypeError("a recorded value has no truth value: the algorithm would depend on numbers that are not known yet")
@@ -82,22 +80,28 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if method != "__call__" or options or ufunc not in UFUNCS:
             return NotImplemented
-        operands = [references(self.recording, x) for x in inputs] if ufunc is not np.power else inputs
-        result = UFUNCS[ufunc](self.recording, *operands)
-        if out is None:
-            return self._with(result)
-        out[0][...] = self._with(result)
-        return out[0]
+        plain = inputs[1:] if ufunc is np.power else ()
+        operands = (references(self.recording, x) for x in inputs[: len(inputs) - len(plain)])
+        return self._filled(UFUNCS[ufunc](self.recording, *operands, *plain), out and out[0])
 
     def __array_function__(self, function: Any, _: Any, arguments: Any, options: Any) -> Any:
-        if function in OWN:
-            return OWN[function](self.recording, *arguments, **options)
+        if function in FUNCTIONS:
+            out = options.pop("out", None)
+            operands = (x if isinstance(x, str) else references(self.recording, x) for x in arguments)
+            return self._filled(FUNCTIONS[function](self.recording, *operands, **options), out)
         if function not in STRUCTURAL or not arguments or not set(options) <= {"axis", "destination", "shape", "source"}:
             return NotImplemented
         wanted = range(len(arguments)) if function is np.broadcast_arrays else (0,)
         plain = [_structure(self.recording, x) if k in wanted else x for k, x in enumerate(arguments)]
         result = function(*plain, **options)
         return [self._with(x) for x in result] if isinstance(result, (tuple, list)) else self._with(result)
+
+    def _filled(self, result: References, out: Any) -> Any:
+        """``result`` as values, in ``out`` if it is given."""
+        if out is None:
+            return self._with(result)
+        out[...] = self._with(result)
+        return out
 
     def _with(self, references: References) -> Values:
         return Values(self.recording, references)
@@ -137,99 +141,3 @@ def _fraction(x: Any) -> Fraction:
 def _structure(recording: Recording, x: Any) -> Any:
     """``x`` with references in the place of values and numbers, in sequences too."""
     return [_structure(recording, part) for part in x] if isinstance(x, (list, tuple)) else references(recording, x)
-
-
-def _sum(recording: Recording, terms: References, axes: int) -> References:
-    """The sum over the first ``axes`` axes."""
-    rows = terms.reshape(math.prod(terms.shape[:axes]), *terms.shape[axes:])
-    if not len(rows):
-        return np.zeros(rows.shape[1:], np.int32)
-    while len(rows) > 1:
-        even = len(rows) // 2 * 2
-        rows = np.concatenate((recording.add(rows[:even:2], rows[1:even:2]), rows[even:]))
-    return rows[0]
-
-
-def _matmul(recording: Recording, a: References, b: References) -> References:
-    if not {a.ndim, b.ndim} <= {1, 2}:
-        raise TypeError("the product @ of recorded values takes matrices and vectors, not stacks of matrices")
-    subscripts = f"{'ij'[2 - a.ndim :]},{'jk'[: b.ndim]}->{'i' * (a.ndim - 1)}{'k' * (b.ndim - 1)}"
-    return _einsum(recording, subscripts, Values(recording, a), Values(recording, b)).references
-
-
-def _power(recording: Recording, base: Any, exponent: Any) -> References:
-    if not isinstance(exponent, int) or exponent < 1:
-        raise TypeError("a recorded value has powers with positive whole exponents only")
-    return reduce(recording.multiply, [references(recording, base)] * exponent)
-
-
-def _einsum(recording: Recording, subscripts: str, a: Any, b: Any, out: Values | None = None) -> Values:
-    """The sum of products over the indices that the result does not have. The last indices may be an ellipsis.
-
-    Raises :class:`TypeError` for other subscripts, and :class:`ValueError` for arrays that they do not fit.
-    """
-    (own_a, own_b), result = _names(subscripts)
-    summed = "".join(dict.fromkeys(name for name in own_a + own_b if name not in result))
-    x, y = references(recording, a), references(recording, b)
-    rest = max(x.ndim - len(own_a), y.ndim - len(own_b)) if "..." in subscripts else 0
-    first, second = (_aligned(z, own, summed + result, rest) for z, own in ((x, own_a), (y, own_b)))
-    sums = _sum(recording, recording.multiply(first, second), len(summed))
-    if out is None:
-        return Values(recording, sums)
-    out[...] = Values(recording, sums)
-    return out
-
-
-@cache
-def _names(subscripts: str) -> tuple[tuple[str, str], str]:
-    """The indices of the two operands and of the result, without ellipses."""
-    match = SUBSCRIPTS.fullmatch(subscripts)
-    a, b, result = (name.removesuffix("...") for name in match.groups()) if match else ("", "", "?")
-    if not set(result) <= set(a + b) or any(len(set(names)) < len(names) for names in (a, b, result)):
-        raise TypeError(f"{subscripts!r} cannot be recorded; give two operands and a result, with every index once in each")
-    return (a, b), result
-
-
-def _aligned(x: References, own: str, names: str, rest: int) -> References:
-    """x, whose first axes are named ``own``, with axes for all ``names``, of length one where it has none, then ``rest`` axes."""
-    missing = rest - x.ndim + len(own)
-    if not 0 <= missing <= rest:
-        raise ValueError(f"an array with {x.ndim} axes does not fit to the indices {own!r}")
-    order = [own.index(name) for name in names if name in own]
-    x = x.transpose(*order, *range(len(own), x.ndim))
-    return x[(*(slice(None) if name in own else None for name in names), *(None,) * missing)]
-
-
-def _cross(recording: Recording, a: Any, b: Any, axis: int = -1) -> Values:
-    (x, y, z), (u, v, w) = (np.moveaxis(references(recording, part), axis, 0) for part in (a, b))
-    times = recording.multiply
-    parts = ((y, w, z, v), (z, u, x, w), (x, v, y, u))
-    result = np.stack([recording.add(times(k, l), -times(m, n)) for k, l, m, n in parts])
-    return Values(recording, np.moveaxis(result, 0, axis))
-
-
-def _empty_like(recording: Recording, prototype: Any, dtype: Any = None, order: str = "K", *, shape: Sequence[int]) -> Values:
-    return Values(recording, np.zeros(shape, np.int32))
-
-
-UFUNCS: dict[Any, Callable[..., References]] = {
-    np.add: Recording.add,
-    np.subtract: lambda recording, a, b: recording.add(a, -b),
-    np.multiply: Recording.multiply,
-    np.divide: Recording.divide,
-    np.negative: lambda _, a: -a,
-    np.positive: lambda _, a: a.copy(),
-    np.power: _power,
-    np.matmul: _matmul,
-    np.sqrt: lambda recording, a: recording.apply(Op.SQRT, a),
-    np.cos: lambda recording, a: recording.apply(Op.COS, a),
-    np.sin: lambda recording, a: recording.apply(Op.SIN, a),
-}
-
-SUBSCRIPTS = re.compile(r"([a-z]*(?:\.\.\.)?),([a-z]*(?:\.\.\.)?)->([a-z]*(?:\.\.\.)?)")
-"""Those of :func:`numpy.einsum` with two operands, whose ellipses come last."""
-
-STRUCTURAL = {np.broadcast_arrays, np.broadcast_to, np.concatenate, np.moveaxis, np.stack}
-"""Functions that move values and compute nothing; their first arguments are arrays, or sequences of arrays."""
-
-OWN: dict[Any, Callable[..., Any]] = {np.cross: _cross, np.einsum: _einsum, np.empty_like: _empty_like}

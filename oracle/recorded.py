@@ -31,13 +31,13 @@ class RecordedQuantities:
     def has(self, quantity: str) -> bool:
         return hasattr(self._source(Recorded()), quantity)
 
-    def high_low(self, quantity: str, *arguments: Array, threads: int = 1) -> tuple[Array, Array]:
-        """``quantity`` at batch-first arguments, as the sum of two float64 arrays.
+    def high_low(self, quantity: str, *arguments: Array, **options: Any) -> tuple[Array, Array]:
+        """``quantity`` at batch-first arguments, as the sum of two float64 arrays. ``options`` are those of :func:`machine.run.run`.
 
         Raises :class:`~oracle.errors.OracleError` for quaternions of length zero.
         """
         require_rotations(self.mechanism, arguments[0])
-        return self.function(quantity)(*arguments, threads=threads)
+        return self.function(quantity)(*arguments, **options)
 
     def _record(self, quantity: str) -> RecordedFunction:
         """The program of one quantity; all of its arguments are inputs."""

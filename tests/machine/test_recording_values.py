@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_arrays import Array, Inputs, fractions, require_same
 
-from machine import values as values_module
+from machine import tensor_functions
 from machine.recording import Recording
 from machine.values import Values, constants, new_inputs
 
@@ -130,7 +130,9 @@ def test_sums_of_products(subscripts: str, first: tuple[int, ...], second: tuple
     require_same(lambda x, y: np.einsum(subscripts, x, y), a, b)
 
 
-@pytest.mark.parametrize("subscripts", ["ii,ij->j", "...ij,j->i", "ij,jk->il", "ij,jk,kl->il", "ij,jk", "ij->ji", "ij,jk->ii"])
+@pytest.mark.parametrize(
+    "subscripts", ["ii,ij->j", "...ij,j->i", "ij,jk->il", "ij,jk,kl->il", "ij,jk", "ij->ji", "ij,jk->ii", "ij...,j...->i"]
+)
 def test_sums_of_products_that_nothing_needs_are_refused(subscripts: str) -> None:
     x = new_inputs(Recording(), 3, 3)
     with pytest.raises(TypeError):
@@ -312,17 +314,17 @@ def test_planted_view_in_the_place_of_a_copy_is_caught(monkeypatch: pytest.Monke
 
 
 def test_planted_alignment_of_batches_at_the_wrong_end_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    true = values_module._aligned
+    true = tensor_functions.aligned
 
     def wrong(x: Array, own: str, names: str, rest: int) -> Array:
         plain = true(x, own, names, x.ndim - len(own))
         return plain.reshape(*plain.shape, *(1,) * (rest - x.ndim + len(own)))
 
-    monkeypatch.setattr(values_module, "_aligned", wrong)
+    monkeypatch.setattr(tensor_functions, "aligned", wrong)
     with pytest.raises((AssertionError, ValueError)):
         test_sums_of_products("ij...,j...->i...", (3, 4, 2, 5), (4, 5), False)
 
 
 def test_planted_loss_of_the_order_of_operands_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(values_module.UFUNCS, np.subtract, lambda recording, a, b: recording.add(b, -a))
+    monkeypatch.setitem(tensor_functions.UFUNCS, np.subtract, lambda recording, a, b: recording.add(b, -a))
     assert fails("difference")

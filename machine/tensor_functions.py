@@ -1,0 +1,107 @@
+"""What functions of NumPy record, on arrays of references."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import cache, reduce
+from typing import Any
+
+import numpy as np
+
+from machine.program import Op
+from machine.recording import Recording, References
+
+SUBSCRIPTS = re.compile(r"([a-z]*(?:\.\.\.)?),([a-z]*(?:\.\.\.)?)->([a-z]*(?:\.\.\.)?)")
+"""Those of :func:`numpy.einsum` with two operands, whose ellipses come last."""
+
+
+def sum_first(recording: Recording, terms: References, axes: int) -> References:
+    """The sum over the first ``axes`` axes."""
+    rows = terms.reshape(math.prod(terms.shape[:axes]), *terms.shape[axes:])
+    if not len(rows):
+        return np.zeros(rows.shape[1:], np.int32)
+    while len(rows) > 1:
+        even = len(rows) // 2 * 2
+        rows = np.concatenate((recording.add(rows[:even:2], rows[1:even:2]), rows[even:]))
+    return rows[0]
+
+
+def matmul(recording: Recording, a: References, b: References) -> References:
+    if not {a.ndim, b.ndim} <= {1, 2}:
+        raise TypeError("the product @ of recorded values takes matrices and vectors, not stacks of matrices")
+    subscripts = f"{'ij'[2 - a.ndim :]},{'jk'[: b.ndim]}->{'i' * (a.ndim - 1)}{'k' * (b.ndim - 1)}"
+    return einsum(recording, subscripts, a, b)
+
+
+def power(recording: Recording, base: References, exponent: Any) -> References:
+    if not isinstance(exponent, int) or exponent < 1:
+        raise TypeError("a recorded value has powers with positive whole exponents only")
+    return reduce(recording.multiply, [base] * exponent)
+
+
+def einsum(recording: Recording, subscripts: str, a: References, b: References) -> References:
+    """The sum of products over the indices that the result does not have. The last indices may be an ellipsis.
+
+    Raises :class:`TypeError` for other subscripts, and :class:`ValueError` for arrays that they do not fit.
+    """
+    (own_a, own_b), result = names_of(subscripts)
+    summed = "".join(dict.fromkeys(name for name in own_a + own_b if name not in result))
+    rest = max(a.ndim - len(own_a), b.ndim - len(own_b)) if "..." in subscripts else 0
+    first, second = (aligned(x, own, summed + result, rest) for x, own in ((a, own_a), (b, own_b)))
+    return sum_first(recording, recording.multiply(first, second), len(summed))
+
+
+@cache
+def names_of(subscripts: str) -> tuple[tuple[str, str], str]:
+    """The indices of the two operands and of the result, without ellipses."""
+    match = SUBSCRIPTS.fullmatch(subscripts)
+    a, b, result = (name.removesuffix("...") for name in match.groups()) if match else ("", "", "?")
+    loses_axes = "..." in subscripts and not subscripts.endswith("...")
+    if loses_axes or not set(result) <= set(a + b) or any(len(set(names)) < len(names) for names in (a, b, result)):
+        raise TypeError(f"{subscripts!r} cannot be recorded; give two operands and a result, with every index once in each")
+    return (a, b), result
+
+
+def aligned(x: References, own: str, names: str, rest: int) -> References:
+    """x, whose first axes are named ``own``, with axes for all ``names``, of length one where it has none, then ``rest`` axes."""
+    missing = rest - x.ndim + len(own)
+    if not 0 <= missing <= rest:
+        raise ValueError(f"an array with {x.ndim} axes does not fit to the indices {own!r}")
+    order = [own.index(name) for name in names if name in own]
+    x = x.transpose(*order, *range(len(own), x.ndim))
+    return x[(*(slice(None) if name in own else None for name in names), *(None,) * missing)]
+
+
+def cross(recording: Recording, a: References, b: References, axis: int = -1) -> References:
+    (x, y, z), (u, v, w) = (np.moveaxis(part, axis, 0) for part in (a, b))
+    times = recording.multiply
+    parts = ((y, w, z, v), (z, u, x, w), (x, v, y, u))
+    result = np.stack([recording.add(times(k, l), -times(m, n)) for k, l, m, n in parts])
+    return np.moveaxis(result, 0, axis)
+
+
+def empty_like(recording: Recording, prototype: References, order: str = "K", *, shape: Sequence[int]) -> References:
+    return np.zeros(shape, np.int32)
+
+
+UFUNCS: dict[Any, Callable[..., References]] = {
+    np.add: Recording.add,
+    np.subtract: lambda recording, a, b: recording.add(a, -b),
+    np.multiply: Recording.multiply,
+    np.divide: Recording.divide,
+    np.negative: lambda _, a: -a,
+    np.positive: lambda _, a: a.copy(),
+    np.power: power,
+    np.matmul: matmul,
+    np.sqrt: lambda recording, a: recording.apply(Op.SQRT, a),
+    np.cos: lambda recording, a: recording.apply(Op.COS, a),
+    np.sin: lambda recording, a: recording.apply(Op.SIN, a),
+}
+
+STRUCTURAL = {np.broadcast_arrays, np.broadcast_to, np.concatenate, np.moveaxis, np.stack}
+"""Functions that move values and compute nothing; their first arguments are arrays, or sequences of arrays."""
+
+FUNCTIONS: dict[Any, Callable[..., References]] = {np.cross: cross, np.einsum: einsum, np.empty_like: empty_like}
+"""Functions that compute, or that make arrays."""
