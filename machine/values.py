@@ -89,7 +89,7 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
             out = options.pop("out", None)
             operands = (x if isinstance(x, str) else references(self.recording, x) for x in arguments)
             return self._filled(FUNCTIONS[function](self.recording, *operands, **options), out)
-        if function not in STRUCTURAL or not arguments or not set(options) <= {"axis", "destination", "shape", "source"}:
+        if function not in STRUCTURAL or not set(options) <= {"axis", "destination", "shape", "source"}:
             return NotImplemented
         wanted = range(len(arguments)) if function is np.broadcast_arrays else (0,)
         plain = [_structure(self.recording, x) if k in wanted else x for k, x in enumerate(arguments)]

@@ -34,7 +34,8 @@ class RecordedQuantities:
     def high_low(self, quantity: str, *arguments: Array, **options: Any) -> tuple[Array, Array]:
         """``quantity`` at batch-first arguments, as the sum of two float64 arrays.
 
-        The ``options`` are those of :func:`machine.run.run`. Raises :class:`~oracle.errors.OracleError` for quaternions of length zero.
+        The ``options`` are those of :func:`machine.run.run`. Raises :class:`~oracle.errors.OracleError` for quaternions of length
+        zero.
         """
         require_rotations(self.mechanism, arguments[0])
         return self.function(quantity)(*arguments, **options)

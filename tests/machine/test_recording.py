@@ -159,6 +159,14 @@ def test_instructions_stand_where_they_were_recorded_unless_a_place_is_given() -
     assert made.code[2, 1] == made.code[2, 2], "the square comes last but one"
 
 
+def test_the_root_of_a_negated_value_can_stand_next_to_the_value() -> None:
+    recording = Recording()
+    x = recording.new_inputs(2)
+    total = recording.add(x[:1], x[1:])
+    root = recording.apply(Op.SQRT, -total, place=recording.place[total])
+    assert [Op(op).name for op in assemble(recording, root).code[:, 0]] == ["ADD", "NEG", "SQRT"]
+
+
 def test_instructions_keep_their_places_beside_constants_that_are_folded() -> None:
     recording = Recording()
     x = recording.new_inputs(3)

@@ -63,6 +63,7 @@ MATRICES: dict[str, Callable[[Any, Any], Any]] = {
     "broadcast together": lambda a, b: np.stack(np.broadcast_arrays(a[:1], b, a[:, :1])),
     "moved axes": lambda a, b: np.moveaxis(a, 0, -1) * np.moveaxis(b, -1, 0).reshape(3, 1, 3),
     "cross product": lambda a, b: np.cross(a[0], b[1], axis=0),
+    "cross products of rows": lambda a, b: np.cross(a[..., 0], b[..., 0]),
     "cross product of a constant": lambda a, b: np.cross(a[0], np.array([[1], [0], [-2]]), axis=0),
     "empty": lambda a, b: changed(np.empty_like(a, order="C", shape=(3, 3, 1)), b),
     "set row": lambda a, b: changed(a.copy(), b),
