@@ -100,7 +100,7 @@ UFUNCS: dict[Any, Callable[..., References]] = {
     np.sin: lambda recording, a: recording.apply(Op.SIN, a),
 }
 
-STRUCTURAL = {np.broadcast_arrays, np.broadcast_to, np.concatenate, np.moveaxis, np.stack}
+STRUCTURAL = {np.broadcast_arrays, np.broadcast_to, np.concatenate, np.moveaxis, np.repeat, np.stack, np.tile}
 """Functions that move values and compute nothing; their first arguments are arrays, or sequences of arrays."""
 
 FUNCTIONS: dict[Any, Callable[..., References]] = {np.cross: cross, np.einsum: einsum, np.empty_like: empty_like}

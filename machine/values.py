@@ -63,6 +63,9 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
     def swapaxes(self, first: int, second: int) -> Values:
         return self._with(self.references.swapaxes(first, second))
 
+    def take(self, indices: Any, axis: int) -> Values:
+        return self._with(self.references.take(indices, axis))
+
     def sum(self, axis: int | tuple[int, ...]) -> Values:
         """The sum along axes, of pairs of neighbours, then of pairs of these sums, and so on."""
         axes = axis if isinstance(axis, tuple) else (axis,)

@@ -11,10 +11,16 @@ import pytest
 
 from cross_check.comparison.sampling import sample
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from implementations.field import Real
+from implementations.classical import link_frames, newton_euler
+from implementations.classical.newton_euler import NEWTON_EULER
+from implementations.field import Real, Recorded
 from implementations.recorded.traced import TRACED, TRACED_QUANTITIES, TracedDynamics
+from implementations.screws import adjoints, product_of_exponentials
+from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
 from machine.program import Op
+from machine.recorded_function import record
+from machine.recording import Recording
 from mechanisms import Mechanism, find_mechanism, neutral, random_mechanism, robot, textbook
 from mechanisms.quantities import QUANTITIES
 from mechanisms.robots import PACKAGE
@@ -97,6 +103,24 @@ def test_every_algorithm_can_be_recorded(quantity: str) -> None:
     )
     assert high.shape == expected.shape
     assert np.abs(high - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("derivation", "build", "algorithms"), [
+    (NEWTON_EULER, link_frames.build, newton_euler.ALGORITHMS),
+    (SCREWS, adjoints.build, product_of_exponentials.ALGORITHMS),
+], ids=["newton-euler", "screws"])  # fmt: skip
+def test_the_other_derivations_can_be_recorded(derivation: Any, build: Any, algorithms: Any) -> None:
+    mechanism = find_mechanism("random:3:5:all")
+    for quantity, algorithm in algorithms.items():
+        arguments = arguments_of(mechanism, quantity, 3)
+
+        def one_state(recording: Recording, *state: Any, algorithm: Any = algorithm) -> Any:
+            return algorithm(build(mechanism, Recorded(recording)), *(x[:, None] for x in state))[..., 0]
+
+        high, _ = record(one_state, [x.shape[1:] for x in arguments])(*arguments)
+        expected = getattr(derivation.load(mechanism), quantity)(*arguments)
+        assert np.abs(high - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
 
 
 # Cost

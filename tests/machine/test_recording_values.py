@@ -61,6 +61,8 @@ MATRICES: dict[str, Callable[[Any, Any], Any]] = {
     "broadcast": lambda a, b: np.broadcast_to(a, (2, 3, 3, 4)) * b,
     "broadcast and copied": lambda a, b: changed(np.broadcast_to(a[:, :1], (3, 3, 1)).copy(), b),
     "broadcast together": lambda a, b: np.stack(np.broadcast_arrays(a[:1], b, a[:, :1])),
+    "taken": lambda a, b: a.take(np.array((1, 2, 0)), 0) - b.take(np.array((2, 0)), axis=1)[:, :1],
+    "tiled and repeated": lambda a, b: np.tile(a, 3) - np.repeat(b, 3, axis=2),
     "moved axes": lambda a, b: np.moveaxis(a, 0, -1) * np.moveaxis(b, -1, 0).reshape(3, 1, 3),
     "cross product": lambda a, b: np.cross(a[0], b[1], axis=0),
     "cross products of rows": lambda a, b: np.cross(a[..., 0], b[..., 0]),
