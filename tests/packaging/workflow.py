@@ -40,6 +40,8 @@ class Workflow:
     repository: Path
     temporary: Path
     inputs: dict[str, str]
+    python: str = sys.executable
+    """The Python that the service sets up."""
     outputs: dict[str, str] = field(default_factory=dict)
     """By "step.output"."""
     printed: str = ""
@@ -53,7 +55,7 @@ class Workflow:
         defaults = {name: entry.get("default", "") for name, entry in action["inputs"].items()}
         assert self.inputs.keys() <= defaults.keys()
         self.temporary.mkdir(exist_ok=True)
-        self.outputs["python.python-path"] = sys.executable
+        self.outputs["python.python-path"] = self.python
         values = {**defaults, **self.inputs}
         status = 0
         for step in action["runs"]["steps"]:
