@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 
 # Each run would import it anew: pytester forgets what a run has imported.
 import dalembert.gatekeeper  # noqa: F401
+from dalembert.cli.main import main
 
 pytest_plugins = ["pytester"]
 
@@ -121,10 +125,25 @@ MECHANISMS = ("pendulum", "cart-pole")
 FILES = {"html": "--report", "junit": "--junit", "markdown": "--markdown"}
 
 
-def outputs_of(outcome: Outcome, folder: Path, invoke: Any) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def baselines(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The baseline that records this code, made once."""
+
+    @cache
+    def baseline(before: str) -> str:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(tmp_path_factory.mktemp("before"))
+            Path("code.py").write_text(before)
+            words = ["gate", "code.py", *MECHANISMS, "--states", "7", "--update-baseline", "--no-explain"]
+            CliRunner().invoke(main, words)
+            return Path("dalembert-baseline.json").read_text("utf-8")
+
+    return baseline
+
+
+def outputs_of(outcome: Outcome, folder: Path, invoke: Any, baselines: Callable[[str], str]) -> dict[str, Any]:
     """The exit code, and what each output says, of ``dalembert gate``."""
-    (folder / "code.py").write_text(outcome.before)
-    invoke("gate", "code.py", *MECHANISMS, "--states", "7", "--update-baseline")
+    (folder / "dalembert-baseline.json").write_text(baselines(outcome.before), "utf-8")
     (folder / "code.py").write_text(outcome.now)
     options = [word for name, option in FILES.items() for word in (option, name)]
     # In a process of its own, code cannot interrupt the run.
@@ -136,8 +155,8 @@ def outputs_of(outcome: Outcome, folder: Path, invoke: Any) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
-def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invoke: Any) -> None:
-    said = outputs_of(outcome, tmp_path, invoke)
+def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invoke: Any, baselines: Callable[[str], str]) -> None:
+    said = outputs_of(outcome, tmp_path, invoke, baselines)
     assert said["exit code"] == outcome.code, said
     assert said["terminal"].splitlines()[-1] == f"{outcome.mark[0]} {outcome.says}."
     page = html.unescape(said["html"])
@@ -150,15 +169,15 @@ def test_every_output_states_the_verdict(outcome: Outcome, tmp_path: Path, invok
 
 @pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda outcome: outcome.name)
-def test_the_pytest_message_states_the_verdict(outcome: Outcome, pytester: pytest.Pytester) -> None:
+def test_the_pytest_message_states_the_verdict(
+    outcome: Outcome, pytester: pytest.Pytester, baselines: Callable[[str], str]
+) -> None:
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
     pytester.makepyfile(
         test_mine=f"def test_it(dalembert_gate):\n    dalembert_gate('code.py', *{MECHANISMS}, baseline='b.json', states=7)\n"
     )
-    code = pytester.path / "code.py"
-    code.write_text(outcome.before)
-    pytester.runpytest("--dalembert-update-baseline")
-    code.write_text(outcome.now)
+    (pytester.path / "b.json").write_text(baselines(outcome.before), "utf-8")
+    (pytester.path / "code.py").write_text(outcome.now)
     run = pytester.runpytest(*(["--dalembert-update-baseline"] if outcome.update else []))
     assert run.ret == (1 if outcome.code else 0)
     if outcome.name == "interrupted":
@@ -167,9 +186,9 @@ def test_the_pytest_message_states_the_verdict(outcome: Outcome, pytester: pytes
         run.stdout.fnmatch_lines([f"{outcome.says}*"])
 
 
-def test_what_changed_is_told_with_what_it_was(tmp_path: Path, invoke: Any) -> None:
+def test_what_changed_is_told_with_what_it_was(tmp_path: Path, invoke: Any, baselines: Callable[[str], str]) -> None:
     outcome = next(outcome for outcome in OUTCOMES if outcome.name == "lost cell")
-    said = outputs_of(outcome, tmp_path, invoke)
+    said = outputs_of(outcome, tmp_path, invoke, baselines)
     baseline = json.loads((tmp_path / "dalembert-baseline.json").read_text())
     error = baseline["implementations"]["code.py"]["mechanisms"]["pendulum"]["cells"]["potential_energy"]["error"]
     for name in ("terminal", *FILES):
