@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
 
 from cross_check.faults.fault import Fault
 from cross_check.relations.as_read.rewriting import Misreading, text_of
@@ -19,10 +20,15 @@ def misread(misreading: Misreading, source: Source, name: str) -> Mechanism | No
     try:
         robot = parse_xml(source.text, "robot", "URDF")
         misreading.edit(robot)
-        wrong = parse_urdf(text_of(robot), name, source.free_base, physical=False, ignore_mimic=True)
+        return _read(text_of(robot), source.free_base, name)
     except MechanismError:
         return None
-    return dataclasses.replace(wrong, name=name)
+
+
+@lru_cache(64)
+def _read(text: str, free_base: bool, name: str) -> Mechanism:
+    """What a file describes. Most misreadings leave most files as they are, so the same text comes many times."""
+    return dataclasses.replace(parse_urdf(text, name, free_base, physical=False, ignore_mimic=True), name=name)
 
 
 def fault_of(misreading: Misreading) -> Fault:

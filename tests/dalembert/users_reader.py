@@ -32,6 +32,12 @@ def from_rpy(roll, pitch, yaw):
     return turn(z, yaw) @ turn(y, pitch) @ turn(x, roll)
 
 
+def blocks(a, b, c, d):
+    whole = np.empty((6, 6))
+    whole[:3, :3], whole[:3, 3:], whole[3:, :3], whole[3:, 3:] = a, b, c, d
+    return whole
+
+
 def pose(element):
     origin = element.find("origin")
     return from_rpy(*numbers(origin, "rpy", "0 0 0")), numbers(origin, "xyz", "0 0 0")
@@ -48,12 +54,12 @@ def spatial_inertia(link):
     I = np.array([[entry["i" + "".join(sorted(a + b))] for b in "xyz"] for a in "xyz"])
     I = R @ I @ R.T
     C = skew(c)
-    return np.block([[I + mass * C @ C.T, mass * C], [mass * C.T, mass * np.eye(3)]])
+    return blocks(I + mass * C @ C.T, mass * C, mass * C.T, mass * np.eye(3))
 
 
 def motion_map(R, p):
     """Takes twists of the parent's frame to those of a frame at p that is turned by R."""
-    return np.block([[R.T, np.zeros((3, 3))], [-R.T @ skew(p), R.T]])
+    return blocks(R.T, 0, -R.T @ skew(p), R.T)
 
 
 def subspace(kind, axis):
@@ -143,7 +149,7 @@ def position(body, q):
 
 
 def cross(V):
-    return np.block([[skew(V[:3]), np.zeros((3, 3))], [skew(V[3:]), skew(V[:3])]])
+    return blocks(skew(V[:3]), 0, skew(V[3:]), skew(V[:3]))
 
 
 def inverse_dynamics(mechanism, q, v, a):

@@ -37,7 +37,7 @@ def image(mechanism: Mechanism, rewriting: Rewriting) -> tuple[Mechanism, Rewrit
     return _image(mechanism, mechanism.source, rewriting)
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _image(mechanism: Mechanism, source: Source | None, rewriting: Rewriting) -> tuple[Mechanism, Rewritten]:
     """All implementations are asked about the same files. Equal mechanisms may come from different ``source``."""
     made = rewriting.rewrite(mechanism)

@@ -67,13 +67,13 @@ def plain(mechanism: Mechanism) -> Mechanism:
     return _plain(mechanism, is_held(mechanism))
 
 
-@lru_cache(4)
+@lru_cache(256)
 def _plain(mechanism: Mechanism, held: bool) -> Mechanism:
     try:
         made = written(dataclasses.replace(mechanism, frames=()), held)
+        return read(made, f"{mechanism.name} [plain]", mechanism)
     except MechanismError as error:
         raise Unsupported(str(error)) from None
-    return read(made, f"{mechanism.name} [plain]", mechanism)
 
 
 def is_held(mechanism: Mechanism) -> bool:
@@ -84,8 +84,10 @@ def is_held(mechanism: Mechanism) -> bool:
 def written(mechanism: Mechanism, held: bool) -> Rewritten:
     """The file of a mechanism. If ``held``, the free joint of its base is left out where that gives the same mechanism."""
     text = write_urdf(mechanism)
+    if not held:
+        return Rewritten(text)
     whole = parse_urdf(text, physical=False)
-    for edit in (_without_base, _fixed_base) if held else ():
+    for edit in (_without_base, _fixed_base):
         robot = document(whole)
         edit(robot, whole)
         shorter = text_of(robot)
