@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import settings
 
 # A deadline would make the outcome depend on how busy the machine is.
@@ -16,3 +17,9 @@ os.environ.pop("GITHUB_ACTIONS", None)
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
     if number is not None and signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def without_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks do not measure what they would miss, which takes longer than all the rest where mechanisms and states are few."""
+    monkeypatch.setattr("cross_check.harness.coverages", lambda *_: ())

@@ -33,9 +33,3 @@ class Altered:
 @pytest.fixture
 def altered() -> type[Altered]:
     return Altered
-
-
-@pytest.fixture
-def without_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checks do not measure what they would miss, which takes longer than all the rest where mechanisms and states are few."""
-    monkeypatch.setattr("cross_check.harness.coverages", lambda *_: ())

@@ -19,7 +19,10 @@ from cross_check.results import read_results
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.remote import Remote, can_isolate
 
-pytestmark = pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
+pytestmark = [
+    pytest.mark.skipif(not can_isolate(), reason="this system cannot fork"),
+    pytest.mark.usefixtures("without_coverage"),
+]
 
 COMMAND = [sys.executable, "-m", "dalembert"]
 QUICK: dict[str, Any] = {"states": 14, "quantities": ["gravity"], "timeout": 2, "memory": 1}
