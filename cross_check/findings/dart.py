@@ -1,4 +1,4 @@
-"""Undoes known faults of DART: other positions that are the same, and the inverse of its own mass matrix."""
+"""Undoes known faults of DART: other positions that are the same, what a series adds, and the inverse of its own mass matrix."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from mechanisms import Mechanism
 
 SHORT = 1e-3
 """Angles (rad) below which DART takes three terms of the exponential's series."""
+
+TINY = 1e-6
+"""Angles (rad) up to which DART takes two terms of the series of a twist's exponential."""
 
 TURN = 2 * Fraction("3.14159265358979323846264338327950288419716939937510582097494459")
 
@@ -63,6 +66,45 @@ def without_whole_turns(mechanism: Mechanism, dynamics: Any) -> AtOtherPositions
 
 def _less_whole_turns(angle: float) -> float:
     return float(Fraction(angle) - round(Fraction(angle) / TURN) * TURN)
+
+
+class WithoutSlides:
+    """``dynamics`` without the distance −θ³/120 by which helical joints that turn by less than :data:`TINY` slide in addition."""
+
+    def __init__(self, mechanism: Mechanism, dynamics: Any) -> None:
+        self._mechanism, self._dynamics = mechanism, dynamics
+        self._helical = [j for j, body in enumerate(mechanism.bodies) if body.joint.kind == "helical"]
+
+    def __getattr__(self, name: str) -> Any:
+        ask = getattr(self._dynamics, name)
+        return {"placements": self._placements, "center_of_mass": self._center, "potential_energy": self._energy}.get(name, ask)
+
+    def _placements(self, q: Array) -> Array:
+        T = np.array(self._dynamics.placements(q))
+        T[..., 3] -= self._slides(q)
+        return T
+
+    def _center(self, q: Array) -> Array:
+        masses = np.array([float(body.inertia.mass) for body in self._mechanism.bodies])
+        return np.asarray(self._dynamics.center_of_mass(q)) - masses @ self._slides(q) / masses.sum()
+
+    def _energy(self, q: Array) -> Array:
+        masses = np.array([float(body.inertia.mass) for body in self._mechanism.bodies])
+        gravity = np.array([float(x) for x in self._mechanism.gravity])
+        return np.asarray(self._dynamics.potential_energy(q)) + masses @ self._slides(q) @ gravity
+
+    def _slides(self, q: Array) -> Array:
+        """By how much every body is too far, along the root's axes: (batch, bodies, 3)."""
+        slides = np.zeros((len(q), len(self._mechanism.bodies), 3))
+        R = np.asarray(self._dynamics.placements(q))[..., :3]
+        for j in self._helical:
+            θ = q[:, self._mechanism.q_slices[j].start]
+            axis = R[:, j] @ np.array([float(x) for x in self._mechanism.bodies[j].joint.axis])
+            slides[:, j] -= np.where(np.abs(θ) <= TINY, θ**3 / 120, 0.0)[:, None] * axis
+        for i, λ in enumerate(self._mechanism.parents):
+            if λ >= 0:
+                slides[:, i] += slides[:, λ]
+        return slides
 
 
 class WithInverse:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cross_check.findings.dart import WithInverse, without_small_turns, without_whole_turns
+from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
@@ -129,6 +129,7 @@ FINDINGS = (
         reverse_damping,
     ),
     Finding("dart-small-rotation-vectors", "dart", DARTS, without_small_turns),
+    Finding("dart-small-screws", "dart", DARTS, WithoutSlides),
     Finding("dart-small-rotation-vectors", "dart-urdf", DARTS, without_small_turns),
     Finding("dart-inverse-mass-matrix-welds", "dart-urdf", DARTS, WithInverse),
     Finding("dart-skew-axes-at-large-angles", "dart-urdf", DARTS, without_whole_turns),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from every_joint import chain, compared, states
 
-from cross_check.findings.dart import without_small_turns, without_whole_turns
+from cross_check.findings.dart import WithoutSlides, without_small_turns, without_whole_turns
 from implementations.engines.dart.adapter import DART
 from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -246,3 +246,35 @@ def test_external_forces_act_on_the_question_that_gives_them_and_on_no_other() -
             continue
         used.inverse_dynamics_with_forces(*(state[x] for x in "qvaf"))
         np.testing.assert_array_equal(getattr(used, name)(*arguments), expected, err_msg=name)
+
+
+@pytest.mark.engines
+def test_small_screws_still_slide_and_the_finding_undoes_it() -> None:
+    """Once they do not, the finding's versions must not include that release."""
+    mechanism = Mechanism(
+        "screws",
+        (
+            Body(
+                "nut",
+                "world",
+                Joint("first", "helical", axis=(0, 0.6, 0.8), pitch="0.002"),
+                Inertia(2, (0, 0, 0), (1, 1, 1, 0, 0, 0)),
+            ),
+            Body(
+                "ring",
+                "nut",
+                Joint("second", "helical", axis=(1, 0, 0), pitch="0.001"),
+                Inertia(3, (0, 0, 0), (1, 1, 1, 0, 0, 0)),
+            ),
+        ),
+    )
+    q = np.array([[9e-7, 0.0], [0.0, -8e-7], [5e-7, 9e-7], [1.1e-6, 0.3]])
+    engine, right = DART().load(mechanism), REFERENCE.load(mechanism)
+    repaired = WithoutSlides(mechanism, engine)
+    for name in ("placements", "center_of_mass", "potential_energy"):
+        answers = (np.asarray(getattr(loaded, name)(q)) for loaded in (engine, right, repaired))
+        got, expected, mended = (x[..., 3] if name == "placements" else x for x in answers)
+        wrong = abs(got - expected)[:3].max()
+        assert wrong > 1e-21, name
+        assert abs(mended - expected)[:3].max() < 1e-3 * wrong, name
+        assert (mended[3] == got[3]).all(), name

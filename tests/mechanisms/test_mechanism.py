@@ -4,6 +4,7 @@ import pickle
 import pytest
 
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation, find_mechanism, on_free_base
+from mechanisms.elementary import elementary
 
 SOLID = Inertia(1, ("0.1", 0, "0.2"), (2, 2, 3, "0.1", 0, 0))
 AT = Placement(Rotation(1, 2, 3, 4), ("0.1", "0.2", "0.3"))
@@ -145,3 +146,16 @@ def test_every_component_of_position_and_velocity_has_a_name():
     assert mechanism.positions[-7:] == tuple(f"free.{part}" for part in ("x", "y", "z", "qx", "qy", "qz", "qw"))
     assert {"revolute", "continuous.cos", "continuous.sin", "euler-zyx.z", "planar.angle"} < set(mechanism.positions)
     assert {"continuous", "cylindrical.angle", "planar.w", "spherical.wz"} < set(mechanism.coordinates)
+
+
+def test_a_root_that_becomes_free_has_the_inertia_that_it_is_given():
+    arm = Mechanism("arm", (Body("link", "world", Joint("hinge", "revolute"), Inertia(1)),))
+    heavy = Inertia(7, (0, 0, 1), (1, 2, 2, 0, 0, 0))
+    assert [body.inertia for body in on_free_base(arm, heavy).bodies] == [heavy, Inertia(1)]
+
+
+def test_a_split_joint_is_where_the_whole_one_was():
+    placement = Placement(Rotation.from_rpy(0, 0, "0.5"), (1, 2, 3))
+    whole = Mechanism("pipe", (Body("tube", "world", Joint("sleeve", "cylindrical", placement=placement), Inertia(1)),))
+    first, second = elementary(whole).bodies
+    assert (first.joint.placement, second.joint.placement) == (placement, Placement())

@@ -184,3 +184,19 @@ def test_a_cosine_and_a_sine_of_no_angle_are_refused():
     wheel = Mechanism("wheel", (Body("b", "world", Joint("axle", "continuous"), Inertia(1)),))
     with pytest.raises(MechanismError, match=r"^q of joint 'axle' is no angle's cosine and sine; give two numbers of length 1$"):
         check_state(wheel, [[0.6, 0.7]])
+
+
+def test_the_difference_of_two_orientations_is_the_shorter_turn():
+    """By hand: a quarter turn back is not three quarters forward, whatever the sign of the quaternion."""
+    half = np.sqrt(0.5)
+    start, goal = neutral(FREE)[None], neutral(FREE)[None].copy()
+    for sign in (1, -1):
+        goal[:, 3:] = sign * np.array([0, 0, -half, half])
+        np.testing.assert_allclose(difference(FREE, start, goal), [[0, 0, -np.pi / 2, 0, 0, 0]], rtol=0, atol=1e-15)
+
+
+def test_the_difference_of_two_angles_in_the_plane_is_the_shorter_turn():
+    """By hand: from 3 rad to −3 rad it is 2π − 6 forward."""
+    puck = Mechanism("puck", (Body("a", "world", Joint("slide", "planar"), Inertia(1)),))
+    turn = np.abs(difference(puck, np.array([[0.0, 0.0, 3.0]]), np.array([[0.0, 0.0, -3.0]]))).max()
+    assert turn == pytest.approx(2 * np.pi - 6, rel=1e-14)

@@ -3,6 +3,7 @@ import pytest
 from sympy import Symbol
 
 from mechanisms import (
+    Inertia,
     MechanismError,
     Placement,
     Rotation,
@@ -294,3 +295,10 @@ def test_pinocchio_reads_what_is_written():
     pin = pytest.importorskip("pinocchio")
     m = find_mechanism("branched-tree")
     assert pin.buildModelFromXML(write_urdf(m)).nq == m.nq
+
+
+def test_the_root_link_keeps_its_inertia_when_it_becomes_free():
+    text = """<robot name="r"><link name="hull"><inertial><mass value="5"/>
+    <inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2"/></inertial></link></robot>"""
+    (hull,) = parse_urdf(text, free_base=True).bodies
+    assert (hull.joint.kind, hull.inertia) == ("free", Inertia(5, (0, 0, 0), (1, 2, 2, 0, 0, 0)))
