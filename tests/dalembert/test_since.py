@@ -263,7 +263,8 @@ def test_code_of_the_checkout_is_not_taken_for_that_of_the_revision(
     helper.write_text("SIGN = 1\n")
     commit(repository)
     monkeypatch.setattr(sys, "path", [*sys.path, str(repository / "src")])  # As an editable install does.
-    assert gate("--since", "HEAD~1").exit_code == 0
+    early = gate("--since", "HEAD~1")
+    assert early.exit_code == 0, early.stderr
     assert set(changes(repository)) == {("fixed", "gravity"), ("fixed", "kinetic_energy")}
 
     late = MINE.replace(

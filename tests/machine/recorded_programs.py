@@ -7,13 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
 from machine import Program, allocate
 from machine.numpy_backend import ARITHMETIC
 from machine.program import BINARY, Op
-
-ctx.prec = 1000
 
 MADE: dict[Op, Callable[..., Any]] = {
     Op.ADD: lambda a, b: a + b,
