@@ -257,9 +257,9 @@ def test_code_of_the_checkout_is_not_taken_for_that_of_the_revision(
     gate: Any, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repository / "src").mkdir()
-    helper = repository / "src" / "helper.py"
+    helper = repository / "src" / "sign_of_mine.py"
     helper.write_text("SIGN = -1\n")
-    commit(repository, mine__py=MINE.replace("return REF", "from helper import SIGN\n    return SIGN * REF"))
+    commit(repository, mine__py=MINE.replace("return REF", "from sign_of_mine import SIGN\n    return SIGN * REF"))
     helper.write_text("SIGN = 1\n")
     commit(repository)
     monkeypatch.setattr(sys, "path", [*sys.path, str(repository / "src")])  # As an editable install does.
