@@ -84,7 +84,7 @@ def _with_lost_digits(computed: Sequence[Computed], wrong: Sequence[Computed], w
 def _is_rounding(read: Read, asked: Settings, wrong: Sequence[Computed]) -> bool:
     """Whether the engine is right about files that differ by some roundings: :mod:`cross_check.readers.nearby`."""
     source = read.mechanism.read_from if read.mechanism else None
-    if source is None or any(one.error is None or one.error > LARGEST * asked.bar for one in wrong):
+    if source is None or any(one.verdict == "known" or one.error is None or one.error > LARGEST * asked.bar for one in wrong):
         return False
     right = 0
     for text in nearby(source.text):

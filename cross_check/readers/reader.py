@@ -10,7 +10,7 @@ from cross_check.part import Entry
 from cross_check.readers.compare import compared_rows, differences, order_differs
 from cross_check.readers.edited import File, Misread
 from cross_check.readers.explain import Explained, alternatives, explain
-from cross_check.readers.rebuilt import rebuilt
+from cross_check.readers.rebuilt import in_order_of, rebuilt
 from cross_check.readers.results import Element, Reader, Reason, Verdict
 from implementations.processes.remote import Refusal, Remote
 from implementations.protocol import Failure, Missing
@@ -76,7 +76,8 @@ def read_by(file: File, entry: Entry) -> Read:
     )
     if not known:
         return Read(entry, reader)
-    numbers = of_numbers(reading, file.mechanism.root, file.mechanism.read_from)
+    # States are drawn for the coordinates in their order: in another order, a fault might not show.
+    numbers = of_numbers(in_order_of(file.reading, reading), file.mechanism.root, file.mechanism.read_from)
     mechanism = numbers if explained.remaining else file.mechanism_as(explained.misread)
     return Read(entry, reader, mechanism, numbers, partial(_hidden, file, explained))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, Placement, Rotation
 from mechanisms.geometry import unit_vector
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
@@ -18,6 +20,14 @@ def rebuilt(reading: Reading, root: str) -> Mechanism:
     origins: dict[str, Numbers] = {"": (0.0, 0.0, 0.0), **{joint.name: joint.origin for joint in reading.joints}}
     bodies = tuple(_body(joint, origins, root) for joint in reading.joints)
     return Mechanism(reading.name, bodies, reading.gravity, root, physical=False)
+
+
+def in_order_of(ours: Reading, theirs: Reading) -> Reading:
+    """Their reading with its joints in our order; as it is where the trees of joints differ."""
+    mine, other = ({joint.name: joint for joint in reading.joints} for reading in (ours, theirs))
+    if {name: joint.parent for name, joint in mine.items()} != {name: joint.parent for name, joint in other.items()}:
+        return theirs
+    return replace(theirs, joints=tuple(other[name] for name in mine))
 
 
 def _body(joint: ReadJoint, origins: dict[str, Numbers], root: str) -> Body:
