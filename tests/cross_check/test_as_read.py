@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from cross_check.comparison.sampling import sample
+from cross_check.diagnosis.misread_files import misread
 from cross_check.relations.as_read.relation import EXTENDED, related
-from cross_check.relations.as_read.rewriting import Rewriting
+from cross_check.relations.as_read.rewriting import Misreading, Rewriting
 from cross_check.relations.as_read.table import REWRITINGS
-from mechanisms import Mechanism, find_mechanism, random_mechanism
+from mechanisms import Mechanism, Source, find_mechanism, random_mechanism, write_urdf
 from mechanisms.errors import Unsupported
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.quantities import QUANTITIES
+from mechanisms.textbook import TEXTBOOK
 
 KINDS = tuple(kind for kind, declared in JOINT_KINDS.items() if declared.urdf and kind not in ("fixed", "continuous"))
 """The kinds of joints that URDF has. A continuous joint is written as revolute."""
@@ -86,3 +88,12 @@ def same_motion(rewriting: Rewriting, mechanism: Mechanism) -> bool:
 def test_robots_are_read_back_from_every_file(name: str) -> None:
     mechanism = find_mechanism(name)
     assert sum(same_motion(rewriting, mechanism) for rewriting in REWRITINGS) >= len(REWRITINGS) - 3
+
+
+def test_a_misread_file_stays_on_its_free_base() -> None:
+    text = write_urdf(TEXTBOOK["spatial-3r"]())
+    unchanged = Misreading("changes nothing", lambda robot: None)
+    for free_base in (False, True):
+        wrong = misread(unchanged, Source(text, free_base=free_base), "arm")
+        assert wrong
+        assert (wrong.name, wrong.nv) == ("arm", 3 + 6 * free_base)
