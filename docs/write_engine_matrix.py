@@ -138,7 +138,9 @@ def _verdicts(found: dict[str, Any], name: str) -> Iterator[str]:
             verdict = "digits" if lost else "reading"
         elif verdict == "other" and f"{found['spec']}/{name}/{cell['quantity']}" in explained:
             verdict = "digits"
-        yield verdict if again.get(cell["quantity"]) != "known" else "fault"
+        elif verdict == "other" and again.get(cell["quantity"]) == "known":
+            verdict = "fault"
+        yield verdict
 
 
 def _entry(found: dict[str, Any], name: str) -> str:
