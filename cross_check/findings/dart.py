@@ -1,4 +1,4 @@
-"""Undoes known faults of DART: other positions that are the same, what a series adds, and the inverse of its own mass matrix."""
+"""Undoes known faults of DART: by other positions that are the same, by what a series adds, by the inverse of its own M."""
 
 from __future__ import annotations
 
@@ -74,6 +74,7 @@ class WithoutSlides:
     def __init__(self, mechanism: Mechanism, dynamics: Any) -> None:
         self._mechanism, self._dynamics = mechanism, dynamics
         self._helical = [j for j, body in enumerate(mechanism.bodies) if body.joint.kind == "helical"]
+        self._masses = np.array([float(body.inertia.mass) for body in mechanism.bodies])
 
     def __getattr__(self, name: str) -> Any:
         ask = getattr(self._dynamics, name)
@@ -85,13 +86,11 @@ class WithoutSlides:
         return T
 
     def _center(self, q: Array) -> Array:
-        masses = np.array([float(body.inertia.mass) for body in self._mechanism.bodies])
-        return np.asarray(self._dynamics.center_of_mass(q)) - masses @ self._slides(q) / masses.sum()
+        return np.asarray(self._dynamics.center_of_mass(q)) - self._masses @ self._slides(q) / self._masses.sum()
 
     def _energy(self, q: Array) -> Array:
-        masses = np.array([float(body.inertia.mass) for body in self._mechanism.bodies])
         gravity = np.array([float(x) for x in self._mechanism.gravity])
-        return np.asarray(self._dynamics.potential_energy(q)) + masses @ self._slides(q) @ gravity
+        return np.asarray(self._dynamics.potential_energy(q)) + self._masses @ self._slides(q) @ gravity
 
     def _slides(self, q: Array) -> Array:
         """By how much every body is too far, along the root's axes: (batch, bodies, 3)."""
