@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,11 +17,42 @@ KINDS = (Op.ADD, Op.MUL, Op.DIV, Op.SQRT, Op.COS, Op.SIN)
 """The kinds of instructions on a tape; differences count as sums."""
 
 
-def assemble(recording: Recording, outputs: References) -> Program:
-    """The program that makes ``outputs`` (n) from all inputs of the recording."""
-    tape = Tape(recording)
-    tape.keep_needed(outputs)
+def assemble(recording: Recording, outputs: References, inputs: int | None = None) -> Program:
+    """The program that makes ``outputs`` (n) from the first ``inputs`` inputs of the recording, by default from all.
+
+    Raises :class:`ValueError` if an output needs another input.
+    """
+    part, outputs = needed_part(recording, outputs)
+    given = part.a[: part.size][part.op[: part.size] == INPUT]
+    part.inputs = recording.inputs if inputs is None else inputs
+    if given.max(initial=-1) >= part.inputs:
+        raise ValueError(f"an output needs input {given.max()}, and the program has {part.inputs}")
+    tape = Tape(part)
     return tape.program(tape.turn(tape.share()[np.abs(outputs)] * np.sign(outputs)))
+
+
+def needed_part(recording: Recording, outputs: References) -> tuple[Recording, References]:
+    """A recording of what ``outputs`` need and nothing else, and the references to them there.
+
+    The order of values stays, so that the work on a small part of a long recording is small.
+    """
+    needed = np.zeros(recording.size, bool)
+    needed[:2] = True  # Zero and one keep their numbers.
+    found = np.unique(np.abs(outputs))
+    while found.size:
+        needed[found] = True
+        made = found[recording.op[found] >= 0]
+        found = np.unique(np.concatenate((recording.a[made], recording.b[made])))
+        found = found[~needed[found]]
+    kept = np.flatnonzero(needed)
+    new = np.cumsum(needed, dtype=np.int32) - 1
+    part = copy(recording)
+    part.size = len(kept)
+    for name in ("op", "a", "b", "level", "place"):
+        setattr(part, name, getattr(recording, name)[kept])
+    made = part.op >= 0
+    part.a[made], part.b[made] = new[part.a[made]], new[part.b[made]]
+    return part, new[np.abs(outputs)] * np.sign(outputs)
 
 
 class Tape:

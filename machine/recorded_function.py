@@ -30,14 +30,21 @@ class RecordedFunction:
     shape: tuple[int, ...]
     rows: np.ndarray[Any, np.dtype[np.intp]]
 
-    def __call__(self, *arguments: Array, precision: Precision = "double-double", **options: Any) -> tuple[Array, Array]:
+    def __call__(
+        self, *arguments: Array | tuple[Array, Array], precision: Precision = "double-double", **options: Any
+    ) -> tuple[Array, Array]:
         """High and low words of the results (states, *shape) at batch-first arguments; float64 has low words of zero.
 
-        The ``options`` are those of :func:`machine.run.run`, which says more.
+        An argument is an array of float64, or a pair of such arrays, whose sum is meant. The
+        ``options`` are those of :func:`machine.run.run`, which says more.
         """
-        columns = [x.reshape(len(x), math.prod(x.shape[1:])).T for x in arguments]
-        high, low = run(self.program, np.concatenate(columns), precision, **options)
-        return self._result(high), self._result(low)
+        high = np.concatenate([_columns(x[0] if isinstance(x, tuple) else x) for x in arguments])
+        given: Any = high
+        if any(isinstance(x, tuple) for x in arguments):
+            low = [_columns(x[1]) if isinstance(x, tuple) else np.zeros_like(_columns(x)) for x in arguments]
+            given = high, np.concatenate(low)
+        high, low_words = run(self.program, given, precision, **options)
+        return self._result(high), self._result(low_words)
 
     def _result(self, outputs: Array) -> Array:
         if len(outputs) < len(self.rows):
@@ -51,12 +58,23 @@ class RecordedFunction:
 def record(function: Callable[..., Values], shapes: Sequence[tuple[int, ...]]) -> RecordedFunction:
     """Record ``function(recording, *arguments)`` for arguments of these shapes, each an array of new inputs."""
     recording = Recording()
-    result = function(recording, *(new_inputs(recording, *shape) for shape in shapes))
-    outputs = result.references.ravel()
+    return function_of(function(recording, *(new_inputs(recording, *shape) for shape in shapes)), recording.inputs)
+
+
+def function_of(result: Values, inputs: int) -> RecordedFunction:
+    """The function of the first ``inputs`` inputs of a recording that gives this result, which depends on no others.
+
+    Several functions may share one recording. The bits of their results do not depend on what else was recorded.
+    """
+    recording, outputs = result.recording, result.references.ravel()
     # The two halves of a symmetric matrix are computed once.
     distinct, inverse = np.unique(outputs[outputs != 0], return_inverse=True)
     rows = np.full(len(outputs), -1)
     rows[outputs != 0] = inverse
     if len(distinct) == len(outputs):
         distinct, rows = outputs, np.arange(len(outputs))
-    return RecordedFunction(assemble(recording, distinct), result.shape, rows)
+    return RecordedFunction(assemble(recording, distinct, inputs), result.shape, rows)
+
+
+def _columns(x: Array) -> Array:
+    return x.reshape(len(x), math.prod(x.shape[1:])).T

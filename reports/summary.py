@@ -37,7 +37,8 @@ def truths(results: Results) -> str:
         return ""
     gap = bridge(results)
     both = f" It and the spatial-algebra reference differ by {_most(gap)} ε-units." if gap is not None else ""
-    return f"The truth is the Lagrangian oracle, {listing(parts)}, in extended precision.{both}"
+    slower = f" {results.machine['slower']}." if "slower" in results.machine else ""
+    return f"The truth is the Lagrangian oracle, {listing(parts)}, in double-double arithmetic.{both}{slower}"
 
 
 def workarounds(results: Results) -> list[str]:

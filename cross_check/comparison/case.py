@@ -14,8 +14,7 @@ from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
-from implementations.field import Real
-from implementations.spatial_algebra.reference import Reference
+from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -49,18 +48,17 @@ class Case:
     def distance_to_reference(self, quantities: Iterable[str] = tuple(QUANTITIES)) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
 
-        The reference computes in :attr:`Truth.reference_precision`.
+        Both compute in double-double, or the oracle is certified.
         """
-        reference = Reference(Real(self.truth.reference_precision)).load(self.mechanism)
+        reference = PRECISE.load(self.mechanism)
         few = self.states.pick(np.arange(len(self.states))[:REFERENCE_STATES])
         distances = {}
         for quantity in (QUANTITIES[name] for name in quantities):
             if quantity.has_value and quantity.is_defined(self.mechanism):
                 arguments = few.arguments(quantity.arguments)
-                high, low = self.truth.high_low(quantity.name, *arguments)
-                difference = getattr(reference, quantity.name)(*arguments) - high - low
+                difference = getattr(reference, quantity.name)(*arguments) - self.truth.values(quantity.name, *arguments)
                 distances[quantity.name] = float(
-                    in_epsilons(difference, self.scale.size(quantity.name, *arguments)).max(initial=0.0)
+                    in_epsilons(difference.astype(np.float64), self.scale.size(quantity.name, *arguments)).max(initial=0.0)
                 )
         return distances
 

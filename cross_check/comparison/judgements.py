@@ -115,7 +115,7 @@ class Solution(Value):
         state = case.states.columns
         left, right = self.sides(case.truth.values, quantity, state, answer)
         inverse = case.mass_matrix.inverse(state["q"])
-        error = product(inverse, left - right).astype(np.float64)
+        error = product(inverse, (left - right).astype(np.float64))
         sensitivity = product(np.abs(inverse), np.sqrt(case.scale.subtree_inertias(state["q"]))[..., None])
         size = np.abs(_right_side(quantity, case.scale.size, state, np.eye(answer.shape[1])))
         return Residual(answer, answer - error, error, sensitivity * (sensitivity * size).sum(axis=1, keepdims=True))

@@ -27,6 +27,7 @@ from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
+from machine.double_doubles import product_of_words
 from mechanisms.quantities import ByValue, Quantity
 
 NEIGHBOURS = 48
@@ -92,6 +93,9 @@ def _without_lengths(errors: Array, lengths: Array) -> float:
 def _errors_and_lengths(case: Case, loaded: Loaded, quantity: Quantity) -> tuple[Array, Array]:
     """Errors with signs (states, components), in ε-units; σ (states, bodies), in ε, on average over the rows of R."""
     compared = compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)
-    R = loaded.ask("placements", case.states.q).value[..., :3].astype(np.longdouble)
-    σ = (np.sqrt((R**2).sum(axis=-1)).mean(axis=-1) - 1) / EPSILON
-    return (np.sign(compared.error) * compared.units).reshape(len(σ), -1), σ.astype(np.float64)
+    R = loaded.ask("placements", case.states.q).value[..., :3]
+    x, y, z = (product_of_words(R[..., k], R[..., k]) for k in range(3))
+    # √(1 + d) − 1 = d / (1 + √(1 + d))
+    off = (x + y + z - 1.0).astype(np.float64)
+    σ = (off / (1 + np.sqrt(1 + off))).mean(axis=-1) / EPSILON
+    return (np.sign(compared.error) * compared.units).reshape(len(σ), -1), σ

@@ -14,14 +14,18 @@ kind finds:
 from __future__ import annotations
 
 import hashlib
+import math
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from machine.exact_product import dekker_product
 from mechanisms import Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Form, Slot
 from mechanisms.states import integrate, neutral
@@ -163,9 +167,29 @@ def _unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> A
     slack = np.finfo(np.float64).eps / (256 if len(direction) == 2 else 8)
     while True:
         rounded = direction / np.linalg.norm(direction)
-        if abs((rounded.astype(np.longdouble) ** 2).sum() - 1) < slack:
+        if _is_unit(rounded.tolist(), slack):
             return rounded
         direction = direction * (1 + spread * rng.normal(size=len(direction)))
+
+
+def _is_unit(x: list[float], slack: float) -> bool:
+    """Whether the square of a length differs from one by less than ``slack``.
+
+    Near the border it counts as sums with 64 bits give it, so that a seed means the same states on every machine.
+    """
+    off = abs(math.fsum((-1.0, *chain(*(dekker_product(y, y) for y in x)))))
+    if abs(off - slack) > 2.0**-60:
+        return off < slack
+    total = Fraction(0)
+    for y in x:
+        total = _with_64_bits(total + _with_64_bits(Fraction(y) ** 2))
+    return abs(total - 1) < slack
+
+
+def _with_64_bits(x: Fraction) -> Fraction:
+    """A binary fraction with its first 64 bits, to nearest, ties to even."""
+    excess = max(0, x.numerator.bit_length() - 64)
+    return Fraction(round(Fraction(x.numerator, 1 << excess)) << excess, x.denominator)
 
 
 def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:

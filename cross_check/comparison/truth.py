@@ -1,8 +1,8 @@
 """The true values of a mechanism's quantities: the Lagrangian oracle, in more precision than the code under test has.
 
-The oracle is symbolic where a mechanism is small enough, and works by jets elsewhere. It is evaluated in extended precision, so
-that what remains of an error belongs to the code under test. A certified truth is the oracle by jets over balls, correctly
-rounded (:mod:`cross_check.comparison.certified`).
+The oracle is symbolic where a mechanism is small enough, and works by jets elsewhere. It is recorded once, and executed in
+double-double (:mod:`oracle.recorded`), so that what remains of an error belongs to the code under test. A certified truth is the
+oracle by jets over balls, correctly rounded (:mod:`cross_check.comparison.certified`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import numpy as np
 import oracle
 from cross_check.comparison.certified import Certified
 from cross_check.memory import Array, forget, remembered
+from machine.double_doubles import DoubleDoubles
+from machine.kept import Kept
 from mechanisms import Mechanism
-
-Extended = np.ndarray[Any, np.dtype[np.longdouble]]
+from oracle.recorded import RecordedQuantities
 
 
 def name_of_truth(mechanism: Mechanism, certified: bool) -> str:
@@ -29,25 +30,17 @@ def name_of_truth(mechanism: Mechanism, certified: bool) -> str:
 class Truth:
     """The true values for one mechanism. ``name`` says where they come from: "symbolic", "jets", or "certified".
 
-    Arguments are batch-first float64 arrays, as :class:`mechanisms.quantities.Quantity` names them. :meth:`values` returns
-    extended precision; :meth:`high_low` and :meth:`forces` return pairs of float64 arrays.
+    Arguments are batch-first float64 arrays, as :class:`mechanisms.quantities.Quantity` names them.
     """
-
-    reference_precision: type[np.floating[Any]] = np.longdouble
-    """The precision of the reference that the truth is compared with."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.equations = oracle.derive(mechanism) if oracle.is_small(mechanism) else None
         self.name = name_of_truth(mechanism, certified=False)
-        # By jets also for the quantities of small mechanisms that symbolic equations do not contain.
-        self._by_jets = oracle.EulerLagrange(self.mechanism, oracle.Real(np.longdouble))
-        self._symbolic = oracle.Evaluator(self.equations, np.longdouble) if self.equations else None
 
     def afresh(self) -> Self:
         """The same truth, which remembers no values yet. What it remembers later is released with it."""
         other = copy(self)
-        other._by_jets = self._by_jets.keeping()
         forget(other)
         return other
 
@@ -56,33 +49,46 @@ class Truth:
         """Of a certified truth: the largest precision needed so far, in ``bits``, and how many results were ``ties``."""
         return None
 
-    @remembered
-    def values(self, quantity: str, *arguments: Array) -> Extended:
-        """``quantity``, batch first, in extended precision. Forward dynamics has no true value, only an equation."""
-        if quantity == "inverse_dynamics":
-            return self._forces(*arguments)
-        source: Any = self._symbolic if hasattr(self._symbolic, quantity) else self._by_jets
-        return getattr(source, quantity)(*arguments)
+    def values(self, quantity: str, *arguments: Array) -> Any:
+        """``quantity``, batch first, as an array of double-doubles. Forward dynamics has no true value, only an equation."""
+        return DoubleDoubles(*self._high_low(quantity, *arguments))
 
     def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        """``quantity`` as the sum of two float64 arrays: a difference from it loses nothing and needs no extended precision."""
+        """``quantity`` as the sum of two float64 arrays, from which a difference loses nothing."""
         high, low = self._high_low(quantity, *arguments)
         return high, low
 
     def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
         """τ (batch, nv) as :meth:`high_low` gives it, for accelerations that occur only once: the result is not kept."""
-        return split(self._forces(q, v, a))
+        return self._evaluate("inverse_dynamics", q, v, a)
 
     @remembered
     def _high_low(self, quantity: str, *arguments: Array) -> Array:
-        return np.stack(self._split(quantity, *arguments))
+        return np.stack(self._evaluate(quantity, *arguments))
 
-    def _split(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        return split(self.values(quantity, *arguments))
+    def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        programs = _KEPT.get(self.mechanism, lambda: Programs(self.mechanism, self.equations))
+        return programs.high_low(quantity, *arguments)
 
-    def _forces(self, q: Array, v: Array, a: Array) -> Extended:
-        """M a + h; M and h are kept."""
-        return np.einsum("bij,bj->bi", self.values("mass_matrix", q), a) + self.values("nonlinear_effects", q, v)
+
+class Programs:
+    """The truth of one mechanism as recorded programs."""
+
+    def __init__(self, mechanism: Mechanism, equations: oracle.Equations | None) -> None:
+        self._by_jets = RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field).keeping())
+        self._symbolic = equations and RecordedQuantities(mechanism, lambda field: oracle.Evaluator(equations, field))
+
+    @property
+    def instructions(self) -> int:
+        return self._by_jets.instructions + (self._symbolic.instructions if self._symbolic else 0)
+
+    def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        """By jets also for the quantities of small mechanisms that symbolic equations do not contain."""
+        source = self._symbolic if self._symbolic and self._symbolic.has(quantity) else self._by_jets
+        return source.high_low(quantity, *arguments)
+
+
+_KEPT = Kept[Programs]()
 
 
 class CertifiedTruth(Truth):
@@ -91,8 +97,6 @@ class CertifiedTruth(Truth):
     ``progress`` is called with a sentence on what is being done. Raises :class:`oracle.OracleError` for values
     that stay undecided at the highest precision.
     """
-
-    reference_precision = np.float64
 
     def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda activity: None) -> None:
         super().__init__(mechanism)
@@ -103,18 +107,5 @@ class CertifiedTruth(Truth):
     def certificate(self) -> dict[str, int]:
         return {"bits": self._certified.bits, "ties": self._certified.ties}
 
-    def values(self, quantity: str, *arguments: Array) -> Extended:
-        high, low = self.high_low(quantity, *arguments)
-        return high.astype(np.longdouble) + low
-
-    def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
-        return self._split("inverse_dynamics", q, v, a)
-
-    def _split(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+    def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         return self._certified.high_low(quantity, *arguments)
-
-
-def split(values: Extended) -> tuple[Array, Array]:
-    """``values`` as the sum of two float64 arrays."""
-    high = values.astype(np.float64)
-    return high, (values - high).astype(np.float64)

@@ -17,15 +17,12 @@ from cross_check.diagnosis.units import common, units_of
 from cross_check.faults.supposition import SupposedTruth, with_forces
 from cross_check.memory import Array
 from cross_check.results.causes import Example
-from implementations.field import Real
-from implementations.spatial_algebra.reference import Reference
+from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
 from mechanisms.document import to_document
 from mechanisms.errors import MechanismError, Unsupported
 from mechanisms.quantities import QUANTITIES
 from mechanisms.write_urdf import write_urdf
-
-RIGHT = Reference(Real(np.longdouble))
 
 TAU_DECIMALS = 12
 """τ is rounded to so many decimals, so that 10.000000000000002 N m is written as 10."""
@@ -51,7 +48,7 @@ def example(
     arguments = state.arguments(declared.arguments)
     answer = laboratory.ask(mechanism, quantity, *arguments)
     try:
-        right = np.asarray(getattr(RIGHT.load(mechanism), quantity)(*arguments), dtype=np.float64)
+        right = getattr(PRECISE.load(mechanism), quantity)(*arguments).astype(np.float64)
     except (Unsupported, ArithmeticError, np.linalg.LinAlgError) as error:
         raise NoAnswer(str(error)) from error
     names = _components(mechanism, quantity)

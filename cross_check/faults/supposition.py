@@ -13,7 +13,7 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
-from cross_check.comparison.truth import Extended, Truth
+from cross_check.comparison.truth import Truth
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.faults.fault import NO_FAULT, Fault
@@ -45,7 +45,7 @@ class SupposedTruth(Truth):
         self.dynamics = dynamics or MutantDynamics(fault, mechanism)
 
     @remembered
-    def values(self, quantity: str, *arguments: Array) -> Extended:
+    def values(self, quantity: str, *arguments: Array) -> Array:
         if quantity == "mass_matrix_rate":
             C = self.dynamics.coriolis_matrix(*arguments)
             return C + C.swapaxes(1, 2)
@@ -59,7 +59,8 @@ class SupposedTruth(Truth):
         M is singular: then any a would do.
         """
         if self._tau is None:
-            return super().forces(q, v, a)
+            reached = self.dynamics.inverse_dynamics(q, v, a)
+            return reached, np.zeros_like(reached)
         M = self.values("mass_matrix", q)
         if not (np.linalg.cond(M) < LARGEST_CONDITION).all():
             raise Unsupported("code with this fault has a singular M")
@@ -67,8 +68,9 @@ class SupposedTruth(Truth):
         tau: Array = self._tau + np.einsum("bij,bj->bi", M, off)
         return tau, np.zeros_like(tau)
 
-    def _forces(self, q: Array, v: Array, a: Array) -> Extended:
-        return self.dynamics.inverse_dynamics(q, v, a)
+    def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        high = self.values(quantity, *arguments)
+        return high, np.zeros_like(high)
 
 
 def suppose(

@@ -1,16 +1,17 @@
 """Units that a column may declare, and their conversion to SI.
 
 A decimal factor is exact: the number is divided by a power of ten and rounded once. For angles the number is multiplied by π/180
-or π/30 in extended precision and rounded once. No code is sure to get the same last bit: radians need no conversion.
+or π/30 in double-double and rounded once. No code is sure to get the same last bit: radians need no conversion.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
 from cross_check.memory import Array
+from machine.double_doubles import DoubleDoubles
 
 SI = {
     "v": ("rad/s", "m/s"),
@@ -26,9 +27,9 @@ SI = {
 
 FORCE_UNITS = ("N m",) * 3 + ("N",) * 3
 
-_PI = np.longdouble("3.14159265358979323846264338327950288")
+_PI = Fraction("3.14159265358979323846264338327950288419716939937510")
 
-_FACTORS: dict[str, dict[str, tuple[Any, float]]] = {
+_FACTORS: dict[str, dict[str, tuple[Fraction | float, float]]] = {
     "rad": {"deg": (_PI, 180.0)},
     "rad/s": {"deg/s": (_PI, 180.0), "rpm": (_PI, 30.0)},
     "rad/s^2": {"deg/s^2": (_PI, 180.0)},
@@ -58,4 +59,7 @@ def to_si(numbers: Array, unit: str, si: str) -> Array:
     if unit == si and si:
         return numbers
     numerator, denominator = _FACTORS[si][unit]
-    return np.asarray(numbers.astype(np.longdouble) * numerator / denominator, dtype=np.float64)
+    factor = Fraction(numerator)
+    high = float(factor)
+    times = DoubleDoubles(np.asarray(high), np.asarray(float(factor - Fraction(high))))
+    return (times * numbers / denominator).astype(np.float64)

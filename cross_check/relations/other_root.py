@@ -9,7 +9,7 @@ exp(S q), body i moves relative to j by exp(−S q). So the axis is negated and 
     τ = Aᵀ τ',   g = Aᵀ g',   M = Aᵀ M' A,   A_G = A_G' A
 
 A mechanism without a free joint at its root is put on a free base first. Pose, velocity and acceleration of t are computed by the
-reference in extended precision: they only describe the motion.
+reference in double-double: they only describe the motion.
 
 Forward dynamics takes no part. Where t is light, correct algorithms lose digits that they keep with r at the root.
 """
@@ -24,9 +24,8 @@ import numpy as np
 from cross_check.comparison.sampling import States, sample
 from cross_check.memory import Array
 from cross_check.relations.relation import SAME, Back, Question, Related, Relation, by_axes, replaced, selection
-from implementations.field import Real
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.reference import Reference
+from implementations.recorded.precise import PRECISE
 from mechanisms import Body, Joint, Mechanism, on_free_base
 from mechanisms.geometry import Placement
 
@@ -50,13 +49,13 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         q_own, v_own = image.q_slices[own], image.v_slices[own]
         q[:, q_own], v[:, v_own], a[:, v_own] = states.q[:, q_i], states.v[:, v_i], states.a[:, v_i]
         A[:, v_own, v_i] = np.eye(body.joint.nv)
-    known = Reference(Real(np.longdouble)).load(mechanism)
+    known = PRECISE.load(mechanism)
     own = joints[mechanism.bodies[path[0]].joint.name]
     q_own, v_own = image.q_slices[own], image.v_slices[own]
-    q[:, q_own] = _pose(known.placements(states.q)[:, tip])
-    v[:, v_own] = known.velocities_local(states.q, states.v)[:, tip]
-    a[:, v_own] = known.accelerations_local(states.q, states.v, states.a)[:, tip]
-    A[:, v_own] = known.jacobians_local(states.q)[:, tip]
+    q[:, q_own] = _pose(known.placements(states.q)[:, tip].astype(np.float64))
+    v[:, v_own] = known.velocities_local(states.q, states.v)[:, tip].astype(np.float64)
+    a[:, v_own] = known.accelerations_local(states.q, states.v, states.a)[:, tip].astype(np.float64)
+    A[:, v_own] = known.jacobians_local(states.q)[:, tip].astype(np.float64)
     names = {body.name: k for k, body in enumerate(image.bodies)}
     bodies = [names[body.name] for body in mechanism.bodies]
     moved = replaced(states, q=q, v=v, a=a, tau=np.zeros_like(v), f=states.f[:, np.argsort(bodies)])

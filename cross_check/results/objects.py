@@ -209,7 +209,7 @@ class MechanismSummary(Frozen):
     coordinates: Sequence[str]
     truth: str
     bridge: Mapping[str, float]
-    """The distance between oracle and reference in extended precision, per quantity in ε-units. If the truth is certified,
+    """The distance between oracle and reference in double-double, per quantity in ε-units. If the truth is certified,
     it is the distance between the truth and the reference in float64."""
     kinds: Sequence[str]
     """The kind of every state; of the first ones in runs with a histogram of the errors."""

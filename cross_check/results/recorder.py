@@ -22,6 +22,7 @@ from cross_check.results.objects import (
     to_json,
 )
 from cross_check.results.parts import Part, merge_parts, merge_rounding
+from machine.run import advice
 
 KeepOnDisk = Callable[[str, dict[str, Any] | None], None]
 """Called with the key of every part that is finished, and the part as JSON data; with None when the part is begun."""
@@ -102,6 +103,7 @@ def new_recorder(settings: RunSettings) -> Recorder:
         "platform": platform.platform(),
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "extended precision": f"{np.finfo(np.longdouble).nmant + 1} bits",
+        "truth": "double-double, 106 bits",
+        **({"slower": sentence} if (sentence := advice()) else {}),
     }
     return Recorder(settings, machine)

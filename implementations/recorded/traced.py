@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache, partial
+from functools import cached_property, partial
 from importlib.metadata import version
+from math import prod
+from threading import RLock
 from typing import Any
 
 from implementations.algorithms import require_answer
@@ -11,14 +13,18 @@ from implementations.field import Recorded, Tensor
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from machine.instructions import Precision
-from machine.recorded_function import RecordedFunction, record
+from machine.kept import Kept
+from machine.recorded_function import RecordedFunction, function_of
 from machine.recording import Recording
-from machine.values import Values
+from machine.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
 TRACED_QUANTITIES = tuple(name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics")
 """The dynamics only."""
+
+LONG = ("derivatives", "regressors")
+"""Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
 
 
 class TracedDynamics:
@@ -26,16 +32,31 @@ class TracedDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
-        self.function = cache(self._record)
+        self._functions: dict[str, RecordedFunction] = {}
+        self._lock = RLock()
         for quantity in TRACED_QUANTITIES:
             setattr(self, quantity, partial(self.values, quantity))
+
+    @property
+    def instructions(self) -> int:
+        """The length of all programs that were recorded so far."""
+        return sum(len(function.program.code) for function in self._functions.values())
+
+    def function(self, quantity: str) -> RecordedFunction:
+        """The program of one quantity; all of its arguments are inputs."""
+        if quantity not in self._functions:
+            with self._lock:
+                self._functions[quantity] = self._functions.get(quantity) or self._record(quantity)
+        return self._functions[quantity]
 
     def values(self, quantity: str, *arguments: Tensor) -> Tensor:
         """``quantity`` at batch-first arguments, in float64."""
         return self.high_low(quantity, *arguments, precision="float64")[0]
 
-    def high_low(self, quantity: str, *arguments: Tensor, precision: Precision = "double-double") -> tuple[Tensor, Tensor]:
-        """``quantity`` at batch-first arguments, as the sum of two arrays of float64."""
+    def high_low(
+        self, quantity: str, *arguments: Tensor | tuple[Tensor, Tensor], precision: Precision = "double-double"
+    ) -> tuple[Tensor, Tensor]:
+        """``quantity`` at batch-first arguments, as the sum of two arrays of float64. Arguments may be such pairs, too."""
         require_answer(quantity, self._mechanism)
         return self.function(quantity)(*arguments, precision=precision)
 
@@ -44,13 +65,20 @@ class TracedDynamics:
         return len(self.function(quantity).program.code)
 
     def _record(self, quantity: str) -> RecordedFunction:
-        shapes = {"q": (self._mechanism.nq,), "v": (self._mechanism.nv,), "f": (len(self._mechanism.bodies), 6)}
+        model, inputs = self._new() if QUANTITIES[quantity].group in LONG else self._shared
+        given = inputs[: len(QUANTITIES[quantity].inputs)]
+        result: Any = ALGORITHMS[quantity](model, *(x[..., None] for x in given))[..., 0]
+        return function_of(result, sum(prod(x.shape) for x in given))
 
-        def algorithm(recording: Recording, *arguments: Values) -> Values:
-            columns = (x[..., None] for x in arguments)
-            return ALGORITHMS[quantity](build(self._mechanism, Recorded(recording)), *columns)[..., 0]  # type: ignore[return-value]
+    @cached_property
+    def _shared(self) -> tuple[Any, list[Values]]:
+        return self._new()
 
-        return record(algorithm, [shapes[kind] for kind in QUANTITIES[quantity].inputs])
+    def _new(self) -> tuple[Any, list[Values]]:
+        """The model over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
+        field, m = Recorded(Recording()), self._mechanism
+        shapes = ((m.nq,), (m.nv,), (m.nv,), (len(m.bodies), 6))
+        return build(m, field), [new_inputs(field.recording, *shape) for shape in shapes]
 
 
 class Traced:
@@ -64,13 +92,15 @@ class Traced:
         return version("dalembert")
 
     def load(self, mechanism: Mechanism) -> Any:
-        return _cached_dynamics(mechanism)
+        return cached_dynamics(mechanism)
 
 
-@lru_cache(maxsize=2)
-def _cached_dynamics(mechanism: Mechanism) -> TracedDynamics:
+def cached_dynamics(mechanism: Mechanism) -> TracedDynamics:
     """Successive calls for the same mechanism share one recording."""
-    return TracedDynamics(mechanism)
+    return _KEPT.get(mechanism, lambda: TracedDynamics(mechanism))
+
+
+_KEPT = Kept[TracedDynamics]()
 
 
 TRACED = Traced()

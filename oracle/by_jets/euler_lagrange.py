@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from machine.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 from oracle.by_jets import body_motions, variation
@@ -62,7 +63,8 @@ class EulerLagrange:
         self._arguments: dict[bytes, Array] = {}
 
     def keeping(self) -> EulerLagrange:
-        """The same quantities in floating point, which share what they have in common: it is computed once for equal arguments.
+        """The same quantities, in float64 or recorded, which share what they have in common: it is computed once for equal
+        arguments.
 
         What is kept, up to 300 numbers per body and state, is released with the object that this returns.
         """
@@ -134,6 +136,5 @@ class EulerLagrange:
         column = np.moveaxis(x, 0, -1).copy()
         if self._system.kept is None:
             return column
-        # Not the bytes of extended precision, because six of sixteen have no meaning.
-        high = x.astype(np.float64)
-        return self._arguments.setdefault(high.tobytes() + (x - high).astype(np.float64).tobytes(), column)
+        same = x.references if isinstance(x, Values) else x
+        return self._arguments.setdefault(same.tobytes(), column)

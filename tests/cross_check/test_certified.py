@@ -21,7 +21,7 @@ from cross_check.comparison.certified import Certified, nearest
 from cross_check.comparison.measure import in_ulps, measure
 from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import CertifiedTruth, Truth
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
+from cross_check.error_scale.sizes import EPSILON, ErrorScale, in_epsilons
 from cross_check.harness import Entry, check
 from cross_check.results import schema
 from cross_check.results.objects import BAR
@@ -372,13 +372,15 @@ class TestRuns:
     @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     @pytest.mark.parametrize("small", [True, False], ids=["small", "large"])
-    def test_extended_precision_is_near(self, quantity: str, small: bool) -> None:
+    def test_double_doubles_are_near(self, quantity: str, small: bool) -> None:
+        """Lengths of cosines and sines are not exactly one: what is certified is normalised."""
         mechanism = ARM if small else subject(quantity)
-        extended, exact = Truth(mechanism), CertifiedTruth(mechanism)
+        truth, exact = Truth(mechanism), CertifiedTruth(mechanism)
         assert exact.name == "certified"
         arguments = arguments_of(sample(mechanism, 0, 7), quantity)
-        apart = extended.values(quantity, *arguments) - exact.values(quantity, *arguments)
-        assert in_epsilons(apart, ErrorScale(mechanism).size(quantity, *arguments)).max() < 0.1
+        apart = truth.values(quantity, *arguments) - exact.values(quantity, *arguments)
+        bound = 0.1 if any(mechanism.slots("circle")) else 2.0**-100 / EPSILON
+        assert in_epsilons(apart, ErrorScale(mechanism).size(quantity, *arguments)).max() < bound
 
     @pytest.mark.slow
     def test_the_document_says_so(self) -> None:
@@ -393,11 +395,10 @@ class TestRuns:
         assert {cell["quantity"] for cell in document["cells"] if cell["ulps"] is None} == set(QUANTITIES) - set(DIRECT)
 
     @pytest.mark.slow
-    def test_the_bridge_is_the_error_of_the_reference_in_float64(self) -> None:
-        document = run()
-        errors = {cell["quantity"]: cell["error"] for cell in document["cells"]}
-        bridge = document["mechanisms"][0]["bridge"]
-        assert bridge == {name: pytest.approx(errors[name], rel=0.01) for name in DIRECT}
+    def test_the_bridge_is_the_error_of_the_reference_in_double_double(self) -> None:
+        bridge = run()["mechanisms"][0]["bridge"]
+        assert set(bridge) == set(DIRECT)
+        assert max(bridge.values()) < 2.0**-100 / EPSILON
 
     def test_documents_of_runs_that_are_not_certified_are_valid(self) -> None:
         document = run(certified=False)

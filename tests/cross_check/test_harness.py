@@ -218,7 +218,7 @@ def test_oracle_and_reference_meet_at_every_size() -> None:
     document = document_of(REFERENCE, "spatial-3r", "floating-base-link", "free:random:7:25")
     assert [mechanism["truth"] for mechanism in document["mechanisms"]] == ["symbolic", "symbolic", "jets"]
     for mechanism in document["mechanisms"]:
-        assert 0 < max(mechanism["bridge"].values()) < 1, "extended precision leaves less than one ε-unit between them"
+        assert 0 < max(mechanism["bridge"].values()) < 1, "double-double leaves less than one ε-unit between them"
 
 
 def test_progress_counts_to_its_end() -> None:

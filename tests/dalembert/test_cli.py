@@ -402,7 +402,7 @@ def test_a_certified_truth_is_asked_for_and_said(invoke: Any, tmp_path: Path) ->
     assert results.cells[0].ulps.largest < 100
     assert "An ulp is" in (tmp_path / "report.html").read_text()
     plain = invoke("check", *words, "-o", "results.json")
-    assert "in extended precision" in plain.stdout
+    assert "in double-double arithmetic" in plain.stdout
     assert read_results(tmp_path / "results.json").settings.certified is False
 
 

@@ -16,15 +16,17 @@ from cross_check.faults.fault import Fault
 from cross_check.memory import Array
 from cross_check.results.causes import CauseKind, Observation
 from cross_check.results.objects import BAR
-from implementations.field import Real
-from implementations.spatial_algebra.reference import Reference
+from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, ByForces
 
 THREE_DIGITS = 3e13
 """ε-units: the typical error of numbers that have three digits is smaller."""
 
-PRECISE = Reference(Real(np.longdouble))
+
+def right_answer(mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
+    """What the reference computes in double-double, rounded once."""
+    return getattr(PRECISE.load(mechanism), quantity)(*arguments).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ class Deviation:
 
     @cached_property
     def true(self) -> Array:
-        """The right answers in extended precision. Of the matrices C that are right it is the reference's."""
-        return getattr(PRECISE.load(self.mechanism), self.name)(*self.arguments)
+        """The right answers, rounded once. Of the matrices C that are right it is the reference's."""
+        return right_answer(self.mechanism, self.name, *self.arguments)
 
     @cached_property
     def unit(self) -> Array:
@@ -74,8 +76,8 @@ class Deviation:
 
     @cached_property
     def mass_matrix(self) -> Array:
-        """M in extended precision."""
-        return PRECISE.load(self.mechanism).mass_matrix(self.states.q)
+        """M, rounded once."""
+        return right_answer(self.mechanism, "mass_matrix", self.states.q)
 
     @cached_property
     def units(self) -> Array:

@@ -1,7 +1,7 @@
 """Finite differences in the place of derivatives: the step is estimated, and predicts the answers.
 
 The error of a forward difference is h f''/2, that of a central one h² f'''/6. So the error's size along that of the reference's
-own difference gives h and its sign. Then the reference in extended precision, differenced with this step, must leave nothing but
+own difference gives h and its sign. Then the reference in double-double, differenced with this step, must leave nothing but
 the rounding errors of f, divided by h. Where these hide the truncation, the step shows in the digits: f(x + h) − f(x) is a
 difference of two float64 numbers, so that the answer times the step is a whole multiple of their spacing.
 """
@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
+from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
 from cross_check.results.objects import BAR
+from implementations.recorded.precise import PRECISE
+from machine.double_doubles import DoubleDoubles, product_of_words
 from mechanisms import Mechanism
 from mechanisms.states import integrate
 
-Displaced = Callable[[float], Array]
+Displaced = Callable[[float], DoubleDoubles]
 """The function that is differenced, displaced by a step; its shape is the answer's."""
 
 FORWARD, CENTRAL = "forward", "central"
@@ -56,13 +58,11 @@ def functions(off: Deviation) -> list[tuple[str, Displaced, Array]]:
     def columns(base: str, which: str, *rest: Array) -> Displaced:
         """Row k of the batch is displaced along coordinate k."""
 
-        def displaced(h: float) -> Array:
+        def displaced(h: float) -> DoubleDoubles:
             unit = np.tile(np.eye(n), (len(q), 1))
-            given = [np.repeat(x, n, axis=0) for x in (q, *rest)]
+            given: list[Any] = [np.repeat(x, n, axis=0) for x in (q, *rest)]
             k = {"q": 0, "v": 1, "tau": 2}[which]
-            given[k] = (
-                moved(off.mechanism, given[k], h, unit) if k == 0 else given[k].astype(np.longdouble) + np.longdouble(h) * unit
-            )
+            given[k] = moved(off.mechanism, given[k], h, unit) if k == 0 else product_of_words(unit, h) + given[k]
             value = getattr(load, base)(*given)
             return np.moveaxis(value.reshape(len(q), n, *value.shape[1:]), 1, -1)
 
@@ -71,11 +71,11 @@ def functions(off: Deviation) -> list[tuple[str, Displaced, Array]]:
     def along(base: str, with_rate: bool) -> Displaced:
         """Along the motion that the velocity makes."""
 
-        def displaced(h: float) -> Array:
+        def displaced(h: float) -> DoubleDoubles:
             there = moved(off.mechanism, q, h, v)
             if with_rate:
-                return getattr(load, base)(there, v.astype(np.longdouble) + np.longdouble(h) * a)
-            return np.einsum("b...i,bi->b...", getattr(load, base)(there), v)
+                return getattr(load, base)(there, product_of_words(a, h) + v)
+            return np.einsum("bjki,bi->bjk", getattr(load, base)(there), v)
 
         return displaced
 
@@ -121,28 +121,30 @@ def _christoffel(off: Deviation) -> Displaced:
     """½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_jk/∂q_i) v_k, with M displaced along every coordinate."""
     q, v, n = off.states.q, off.states.v, off.mechanism.nv
 
-    def displaced(h: float) -> Array:
+    def displaced(h: float) -> DoubleDoubles:
         unit = np.tile(np.eye(n), (len(q), 1))
-        M = PRECISE.load(off.mechanism).mass_matrix(moved(off.mechanism, np.repeat(q, n, axis=0), h, unit))
+        M: Any = PRECISE.load(off.mechanism).mass_matrix(moved(off.mechanism, np.repeat(q, n, axis=0), h, unit))
         M = M.reshape(len(q), n, n, n)  # batch, k, i, j
         return (np.einsum("bkij,bk->bij", M, v) + np.einsum("bjik,bk->bij", M, v) - np.einsum("bijk,bk->bij", M, v)) / 2
 
     return displaced
 
 
-def moved(mechanism: Mechanism, q: Array, h: float, v: Array) -> Array:
-    """q ⊕ h v in extended precision; of quaternions and circles in float64."""
-    there = integrate(mechanism, q, h * v).astype(np.longdouble)
+def moved(mechanism: Mechanism, q: Array, h: float, v: Array) -> DoubleDoubles:
+    """q ⊕ h v in double-double; of quaternions and circles in float64."""
+    high = integrate(mechanism, q, h * v)
+    low = np.zeros_like(high)
     for body, own_q, own_v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
         if not body.joint.velocity_is_body_twist and body.joint.nq == body.joint.nv:
-            there[:, own_q] = q[:, own_q].astype(np.longdouble) + np.longdouble(h) * v[:, own_v]
-    return there
+            there = product_of_words(v[:, own_v], h) + q[:, own_q]
+            high[:, own_q], low[:, own_q] = there.high, there.low
+    return DoubleDoubles(high, low)
 
 
 def differenced(displaced: Displaced, h: float, scheme: str) -> Array:
     if scheme == FORWARD:
-        return (displaced(h) - displaced(0.0)) / np.longdouble(h)
-    return (displaced(h) - displaced(-h)) / (2 * np.longdouble(h))
+        return (displaced(h) - displaced(0.0)).astype(np.float64) / h
+    return (displaced(h) - displaced(-h)).astype(np.float64) / (2 * h)
 
 
 def _by_truncation(off: Deviation, what: str, displaced: Displaced, sizes: Array, scheme: str) -> Arithmetic | None:
@@ -198,7 +200,7 @@ def _found(off: Deviation, how: str, step: float, left: float) -> Arithmetic:
 
 def _by_digits(off: Deviation, what: str, displaced: Displaced, sizes: Array) -> Arithmetic | None:
     """From the digits: the answer times the distance of the points is a whole multiple of the spacing of what is subtracted."""
-    value = np.broadcast_to(np.asarray(displaced(0.0), dtype=np.float64), off.answer.shape)
+    value = np.broadcast_to(displaced(0.0).astype(np.float64), off.answer.shape)
     spacing = np.spacing(np.abs(value))
     for distance in (step for step in USUAL_STEPS if step <= 2e-4):
         whole = off.answer * distance / spacing

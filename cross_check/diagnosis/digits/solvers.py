@@ -9,27 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
+from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.iterations import iterated
 from cross_check.memory import Array
-from implementations.spatial_algebra.reference import Reference
+from implementations.recorded.precise import PRECISE
 from mechanisms.quantities import QUANTITIES, ByForces, BySolution
 
 
-def right_side(off: Deviation, reference: Reference = PRECISE) -> Array | None:
-    """B (batch, nv, columns) with M X = B in the reference's precision; None if the quantity solves nothing."""
+def right_side(off: Deviation, reference: Any = PRECISE) -> Array | None:
+    """B (batch, nv, columns) with M X = B as this reference computes it, rounded once; None if the quantity solves nothing."""
     load: Any = reference.load(off.mechanism)
     judged = off.quantity.judged
     if isinstance(judged, ByForces):
-        return (off.states.tau - load.nonlinear_effects(off.states.q, off.states.v))[..., None]
+        return (off.states.tau - load.nonlinear_effects(off.states.q, off.states.v)).astype(np.float64)[..., None]
     if not isinstance(judged, BySolution):
         return None
     if judged.negated is None:
-        return np.broadcast_to(np.eye(off.mechanism.nv, dtype=np.longdouble), off.answer.shape)
+        return np.broadcast_to(np.eye(off.mechanism.nv), off.answer.shape)
     arguments = list(QUANTITIES[judged.negated].arguments)
     state = {**off.states.columns}
     state["a"] = load.forward_dynamics(off.states.q, off.states.v, off.states.tau)
-    return -getattr(load, judged.negated)(*(state[name] for name in arguments))
+    return -getattr(load, judged.negated)(*(state[name] for name in arguments)).astype(np.float64)
 
 
 def explain_solver(off: Deviation) -> Arithmetic | None:
@@ -56,7 +56,7 @@ def _regularised(off: Deviation, M: Array, B: Array, x: Array) -> Arithmetic | N
             continue
         short = float(f"{λ:.3g}")
         for value in (short, λ):
-            predicted = np.linalg.solve((M + value * D * np.eye(M.shape[1])).astype(np.float64), B.astype(np.float64))
+            predicted = np.linalg.solve(M + value * D * np.eye(M.shape[1]), B)
             if off.is_explained(predicted.reshape(off.answer.shape)):
                 sentence = f"{value:.6g}{words} is added to the diagonal elements of M before {off.name} is solved"
                 if words == "":

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from cross_check.comparison.sampling import States
-from cross_check.diagnosis.digits.deviation import PRECISE, Arithmetic, Deviation
+from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation, right_answer
 from cross_check.diagnosis.digits.iterations import short_tolerance
 from cross_check.faults.fault import Fault
 from cross_check.faults.wrong_states import State, below
@@ -65,7 +65,7 @@ def _narrowed(off: Deviation, low: float, high: float) -> tuple[float, float]:
         answer = off.ask(off.name, *arguments)
         if answer is None:
             break
-        true = getattr(PRECISE.load(off.mechanism), off.name)(*arguments)
+        true = right_answer(off.mechanism, off.name, *arguments)
         one, other = _between(answer, true)
         if max(low, one) >= min(high, other):
             break

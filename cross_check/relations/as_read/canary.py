@@ -11,7 +11,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.as_read.elements import MOMENTS
-from cross_check.relations.as_read.relation import extended
+from cross_check.relations.as_read.relation import in_double_double
 from cross_check.relations.as_read.rewriting import edited, read
 from mechanisms import Mechanism, Source
 from mechanisms.numbers import exact
@@ -39,7 +39,7 @@ class Canary:
     def change(self, quantity: Quantity, states: States) -> Array:
         """By how much the right answers about the file differ from those about the plain one."""
         return np.abs(
-            np.asarray(extended(quantity, self.other, states) - extended(quantity, self.plain, states), dtype=np.float64)
+            (in_double_double(quantity, self.other, states) - in_double_double(quantity, self.plain, states)).astype(np.float64)
         )
 
 

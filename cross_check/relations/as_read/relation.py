@@ -2,7 +2,7 @@
 
 Bodies and joints are matched by their names. In some files the frames of bodies are turned; then only quantities take part that
 do not depend on these frames. Numbers that no decimal text can express are rounded in a rewritten file. So the two mechanisms may
-differ by rounding, and the answers by what the reference, in extended precision, says that they do.
+differ by rounding, and the answers by what the reference, in double-double, says that they do.
 """
 
 from __future__ import annotations
@@ -17,16 +17,13 @@ from cross_check.memory import Array
 from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, document, plain, read, text_of
 from cross_check.relations.as_read.table import REWRITINGS
 from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, by_axes, replaced, selection
-from implementations.field import Real
-from implementations.spatial_algebra.reference import Reference
+from implementations.recorded.precise import PRECISE
 from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import Unsupported
 from mechanisms.quantities import QUANTITIES, Quantity
 
 STATES = 14
 """So many states are asked. A file that is misread shows at nearly all."""
-
-EXTENDED = Reference(Real(np.longdouble))
 
 IN_BODY_FRAMES = ("placements", "joint_torque_regressor")
 """Quantities that depend on the frames of bodies, beside those in local frames."""
@@ -109,15 +106,15 @@ def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> B
 
     @cache
     def difference() -> Array:
-        mine, theirs = (extended(quantity, question.mechanism, question.states) for question in (one, two))
-        return np.asarray(mine - way.answer(theirs), dtype=np.float64)
+        mine, theirs = (in_double_double(quantity, question.mechanism, question.states) for question in (one, two))
+        return (mine - way.answer(theirs)).astype(np.float64)
 
     return Back(lambda x: way.answer(x) + difference(), way.size)
 
 
-def extended(quantity: Quantity, mechanism: Mechanism, states: States) -> Any:
-    """What the reference answers in extended precision."""
-    return getattr(EXTENDED.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
+def in_double_double(quantity: Quantity, mechanism: Mechanism, states: States) -> Any:
+    """What the reference answers in double-double."""
+    return getattr(PRECISE.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
 
 
 def relation_of(rewriting: Rewriting) -> Relation:
