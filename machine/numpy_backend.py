@@ -10,6 +10,7 @@ from machine.double_double import canonical, canonical_word
 from machine.exact_product import dekker_product, split_product
 from machine.instructions import DOUBLE_DOUBLE, FLOAT64, Precision
 from machine.program import BINARY, Op, Program
+from machine.waves import waves_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -48,6 +49,9 @@ def _underflows(product: Array, a: Any, b: Any) -> bool:
 
 ARITHMETIC = NumPyArithmetic()
 
+FEW = 2**9
+"""So many states, or fewer, are executed in waves."""
+
 IN_PLACE: dict[Op, Any] = {Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.DIV: np.divide, Op.NEG: np.negative}
 """Operations of float64 that one NumPy call does, without an array in between."""
 
@@ -62,6 +66,9 @@ def execute(
     """
     words = 2 if precision == "double-double" else 1
     states = inputs[0].shape[1]
+    if words == 2 and not block and states <= FEW:
+        _execute_in_waves(program, inputs, outputs)
+        return
     block = block or max(1, min(BLOCK, MEMORY // (8 * words * max(1, program.registers))))
     registers = np.zeros((words, program.registers, min(block, states)))
     first = program.inputs
@@ -82,6 +89,25 @@ def execute(
             else:
                 _run_words(code, used[0])
                 outputs[0][:, start:stop] = canonical_word(ARITHMETIC, used[0][program.outputs])
+
+
+def _execute_in_waves(program: Program, inputs: tuple[Array, Array], outputs: tuple[Array, Array]) -> None:
+    """Execute ``program`` in double-double for a few states."""
+    rows, waves, results = waves_of(program)
+    states, first = inputs[0].shape[1], program.inputs
+    block = max(1, min(states, MEMORY // (16 * rows)))
+    values = np.empty((2, rows, block))
+    with np.errstate(all="ignore"):
+        for start in range(0, states, block):
+            stop = min(start + block, states)
+            high, low = values[:, :, : stop - start]
+            for word, given, constants in zip((high, low), inputs, program.constant_words, strict=True):
+                word[:first] = given[:, start:stop]
+                word[first : first + len(constants)] = constants[:, None]
+            for op, operands, begin, end in waves:
+                made = DOUBLE_DOUBLE[op](ARITHMETIC, *((high[x], low[x]) for x in operands))
+                high[begin:end], low[begin:end] = made
+            outputs[0][:, start:stop], outputs[1][:, start:stop] = canonical(ARITHMETIC, (high[results], low[results]))
 
 
 def _run_pairs(code: list[tuple[Op, int, int, int]], registers: Array) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cross_check.comparison.sampling import sample
 from cross_check.diagnosis.misread_files import misread
-from cross_check.relations.as_read.relation import EXTENDED, related
+from cross_check.relations.as_read.relation import in_double_double, related
 from cross_check.relations.as_read.rewriting import Misreading, Rewriting
 from cross_check.relations.as_read.table import REWRITINGS
 from mechanisms import Mechanism, Source, find_mechanism, random_mechanism, write_urdf
@@ -72,11 +72,9 @@ def same_motion(rewriting: Rewriting, mechanism: Mechanism) -> bool:
         assert other.gravity == original.gravity
     for name in ("inverse_dynamics_with_forces", "mass_matrix", "potential_energy", "jacobians_world", "jacobians_local"):
         if name in both.back:
-            loaded = (EXTENDED.load(m) for m in (mechanism, other))
             states = (both.original.states, both.images[0].states)
             mine, theirs = (
-                np.asarray(getattr(one, name)(*s.arguments(QUANTITIES[name].arguments)), dtype=float)
-                for one, s in zip(loaded, states, strict=True)
+                in_double_double(QUANTITIES[name], m, s).astype(float) for m, s in zip((mechanism, other), states, strict=True)
             )
             assert np.allclose(both.back[name].answer(theirs), mine, rtol=1e-12, atol=1e-12 * (1 + np.abs(mine).max())), name
     return True

@@ -85,3 +85,13 @@ def test_quantities_that_a_source_lacks_are_known() -> None:
     recorded = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field))
     assert recorded.has("inverse_dynamics_dq")
     assert not recorded.has("forward_dynamics")
+
+
+def test_bits_do_not_depend_on_what_was_recorded_before() -> None:
+    asked = ("velocities_local", "mass_matrix", "accelerations_world", "gravity", "inverse_dynamics")
+    together = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field).keeping())
+    for quantity in asked:
+        alone = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field))
+        state = arguments(MECHANISM, quantity)
+        for mine, other in zip(together.high_low(quantity, *state), alone.high_low(quantity, *state), strict=True):
+            assert mine.tobytes() == other.tobytes()
