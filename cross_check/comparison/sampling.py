@@ -19,7 +19,6 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -177,7 +176,10 @@ def _is_unit(x: list[float], slack: float) -> bool:
 
     Near the border it counts as sums with 64 bits give it, so that a seed means the same states on every machine.
     """
-    off = abs(math.fsum((-1.0, *chain(*(dekker_product(y, y) for y in x)))))
+    words = [-1.0]
+    for y in x:
+        words.extend(dekker_product(y, y))
+    off = abs(math.fsum(words))
     if abs(off - slack) > 2.0**-60:
         return off < slack
     total = Fraction(0)

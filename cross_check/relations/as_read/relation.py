@@ -8,7 +8,6 @@ differ by rounding, and the answers by what the reference, in double-double, say
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from cross_check.relations.as_read.rewriting import Rewriting, Rewritten, docume
 from cross_check.relations.as_read.table import REWRITINGS
 from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, by_axes, replaced, selection
 from implementations.recorded.precise import PRECISE
+from machine.double_doubles import DoubleDoubles
 from mechanisms import Body, Mechanism, Source
 from mechanisms.errors import Unsupported
 from mechanisms.quantities import QUANTITIES, Quantity
@@ -107,14 +107,16 @@ def _corrected(quantity: Quantity, way: Back, one: Question, two: Question) -> B
     @cache
     def difference() -> Array:
         mine, theirs = (in_double_double(quantity, question.mechanism, question.states) for question in (one, two))
-        return (mine - way.answer(theirs)).astype(np.float64)
+        # The way back only chooses numbers, so each word may go alone.
+        return (mine - DoubleDoubles(way.answer(theirs.high), way.answer(theirs.low))).astype(np.float64)
 
     return Back(lambda x: way.answer(x) + difference(), way.size)
 
 
-def in_double_double(quantity: Quantity, mechanism: Mechanism, states: States) -> Any:
+def in_double_double(quantity: Quantity, mechanism: Mechanism, states: States) -> DoubleDoubles:
     """What the reference answers in double-double."""
-    return getattr(PRECISE.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
+    answer: DoubleDoubles = getattr(PRECISE.load(mechanism), quantity.name)(*states.arguments(quantity.arguments))
+    return answer
 
 
 def relation_of(rewriting: Rewriting) -> Relation:
