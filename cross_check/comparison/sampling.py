@@ -18,12 +18,13 @@ import math
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from machine.elementary import cos_sin, power_of_ten
 from machine.exact_product import dekker_product
 from mechanisms import Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Form, Slot
@@ -152,7 +153,7 @@ def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
 def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:
     if slot.form == "quaternion":
         return _unit(rng.normal(size=4), rng)
-    return _unit(np.array([np.cos(given[0]), np.sin(given[0])]), rng) if slot.form == "circle" else given
+    return _unit(np.concatenate(cos_sin(given)), rng) if slot.form == "circle" else given
 
 
 def _unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Array:
@@ -165,33 +166,12 @@ def _unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> A
     """
     slack = np.finfo(np.float64).eps / (256 if len(direction) == 2 else 8)
     while True:
-        rounded = direction / np.linalg.norm(direction)
-        if _is_unit(rounded.tolist(), slack):
+        # Not by a library of linear algebra, whose last bits depend on the processor.
+        rounded = direction / math.sqrt(math.fsum((direction * direction).tolist()))
+        squares = (dekker_product(x, x) for x in rounded.tolist())
+        if abs(math.fsum((-1.0, *chain.from_iterable(squares)))) < slack:
             return rounded
         direction = direction * (1 + spread * rng.normal(size=len(direction)))
-
-
-def _is_unit(x: list[float], slack: float) -> bool:
-    """Whether the square of a length differs from one by less than ``slack``.
-
-    Near the border it counts as sums with 64 bits give it, so that a seed means the same states on every machine.
-    """
-    words = [-1.0]
-    for y in x:
-        words.extend(dekker_product(y, y))
-    off = abs(math.fsum(words))
-    if abs(off - slack) > 2.0**-60:
-        return off < slack
-    total = Fraction(0)
-    for y in x:
-        total = _with_64_bits(total + _with_64_bits(Fraction(y) ** 2))
-    return abs(total - 1) < slack
-
-
-def _with_64_bits(x: Fraction) -> Fraction:
-    """A binary fraction with its first 64 bits, to nearest, ties to even."""
-    excess = max(0, x.numerator.bit_length() - 64)
-    return Fraction(round(Fraction(x.numerator, 1 << excess)) << excess, x.denominator)
 
 
 def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
@@ -232,7 +212,7 @@ def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) ->
     forms: tuple[Form, ...] = ("angle", "distance")
     for form in forms:
         for _, slot in mechanism.slots(form):
-            q[slot] *= 10 ** rng.uniform(-3, 0)
+            q[slot] *= power_of_ten(rng.uniform(-3, 0))
     for _, quaternion in mechanism.slots("quaternion"):
         half_turn = _small(1, -5.5, -3, rng) / 2 * _unit(rng.normal(size=3), rng)
         q[quaternion] = rng.choice([-1, 1]) * _unit(np.append(half_turn, 1), rng)
@@ -294,7 +274,7 @@ def _scaled(positions: float, velocities: float, accelerations: float) -> Draw:
 
 def _small(size: int, lowest: float, highest: float, rng: np.random.Generator) -> Array:
     """Numbers of both signs, whose decimal logarithms are uniform between ``lowest`` and ``highest``."""
-    return rng.choice([-1, 1], size) * 10 ** rng.uniform(lowest, highest, size)
+    return rng.choice([-1, 1], size) * [power_of_ten(x) for x in rng.uniform(lowest, highest, size).tolist()]
 
 
 _KINDS: dict[str, Draw] = {
