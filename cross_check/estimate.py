@@ -19,10 +19,10 @@ from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-PER_NUMBER, PER_BODY = 64, 3200
-"""Bytes that a case takes per state: for every number of its quantities, and for what the oracle keeps of every body.
+PER_NUMBER, PER_BODY = 36, 400
+"""Bytes that a case takes per state: for every number of its quantities, and for what is computed of every body.
 
-Measured at panda, talos, ur5, cart-pole and random trees of 12 and 60 bodies, where they are right within a third.
+Measured at panda, talos, ur5, cart-pole and random trees of 12 and 60 bodies, where they are right within a quarter.
 """
 
 BUDGET = 256 * 2**20

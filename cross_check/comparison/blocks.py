@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -21,12 +23,20 @@ class Block(NamedTuple):
     def draw(self, mechanism: Mechanism, seed: int) -> States:
         """The states. They depend on the seed, on the names of the mechanism's coordinates and on their numbers alone."""
         block, offset = divmod(self.first, sampling.BLOCK)
-        states = sampling.sample(mechanism, seed, offset + self.size, block)
-        return states.pick(np.arange(offset, offset + self.size)) if offset else states
+        if not offset:
+            return sampling.sample(mechanism, seed, self.size, block)
+        count = 2 ** math.ceil(math.log2(offset + self.size))
+        return _begun(mechanism, seed, block, count).pick(np.arange(offset, offset + self.size))
 
     def pick(self, states: States) -> States:
         """Its part of all states of a run."""
         return states.pick(np.arange(self.first, self.first + self.size))
+
+
+@lru_cache(maxsize=1)
+def _begun(mechanism: Mechanism, seed: int, block: int, count: int) -> States:
+    """The first states of a block of :mod:`cross_check.comparison.sampling`, for several blocks of a run."""
+    return sampling.sample(mechanism, seed, min(count, sampling.BLOCK), block)
 
 
 class Blocks(Sequence[Block]):

@@ -186,11 +186,16 @@ def _set_w(q: slice) -> Set:
     def change(s: States, values: Array) -> States:
         x = s.q.copy()
         w = np.clip(values, -1, 1)
-        axis = x[:, q][:, :3] / np.linalg.norm(x[:, q][:, :3], axis=1, keepdims=True)
-        x[:, q] = np.column_stack([np.sqrt(1 - w * w)[:, None] * axis, w])
+        x[:, q] = np.column_stack([np.sqrt(1 - w * w)[:, None] * _axis(x[:, q]), w])
         return changed(s, "q", x)
 
     return change
+
+
+def _axis(quaternions: Array) -> Array:
+    """The axes (batch, 3) of turns; a skew one for those that turn nothing."""
+    length = np.linalg.norm(quaternions[:, :3], axis=1, keepdims=True)
+    return np.where(length == 0, [[0.6, 0, 0.8]], quaternions[:, :3] / np.where(length == 0, 1, length))
 
 
 def _turn(q: slice) -> Callable[[States], Array]:
@@ -200,10 +205,8 @@ def _turn(q: slice) -> Callable[[States], Array]:
 def _set_turn(q: slice) -> Set:
     def change(s: States, values: Array) -> States:
         x = s.q.copy()
-        length = np.linalg.norm(x[:, q][:, :3], axis=1, keepdims=True)
-        axis = np.where(length == 0, [[0.6, 0, 0.8]], x[:, q][:, :3] / np.where(length == 0, 1, length))
         w = _signs(x[:, q.stop - 1]) * np.cos(values / 2)
-        x[:, q] = np.column_stack([np.sin(values / 2)[:, None] * axis, w])
+        x[:, q] = np.column_stack([np.sin(values / 2)[:, None] * _axis(x[:, q]), w])
         return changed(s, "q", x)
 
     return change
