@@ -50,8 +50,9 @@ def features(m: Mechanism) -> Iterator[Feature]:
             yield _of_several(m, column, tuple(indices), name, False)
     for joint, q in m.slots("quaternion"):
         w, turn = f"w of the quaternion of {joint.name!r}", f"the turn of {joint.name!r}"
-        yield Feature(_component("q", q.stop - 1), _set_w(q), f"{w} > {{}}", f"{w} < {{}}")
+        # The turn first, because it is set for both signs of w: what is true of w alone is not taken for it.
         yield Feature(_turn(q), _set_turn(q), f"{turn} > {{}} rad", f"{turn} < {{}} rad")
+        yield Feature(_component("q", q.stop - 1), _set_w(q), f"{w} > {{}}", f"{w} < {{}}")
     names = {"q": m.positions, "v": m.coordinates, "a": m.coordinates}
     for column, indices in (("q", angles + distances), ("v", list(range(m.nv))), ("a", list(range(m.nv)))):
         for i in indices:

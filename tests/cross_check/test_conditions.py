@@ -99,6 +99,7 @@ def test_the_condition_is_found(text: str, wrong: Wrong) -> None:
     ("text", "wrong"),
     [
         ("w of the quaternion of 'free' < 0", lambda q, v, a: q[:, 6] < 0),
+        ("w of the quaternion of 'free' > 0.9", lambda q, v, a: q[:, 6] > 0.9),
         ("the turn of 'free' < 0.0005 rad", lambda q, v, a: 2 * np.linalg.norm(q[:, 3:6], axis=1) < 5e-4),
     ],
 )
