@@ -95,7 +95,7 @@ def _execute_in_waves(program: Program, inputs: tuple[Array, Array], outputs: tu
     """Execute ``program`` in double-double for a few states."""
     rows, waves, results = waves_of(program)
     states, first = inputs[0].shape[1], program.inputs
-    block = max(1, min(states, MEMORY // (16 * rows)))
+    block = max(1, min(states, MEMORY // (16 * max(1, rows))))
     values = np.empty((2, rows, block))
     with np.errstate(all="ignore"):
         for start in range(0, states, block):

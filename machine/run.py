@@ -18,8 +18,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Backend = Literal["llvm", "numpy"]
 
 SLOWER = (
-    "Recorded programs run on NumPy here, which gives the same numbers and is slower, because llvmlite is not installed or does not "
-    'work: pip install "dalembert[fast]" makes them faster'
+    "Recorded programs run on NumPy here, which gives the same numbers and is slower, because llvmlite is not installed or "
+    'does not work: pip install "dalembert[fast]" makes them faster'
 )
 
 
