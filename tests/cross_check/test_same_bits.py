@@ -1,0 +1,66 @@
+"""Truth, reference and traced have the same bits on every path through the machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.comparison.sampling import sample
+from cross_check.comparison.truth import Truth
+from implementations.protocol import Unsupported
+from implementations.recorded.precise import PRECISE
+from implementations.recorded.traced import TRACED
+from machine.llvm_target import MASKS, host
+from mechanisms import find_mechanism
+from mechanisms.quantities import QUANTITIES
+
+SPECS = ("scara", "random:1:7:free,helical,universal,continuous,spherical,planar")
+MACHINE = import_module("machine.run")
+
+PATHS = ("numpy", *MASKS)
+"""NumPy, and LLVM's code for this processor, without AVX-512, without FMA, and without AVX."""
+
+
+@cache
+def digest() -> str:
+    """Of every quantity of the symbolic oracle, of the oracle by jets, of the reference and of traced."""
+    found = hashlib.sha256()
+    for spec in SPECS:
+        mechanism = find_mechanism(spec)
+        states, truth, precise, traced = (
+            sample(mechanism, 0, 36),
+            Truth(mechanism),
+            PRECISE.load(mechanism),
+            TRACED.load(mechanism),
+        )
+        for quantity in QUANTITIES.values():
+            arguments = states.arguments(quantity.arguments)
+            if quantity.has_value and quantity.is_defined(mechanism):
+                reference = getattr(precise, quantity.name)(*arguments)
+                for words in (*truth.high_low(quantity.name, *arguments), reference.high, reference.low):
+                    found.update(words.astype("<f8").tobytes())
+            answer: Callable[..., Any] | None = getattr(traced, quantity.name, None)
+            if answer is not None:
+                try:
+                    found.update(np.asarray(answer(*arguments)).astype("<f8").tobytes())
+                except Unsupported:
+                    continue
+    return found.hexdigest()[:16]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PATHS)
+def test_every_path_gives_the_bits_of_every_other(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only path")
+    expected = digest()
+    if path == "numpy":
+        monkeypatch.setattr(MACHINE, "backend", lambda: "numpy")
+    else:
+        monkeypatch.setattr(MACHINE, "host", lambda: host(path))
+    assert digest.__wrapped__() == expected
