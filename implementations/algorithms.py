@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,6 +54,8 @@ class Algorithmic:
 
     @property
     def version(self) -> str:
+        from importlib.metadata import version  # Slow to import, and most worker processes never ask.
+
         return version("dalembert")
 
     def load(self, mechanism: Mechanism) -> Any:

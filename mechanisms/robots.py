@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -124,6 +123,8 @@ def robot(name: str, free_base: bool | None = None, mimic: bool = False) -> Mech
 
 def robots_folder() -> Path:
     """The folder of robots in the installed package; read from the package's file list, without importing anything."""
+    from importlib import metadata  # Slow to import, and worker processes never ask.
+
     try:
         files = metadata.files(PACKAGE) or ()
     except metadata.PackageNotFoundError:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from implementations.engines.as_read import SUFFIX, AsRead
 from implementations.engines.declared import ENGINES, PACKAGES
@@ -19,6 +18,9 @@ from implementations.languages.shared_library import PREFIX as LIBRARY
 from implementations.languages.shared_library import SharedLibrary
 from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
 from implementations.protocol import Evaluation, Implementation, Missing
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 OURS = {
     "reference": ("..spatial_algebra.reference", "REFERENCE"),
@@ -156,6 +158,13 @@ def _built_in(name: str) -> Implementation:
 
 def _offered() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in BUILT_IN}
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """What installed packages register. Their metadata is slow to import, and few worker processes need it."""
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
 
 
 def _load(point: EntryPoint) -> Implementation:
