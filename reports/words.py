@@ -45,6 +45,8 @@ PROBLEMS = ("discrepancy", "failed")
 def cleaned(value: Any) -> Any:
     """Results, or plain JSON data, with every text in them printable."""
     match value:
+        case float() | int() | None:
+            return value
         case str():
             return printable(value)
         case Term():

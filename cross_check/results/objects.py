@@ -411,8 +411,14 @@ def json_key(name: str) -> str:
     return name.replace("_", " ")
 
 
+PLAIN = frozenset({float, int, str, bool, type(None)})
+"""Most parts of results are numbers, and need no further look."""
+
+
 def to_json(value: Any) -> Any:
     """Any frozen object as plain JSON data."""
+    if type(value) in PLAIN:
+        return value
     if is_dataclass(value):
         return {json_key(part.name): to_json(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):

@@ -12,19 +12,18 @@ from parsed_page import Page
 
 from cross_check.results import INFINITE, Results
 from reports import html
-from reports.embedded import LARGEST, byte
+from reports.embedded import LARGEST, in_bytes
 
 
 @pytest.mark.parametrize("error", [0.013, 0.2, 1.0, 15.9, 16.1, 1e3, 4.7e12, 9e18])
 def test_a_byte_keeps_an_error_to_a_tenth(error: float) -> None:
-    back = 10 ** ((byte(error) - 1) / 12 - 2)
+    (byte,) = in_bytes([error])
+    back = 10 ** ((byte - 1) / 12 - 2)
     assert back == pytest.approx(error, rel=0.1)
 
 
 def test_the_ends_of_the_bytes() -> None:
-    assert byte(0.0) == 0 and byte(1e-9) == 0
-    assert byte(1e40) == LARGEST - 1
-    assert byte(INFINITE) == byte(math.inf) == LARGEST
+    assert list(in_bytes([0.0, 1e-9, 1e40, INFINITE, math.inf])) == [0, 0, LARGEST - 1, LARGEST, LARGEST]
 
 
 def test_the_errors_of_a_cell_are_where_the_script_looks_for_them() -> None:
@@ -34,9 +33,9 @@ def test_the_errors_of_a_cell_are_where_the_script_looks_for_them() -> None:
     assert len(errors) == sum(lengths)
     starts = list(accumulate(lengths, initial=0))
     for cell, start, row in zip(run.cells, starts, data["cells"], strict=False):
-        assert list(errors[start : start + row[10]]) == [byte(error) for error in cell.errors]
+        assert errors[start : start + row[10]] == in_bytes(cell.errors)
     heat = starts[1] + data["cells"][1][10] + data["cells"][1][11]
-    assert list(errors[heat : heat + 4]) == [byte(0.5), byte(1e6), byte(0.0), LARGEST]
+    assert errors[heat : heat + 4] == in_bytes([0.5, 1e6, 0.0, math.inf])
     assert [data["kinds"][kind] for kind, _ in data["cells"][1][12]] == ["zero", "fast"]
 
 
