@@ -1,6 +1,6 @@
-"""Certificates in general position: one point modulo 2⁶¹ − 1 with all quantities on both sides, and whole certificates.
+"""Certificates in general position: recording both sides of all quantities, their degrees, one round, and whole certificates.
 
-In theory a point goes with n · depth, as the mass matrix does; degrees take as many operations, on larger things.
+In theory the work goes with n · depth, as the mass matrix does.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.proof import degree
+from cross_check.proof.degrees import Degrees
 from cross_check.proof.exact import residues
-from cross_check.proof.prove import EXPONENTS, prove
-from cross_check.proof.statement import Statement
+from cross_check.proof.prove import prove
+from cross_check.proof.recorded import Recording, values
+from cross_check.proof.rounds import EXPONENTS
+from cross_check.proof.statement import Statement, in_one_setting
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, random_mechanism
@@ -40,45 +42,40 @@ def statements(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> list[S
     return [Statement(mechanism, name, algorithm, build, True) for name, algorithm in chosen]
 
 
-def point(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> None:
+def recorded(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> Recording[Statement]:
+    """Both sides of every quantity as one program, with its degrees."""
+    return Recording(statements(mechanism, groups), in_one_setting())
+
+
+def point(recording: Recording[Statement], exponent: int) -> None:
     """What one round does."""
-    p, rng = 2 ** EXPONENTS[0] - 1, random.Random(0)
-    field = residues(p)
-    for statement in statements(mechanism, groups):
-        got, expected = statement.sides(field, lambda: field.element(rng.randrange(p)))
-        assert got == expected
-
-
-def degrees(mechanism: Mechanism) -> None:
-    forget()
-    for statement in statements(mechanism):
-        statement.degree()
+    p, rng = 2**exponent - 1, random.Random(0)
+    found = values(recording.tape, residues(p).element, [rng.randrange(p) for _ in recording.tape.inputs])
+    for claim in recording.claims:
+        assert all(found[x] == found[y] for x, y in zip(claim.left, claim.right, strict=True))
 
 
 def certificate(mechanism: Mechanism) -> None:
-    forget()
     assert prove(mechanism, mechanism.name).verdict == "proven"
 
 
-def forget() -> None:
-    """Every certificate pays for its own degrees."""
-    for cached in (degree.degree, degree._common, degree._times, degree._without, degree._factor):
-        cached.cache_clear()
-
-
 def test_certificates_of_random_trees(race: Any, say: Callable[[str], None]) -> None:
-    parts = {"one round": point, "degrees": degrees, "certificate": certificate}
-    contenders = {(name, n): partial(part, tree) for n, tree in trees().items() for name, part in parts.items()}
+    contenders: dict[tuple[str, int], Callable[[], Any]] = {}
+    for n, tree in trees().items():
+        recording = recorded(tree)
+        contenders |= {(f"one round, 2^{e} − 1", n): partial(point, recording, e) for e in EXPONENTS[:2]}
+        contenders |= {("degrees", n): partial(Degrees, recording.tape), ("certificate", n): partial(certificate, tree)}
+        contenders["recording, with degrees", n] = partial(recorded, tree)
     best = race(contenders, rounds=2)
     say(f"dynamics of random trees with joints of every kind, in general position, s at n = {', '.join(map(str, SIZES))}")
-    for name in parts:
+    for name in dict.fromkeys(name for name, _ in contenders):
         seconds = [best[name, n] for n in SIZES]
         slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
-        say(f"    {name:18} " + "".join(f"{t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
+        say(f"    {name:24} " + "".join(f"{t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
 
 
-def test_a_round_of_every_group(race: Any, say: Callable[[str], None]) -> None:
+def test_recording_every_group(race: Any, say: Callable[[str], None]) -> None:
     tree = trees()[30]
-    best = race({group: partial(point, tree, (group,)) for group in GROUPS}, rounds=2)
-    say("one round of a random tree of 30 bodies with joints of every kind, s")
+    best = race({group: partial(recorded, tree, (group,)) for group in GROUPS}, rounds=2)
+    say("recording a random tree of 30 bodies with joints of every kind, with degrees, s")
     say("    " + ", ".join(f"{group} {seconds:.2f}" for group, seconds in best.items()))

@@ -84,7 +84,8 @@ def _shown(certificate: Certificate) -> CertificateWords:
 
 
 def _proof(name: str, proof: Proof) -> ProofWords:
-    points = f"{count(proof.rounds, 'point')} of 2{raised(proof.exponent)} − 1 values per number"
+    sizes = " and ".join(f"{count(n, 'point')} of 2{raised(e)} − 1" for e, n in Counter(proof.exponents).items())
+    points = f"{sizes} values per number"
     error = f"≤ 2{raised(proof.error.removeprefix('2^'))}" if proof.error else "–"
     difference = ""
     if witness := proof.witness:

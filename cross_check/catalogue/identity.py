@@ -12,10 +12,9 @@ import numpy as np
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.results import Kind
 from cross_check.catalogue.series import now
-from cross_check.proof.degree import Degree
-from cross_check.proof.exact import DEGREES, Exact
+from cross_check.proof.exact import Exact, on_tape
 from cross_check.proof.generic import Draw
-from cross_check.proof.statement import Sides, bound
+from cross_check.proof.statement import Sides
 from implementations.field import Tensor
 
 Equations = Iterator[tuple[Any, Any]]
@@ -63,12 +62,10 @@ class Identity:
         left, right = ([now(x) for side in sides for x in side.flat] for sides in zip(*pairs, strict=True))
         return left, right
 
-    def degree(self) -> int:
-        return bound(self)
-
     def component(self, k: int) -> list[int]:
         """The number of the equation, counted from 0, and the indices of the k-th number in its left side."""
-        for equation, (left, _) in enumerate(self._pairs(DEGREES, lambda: Degree(1))):
+        field = on_tape()
+        for equation, (left, _) in enumerate(self._pairs(field, field.tape.input)):
             if k < left.size:
                 return [equation, *(int(i) for i in np.unravel_index(k, left.shape))]
             k -= left.size

@@ -13,7 +13,8 @@ from cross_check.catalogue.identity import Identity
 from cross_check.catalogue.results import CatalogueResults, ComputedResult, EntryResult, IdentityResult, IdentityWitness, Text
 from cross_check.proof.exact import RATIONALS
 from cross_check.proof.objects import Witness
-from cross_check.proof.prove import Progress, proof
+from cross_check.proof.prove import Progress
+from cross_check.proof.rounds import proofs_of
 
 SMALL = 2
 """The small numbers of witnesses are integers from 0 to this."""
@@ -44,7 +45,7 @@ def prove_catalogue(
 
 
 def _proven(identity: Identity, seed: int) -> IdentityResult:
-    proven = proof(identity, seed)
+    (proven,) = proofs_of([identity], seed)
     witness = (_small_witness(identity, seed) or _large_witness(proven.witness)) if proven.witness else None
     # A side that divides by zero at every point has no value, and so no difference is shown.
     shown = witness is not None and witness.left != "division by zero"
@@ -55,8 +56,8 @@ def _proven(identity: Identity, seed: int) -> IdentityResult:
         verdict="false" if witness else "proven",
         as_stated=shown if identity.expected == "false" else witness is None,
         degree=proven.degree,
-        exponent=proven.exponent,
-        rounds=proven.rounds,
+        exponent=proven.exponents[0],
+        rounds=len(proven.exponents),
         error=proven.error,
         witness=witness,
     )

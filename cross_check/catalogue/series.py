@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.proof.degree import Incomparable
+from cross_check.proof.scalars import Incomparable
 from implementations.field import Tensor
 
 

@@ -1,16 +1,17 @@
-"""The fields in which certificates are computed, for both sides: FLINT's fractions and residues, and degrees."""
+"""The fields in which certificates are computed, for both sides: FLINT's fractions and residues, and values of a tape."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
-from cross_check.proof.degree import Degree, Drawn, RuleError, of
+from cross_check.proof.scalars import RuleError
+from cross_check.proof.tape import INPUT, ZERO, Number, Tape
 from implementations.field import Rational, Tensor
 from mechanisms.numbers import stand_in
 
@@ -35,27 +36,55 @@ class Exact(Rational):
         """Results are returned unchanged."""
         return x
 
-    def cos_sin(self, angle: Tensor) -> tuple[Tensor, Tensor]:
-        # Both are divided by the same object, so that degrees have the same denominator.
-        denominator = 1 + angle * angle
-        return (1 - angle * angle) / denominator, 2 * angle / denominator
-
     def angle(self, position: Tensor) -> Tensor:
-        # What stands for the angle is a hash, and the hash of a function has no degree.
-        if any(isinstance(t, Degree) and type(t) is not Drawn for t in position.flat):
-            raise RuleError("the algorithm takes the angle of a computed number; only positions have one")
-        angles = [Degree(1) if isinstance(t, Degree) else self.element(stand_in(t, self.bits)) for t in position.flat]
-        return np.array(angles, dtype=object).reshape(position.shape)
+        return each(lambda t: self.element(stand_in(t, self.bits)), position)
 
     def position(self, angle: Tensor) -> Tensor:
         # The hash of a number is as good as a number that is drawn: both sides get the same one only from the same angle.
-        values = [Drawn(1) if isinstance(x, Degree) else self.element(stand_in(x, self.bits)) for x in angle.flat]
-        return np.array(values, dtype=object).reshape(angle.shape)
+        return self.angle(angle)
+
+
+@dataclass(frozen=True)
+class OnTape(Exact):
+    """Values of a ``tape``. The number that stands for an angle is an input of its own, and so is the t of a computed angle.
+
+    Both sides get the same input from the same value. They get different ones from values that are computed in different ways,
+    even if these are equal functions: then the proof fails, and proves nothing that is false.
+    """
+
+    tape: Tape = field(default_factory=Tape)
+    stand_ins: dict[tuple[str, int], Number] = field(default_factory=dict)
+    """What stands for the angle of a position, and for the position of an angle, by the number of the value."""
+
+    def angle(self, position: Tensor) -> Tensor:
+        return each(self._angle, position)
+
+    def position(self, angle: Tensor) -> Tensor:
+        return each(self._position, angle)
+
+    def _angle(self, t: Any) -> Number:
+        n = self.tape.lift(t).n
+        if self.tape.kind[n] != INPUT:
+            raise RuleError("the algorithm takes the angle of a computed number; only positions have one")
+        return self._stand_in("angle", n)
+
+    def _position(self, angle: Any) -> Number:
+        n = self.tape.lift(angle).n
+        return self.tape.zero if n == ZERO else self._stand_in("position", n)
+
+    def _stand_in(self, what: str, n: int) -> Number:
+        if (what, n) not in self.stand_ins:
+            self.stand_ins[what, n] = self.tape.input()
+        return self.stand_ins[what, n]
 
 
 RATIONALS = Exact(fmpq)
 
-DEGREES = Exact(of)
+
+def on_tape() -> OnTape:
+    """The values of a new tape."""
+    tape = Tape()
+    return OnTape(tape.lift, tape=tape)
 
 
 def fractions(bits: int) -> Exact:
@@ -67,3 +96,10 @@ def residues(p: int) -> Exact:
     """The integers modulo the prime ``p``."""
     bits = p.bit_length()
     return Exact(lambda n: nmod(n, p), bits) if p < 2**64 else Exact(fmpz_mod_ctx(p), bits)
+
+
+def each(function: Callable[[Any], Any], x: Tensor) -> Tensor:
+    """``function`` applied to every element of x."""
+    values = np.empty(x.size, object)
+    values[:] = [function(value) for value in x.flat]
+    return values.reshape(x.shape)

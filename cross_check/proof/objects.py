@@ -37,11 +37,12 @@ class Proof(Frozen):
 
     verdict: ProofVerdict
     degree: int
-    exponent: int
-    """e in N = 2ᵉ − 1, the number of possible values of every coordinate."""
-    rounds: int
+    exponents: Sequence[int]
+    """e in N = 2ᵉ − 1, the number of possible values of every coordinate, for each round."""
     error: str | None
     """The bound on the probability of an error, as "2^-110"; None if the claim is refuted."""
+    program: str
+    """A digest of the recorded programs of both sides, from which the points are drawn: SHA-256, 16 digits."""
     values: str
     """A digest of all values of the left side: SHA-256, 16 digits."""
     witness: Witness | None
@@ -106,9 +107,9 @@ PROOF = object_schema(
     {
         "verdict": {"enum": list(get_args(ProofVerdict))},
         "degree": INTEGER,
-        "exponent": INTEGER,
-        "rounds": INTEGER,
+        "exponents": {"type": "array", "minItems": 1, "items": INTEGER},
         "error": {"type": ["string", "null"], "pattern": ERROR_BOUND},
+        "program": STRING,
         "values": STRING,
         "witness": WITNESS | {"type": ["object", "null"]},
     }

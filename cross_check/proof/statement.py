@@ -7,22 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from cross_check.comparison.judgements import judge
-from cross_check.proof.degree import ComparisonError, Drawn, Incomparable, RuleError, of
-from cross_check.proof.exact import DEGREES, Exact
+from cross_check.proof.exact import Exact
 from cross_check.proof.generic import Draw, generic, generic_state
+from cross_check.proof.scalars import ComparisonError, Incomparable
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model
+from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 from oracle import EulerLagrange
 
 Sides = tuple[list[Any], list[Any]]
 """The numbers of the left side and those of the right side, in the same order."""
+
+Build = Callable[[Mechanism, Exact], Model]
 
 
 class ProofError(Exception):
@@ -34,36 +38,49 @@ class Claim(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the claim. Together with the seed it determines the points that are drawn."""
+        """The name of the claim."""
 
     @property
     def modular(self) -> bool:
-        """Whether the proof computes modulo a prime; otherwise it computes in fractions."""
+        """Whether the proof computes modulo primes; otherwise it computes in fractions."""
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
         """The values of both functions at the point that ``draw`` gives."""
-
-    def degree(self) -> int:
-        """An upper bound on the degree of the numerator of the difference, over all components; at least 1."""
 
     def component(self, k: int) -> list[int]:
         """The indices of the k-th number of a side."""
 
 
-def bound(claim: Claim) -> int:
-    """The degree of a claim, found by running both sides on :class:`Degree`.
+class Setting:
+    """A mechanism, its state and the oracle over ``field``: what all statements about the mechanism have in common.
 
-    Raises :class:`ProofError` for an algorithm that does more with its numbers than +, −, × and ÷.
+    With ``in_general`` the numbers of the mechanism are drawn first. Then follow q, v and a, and f where a statement needs it.
     """
-    try:
-        left, right = claim.sides(DEGREES, lambda: Drawn(1))
-        return max(1, *((of(x) - of(y)).top for x, y in zip(left, right, strict=True)))
-    except RuleError as error:
-        raise ProofError(f"{claim.name} cannot be proven: {error}") from error
-    except TypeError as error:
-        raise ProofError(f"{claim.name} cannot be proven: it does more with its numbers than +, −, × and ÷ ({error})") from error
-    except ZeroDivisionError as error:
-        raise ProofError(f"{claim.name} cannot be proven: it divides by the function zero") from error
+
+    def __init__(self, mechanism: Mechanism, build: Build, in_general: bool, field: Exact, draw: Draw) -> None:
+        self.mechanism = generic(mechanism, draw) if in_general else mechanism
+        self.truth = EulerLagrange(self.mechanism, field).keeping()
+        self._build, self._field, self._draw = build, field, draw
+        drawn = generic_state(self.mechanism, draw)
+        self._state = {name: np.array([values], dtype=object) for name, values in drawn.items()}
+
+    def state(self, quantity: str) -> dict[str, Tensor]:
+        """q, v, a and the other arguments of ``quantity``, batch first."""
+        arguments = QUANTITIES[quantity].arguments
+        if "f" in arguments and "f" not in self._state:
+            forces = [[[self._draw() for _ in range(6)] for _ in self.mechanism.bodies]]
+            self._state["f"] = np.array(forces, dtype=object)
+        if "tau" in arguments and "tau" not in self._state:
+            self._state["tau"] = self.truth.inverse_dynamics(*(self._state[name] for name in "qva"))
+        return self._state
+
+    def model(self, quantity: str, algorithm: Callable[..., Tensor]) -> Model:
+        """The model for an algorithm. Only those of the reference share one: another algorithm might write into it."""
+        return self._shared if algorithm is ALGORITHMS.get(quantity) else self._build(self.mechanism, self._field)
+
+    @cached_property
+    def _shared(self) -> Model:
+        return self._build(self.mechanism, self._field)
 
 
 @dataclass(frozen=True)
@@ -78,7 +95,7 @@ class Statement:
     mechanism: Mechanism
     quantity: str
     algorithm: Callable[..., Tensor]
-    build: Callable[[Mechanism, Exact], Model]
+    build: Build
     in_general: bool
 
     @property
@@ -90,29 +107,24 @@ class Statement:
         return self.in_general
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
-        """The values of the algorithm and of the oracle at the point that ``draw`` gives.
+        return self.sides_in(Setting(self.mechanism, self.build, self.in_general, field, draw))
+
+    def sides_in(self, setting: Setting) -> Sides:
+        """The values of the algorithm and of the oracle in a ``setting`` of the statement's mechanism.
 
         Where the quantity is defined by an equation, the sides are those of the equation
         (:mod:`cross_check.comparison.judgements`).
         """
-        mechanism = generic(self.mechanism, draw) if self.in_general else self.mechanism
-        truth = EulerLagrange(mechanism, field)
-        state = {name: np.array([values], dtype=object) for name, values in generic_state(mechanism, draw).items()}
-        arguments = QUANTITIES[self.quantity].arguments
-        if "f" in arguments:
-            state["f"] = np.array([[[draw() for _ in range(6)] for _ in mechanism.bodies]], dtype=object)
-        if "tau" in arguments:
-            state["tau"] = truth.inverse_dynamics(state["q"], state["v"], state["a"])
+        quantity, state = QUANTITIES[self.quantity], setting.state(self.quantity)
         # Copies: an algorithm that wrote into its arguments would change the truth.
-        given = (np.moveaxis(state[name].copy(), 0, -1) for name in arguments)
+        given = (np.moveaxis(state[name].copy(), 0, -1) for name in quantity.arguments)
         refused = Incomparable.comparisons
-        got = self.algorithm(self.build(mechanism, field), *given)
+        got = self.algorithm(setting.model(self.quantity, self.algorithm), *given)
         if Incomparable.comparisons != refused:
             raise ComparisonError
-        quantity = QUANTITIES[self.quantity]
         self._require_shape(np.shape(got))
         answer = np.moveaxis(got, -1, 0)
-        left, right = judge(quantity).sides(lambda name, *given: getattr(truth, name)(*given), quantity, state, answer)
+        left, right = judge(quantity).sides(lambda name, *given: getattr(setting.truth, name)(*given), quantity, state, answer)
         return left.ravel().tolist(), right.ravel().tolist()
 
     def _require_shape(self, shape: tuple[int, ...]) -> None:
@@ -124,9 +136,18 @@ class Statement:
                 f"but an answer for one state has the shape {expected}; the batch is the last axis"
             )
 
-    def degree(self) -> int:
-        return bound(self)
-
     def component(self, k: int) -> list[int]:
         quantity = QUANTITIES[self.quantity]
         return judge(quantity).component(self.mechanism, quantity, k)
+
+
+def in_one_setting() -> Callable[[Statement, Exact, Draw], Sides]:
+    """Computes the sides of statements about one mechanism; those over one field share their setting."""
+    known: list[tuple[Exact, Setting]] = []
+
+    def sides(statement: Statement, field: Exact, draw: Draw) -> Sides:
+        if not known or known[0][0] is not field:
+            known[:] = [(field, Setting(statement.mechanism, statement.build, statement.in_general, field, draw))]
+        return statement.sides_in(known[0][1])
+
+    return sides

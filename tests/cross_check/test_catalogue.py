@@ -25,9 +25,9 @@ from cross_check.catalogue.notation import one, skew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
-from cross_check.proof.degree import Degree, degree
-from cross_check.proof.exact import DEGREES, RATIONALS, Exact
-from cross_check.proof.prove import GOAL
+from cross_check.proof.exact import RATIONALS
+from cross_check.proof.recorded import Recording, values
+from cross_check.proof.rounds import GOAL
 from cross_check.proof.statement import ProofError
 
 ROOT = Path(__file__).parents[2]
@@ -146,7 +146,7 @@ def test_what_has_no_value_anywhere_is_neither_proven_nor_refuted() -> None:
     def nowhere(p: Point) -> Iterator[Any]:
         """Quotient: x/0 = 1"""
         x = p.number()
-        yield (x * x - x + 1) / (x - x if not isinstance(now(x), Degree) else x), x
+        yield (x * x - x + 1) / (x - x), x
 
     for kind in ("identity", "slip"):
         entry = chapter(nowhere, kind=kind)
@@ -288,11 +288,10 @@ LIGHT = (
 
 @pytest.mark.parametrize("id", LIGHT.split())
 def test_degrees_bound_the_true_ones(id: str) -> None:
-    """Of both sides, along a line: what has degree d has it there too, unless by a chance of d in p."""
+    """Of every value of both sides, along a line: what has degree d has it there too, unless by a chance of d in p."""
     identity = next(entry for entry in IDENTITIES if entry.id == id)
-    bounds = identity.sides(DEGREES, lambda: Degree(1))
-    for true, bound in zip(identity.sides(Exact(ratio), line(1)), bounds, strict=True):
-        for function, limit in zip(map(ratio, true), bound, strict=True):
-            top, bottom = (limit.top, degree(limit.bottom)) if isinstance(limit, Degree) else (0, 0)
-            assert function.top.degree() <= max(top, 0)
-            assert function.bottom.degree() <= max(bottom, 0)
+    recording, draw = Recording([identity]), line(1)
+    tape, degrees = recording.tape, recording.degrees
+    for n, function in enumerate(values(tape, ratio, [draw() for _ in tape.inputs])):
+        assert function.top.degree() <= degrees.top[n]
+        assert function.bottom.degree() <= degrees.degree[degrees.bottom[n]]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cross_check.proof.prove import prove, rounds_for
+from cross_check.proof.prove import prove
+from cross_check.proof.rounds import rounds_for
 from cross_check.proof.statement import ProofError
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism
@@ -132,4 +133,4 @@ def test_what_is_no_arithmetic_is_refused_in_a_sentence(algorithm: Any, said: st
 
 def test_a_degree_beyond_all_primes_is_refused() -> None:
     with pytest.raises(ProofError, match="too large for a proof"):
-        rounds_for(2**20000)
+        rounds_for(2**20000, True)

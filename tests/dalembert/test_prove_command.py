@@ -245,7 +245,7 @@ def test_a_given_mechanism_that_has_changed_is_told_from_the_one_proven(invoke: 
 
 def damaged(change: Callable[[Any], Any]) -> str:
     certificate = prove(find_mechanism("pendulum"), "pendulum", algorithms={})
-    document = {"schema": "dalembert-certificate-1", "version": "0.1.0", "certificates": to_json([certificate])}
+    document = {"schema": "dalembert-certificate-2", "version": "0.1.0", "certificates": to_json([certificate])}
     change(document)
     return json.dumps(document)
 
@@ -255,6 +255,7 @@ def damaged(change: Callable[[Any], Any]) -> str:
     [
         ("{", "no JSON"),
         ("[]", "not a certificate of this format (its schema is None"),
+        ('{"schema": "dalembert-certificate-1"}', "not a certificate of this format (its schema is 'dalembert-certificate-1'"),
         ('{"schema": "dalembert-results-1"}', "not a certificate of this format (its schema is 'dalembert-results-1'"),
         (damaged(lambda d: d.update(version="99.0")), "made by dalembert 99.0 and says nothing about the code of"),
         (damaged(lambda d: d.pop("version")), "damaged at $"),

@@ -1,0 +1,117 @@
+"""Claims as programs: both sides of each are recorded once, as functions of the numbers that are drawn."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from cross_check.proof.degrees import Degrees, difference
+from cross_check.proof.exact import OnTape, on_tape
+from cross_check.proof.generic import Draw
+from cross_check.proof.scalars import RuleError
+from cross_check.proof.statement import Claim, ProofError, Sides
+from cross_check.proof.tape import CONSTANT, DIV, INPUT, MUL, SUB, Tape
+
+C = TypeVar("C", bound=Claim)
+
+
+class Recorded(NamedTuple, Generic[C]):
+    """A claim, and the numbers of both sides' values on a tape."""
+
+    claim: C
+    left: list[int]
+    right: list[int]
+
+
+class Recording(Generic[C]):
+    """Both sides of ``claims`` on one tape, so that what they have in common is computed once.
+
+    Raises :class:`~cross_check.proof.statement.ProofError` for an algorithm that does more with its numbers than +, −, × and ÷.
+    """
+
+    def __init__(
+        self,
+        claims: Sequence[C],
+        sides: Callable[[C, OnTape, Draw], Sides] = lambda claim, field, draw: claim.sides(field, draw),
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        field = on_tape()
+        self.tape = field.tape
+        self.claims: list[Recorded[C]] = []
+
+        # A tape has no reference cycles, and looking for them takes half the time.
+        with without_collection():
+            for done, claim in enumerate(claims):
+                progress(done)
+                with one_sentence(claim.name):
+                    left, right = ([self.tape.lift(x).n for x in side] for side in sides(claim, field, self.tape.input))
+                self.claims.append(Recorded(claim, left, right))
+            self.degrees = Degrees(self.tape)
+
+    def degree(self, claim: Recorded[C]) -> int:
+        """An upper bound on the degree of the numerator of the difference, over all components; at least 1."""
+        return max(1, *(difference(self.degrees, x, y) for x, y in zip(claim.left, claim.right, strict=True)))
+
+    def digest(self) -> str:
+        """Of all claims and the programs of both sides: SHA-256."""
+        names = " ".join(claim.claim.name for claim in self.claims)
+        outputs = [n for claim in self.claims for side in (claim.left, claim.right) for n in (len(side), *side)]
+        return f"{names} {self.tape.digest(outputs)}"
+
+
+def degree_of(claim: Claim) -> int:
+    """The bound on the degree of one claim. Raises :class:`~cross_check.proof.statement.ProofError`."""
+    recording = Recording([claim])
+    return recording.degree(recording.claims[0])
+
+
+def values(tape: Tape, element: Callable[[int], Any], inputs: Sequence[int]) -> list[Any]:
+    """All values of a tape in the field whose scalars ``element`` makes from integers.
+
+    Raises :class:`ZeroDivisionError` if a divisor is zero, also if no result needs the quotient.
+    """
+    found: list[Any] = []
+    add = found.append
+    for kind, a, b in zip(tape.kind, tape.a, tape.b, strict=True):
+        if kind == MUL:
+            add(found[a] * found[b])
+        elif kind == DIV:
+            add(found[a] / found[b])
+        elif kind == SUB:
+            add(found[a] - found[b])
+        elif kind == INPUT:
+            add(element(inputs[a]))
+        elif kind == CONSTANT:
+            add(element(int(tape.constants[a].p)) / element(int(tape.constants[a].q)))
+        else:
+            add(found[a] + found[b])
+    if any(found[n] == 0 for n in tape.divisors):
+        raise ZeroDivisionError
+    return found
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Python's search for cycles of references is off."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@contextmanager
+def one_sentence(name: str) -> Iterator[None]:
+    """Say what an algorithm under proof may not do."""
+    try:
+        yield
+    except RuleError as error:
+        raise ProofError(f"{name} cannot be proven: {error}") from error
+    except TypeError as error:
+        raise ProofError(f"{name} cannot be proven: it does more with its numbers than +, −, × and ÷ ({error})") from error
+    except ZeroDivisionError as error:
+        raise ProofError(f"{name} cannot be proven: it divides by the function zero") from error
