@@ -24,7 +24,6 @@ function zero, so that there is nothing to divide by: every evaluation of the ta
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 
 from cross_check.proof.tape import CONSTANT, DIV, INPUT, MUL, ZERO, Tape
 
@@ -50,8 +49,7 @@ class Degrees:
     def extend(self) -> None:
         """Bounds for the values that were recorded since."""
         tape, top, bottom, degree = self._tape, self.top, self.bottom, self.degree
-        start = len(top)
-        for kind, a, b in zip(*(islice(part, start, None) for part in (tape.kind, tape.a, tape.b)), strict=True):
+        for kind, a, b in tape.instructions(len(top)):
             if kind == MUL:
                 top.append(top[a] + top[b])
                 x, y = bottom[a], bottom[b]

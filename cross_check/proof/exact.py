@@ -87,11 +87,6 @@ def on_tape() -> OnTape:
     return OnTape(tape.lift, tape=tape)
 
 
-def fractions(bits: int) -> Exact:
-    """The rational numbers; what stands for an angle has this many ``bits``."""
-    return Exact(fmpq, bits)
-
-
 def residues(p: int) -> Exact:
     """The integers modulo the prime ``p``."""
     bits = p.bit_length()

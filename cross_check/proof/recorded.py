@@ -5,14 +5,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from cross_check.proof.degrees import Degrees, difference
 from cross_check.proof.exact import OnTape, on_tape
 from cross_check.proof.generic import Draw
 from cross_check.proof.scalars import RuleError
 from cross_check.proof.statement import Claim, ProofError, Sides
-from cross_check.proof.tape import CONSTANT, DIV, INPUT, MUL, SUB, Tape
 
 C = TypeVar("C", bound=Claim)
 
@@ -41,14 +40,12 @@ class Recording(Generic[C]):
         self.tape = field.tape
         self.claims: list[Recorded[C]] = []
 
-        # A tape has no reference cycles, and looking for them takes half the time.
-        with without_collection():
-            for done, claim in enumerate(claims):
-                progress(done)
-                with one_sentence(claim.name):
-                    left, right = ([self.tape.lift(x).n for x in side] for side in sides(claim, field, self.tape.input))
-                self.claims.append(Recorded(claim, left, right))
-            self.degrees = Degrees(self.tape)
+        for done, claim in enumerate(claims):
+            progress(done)
+            with one_sentence(claim.name):
+                left, right = ([self.tape.lift(x).n for x in side] for side in sides(claim, field, self.tape.input))
+            self.claims.append(Recorded(claim, left, right))
+        self.degrees = Degrees(self.tape)
 
     def degree(self, claim: Recorded[C]) -> int:
         """An upper bound on the degree of the numerator of the difference, over all components; at least 1."""
@@ -67,34 +64,9 @@ def degree_of(claim: Claim) -> int:
     return recording.degree(recording.claims[0])
 
 
-def values(tape: Tape, element: Callable[[int], Any], inputs: Sequence[int]) -> list[Any]:
-    """All values of a tape in the field whose scalars ``element`` makes from integers.
-
-    Raises :class:`ZeroDivisionError` if a divisor is zero, also if no result needs the quotient.
-    """
-    found: list[Any] = []
-    add = found.append
-    for kind, a, b in zip(tape.kind, tape.a, tape.b, strict=True):
-        if kind == MUL:
-            add(found[a] * found[b])
-        elif kind == DIV:
-            add(found[a] / found[b])
-        elif kind == SUB:
-            add(found[a] - found[b])
-        elif kind == INPUT:
-            add(element(inputs[a]))
-        elif kind == CONSTANT:
-            add(element(int(tape.constants[a].p)) / element(int(tape.constants[a].q)))
-        else:
-            add(found[a] + found[b])
-    if any(found[n] == 0 for n in tape.divisors):
-        raise ZeroDivisionError
-    return found
-
-
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Python's search for cycles of references is off."""
+    """Python does not search for cycles of references. A tape has none, and searching its many objects takes half the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:

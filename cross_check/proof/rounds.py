@@ -19,10 +19,13 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TypeVar
 
-from cross_check.proof.exact import Exact, OnTape, fractions, residues
+from flint import fmpq
+
+from cross_check.proof.evaluation import residues, values
+from cross_check.proof.exact import OnTape
 from cross_check.proof.generic import Draw
 from cross_check.proof.objects import Proof, Witness
-from cross_check.proof.recorded import Recorded, Recording, values
+from cross_check.proof.recorded import Recorded, Recording, without_collection
 from cross_check.proof.statement import Claim, ProofError, Sides
 
 C = TypeVar("C", bound=Claim)
@@ -38,11 +41,6 @@ MARGIN = 10
 
 POINTS = 2
 """The largest number of points that one round draws."""
-
-
-def field(modular: bool, exponent: int) -> Exact:
-    """The field that a round computes in."""
-    return residues(2**exponent - 1) if modular else fractions(exponent)
 
 
 def bits(degree: int, exponent: int) -> int:
@@ -78,7 +76,11 @@ def proofs_of(
     """
     if not claims:
         return []
-    recording = Recording(claims, sides, progress)
+    with without_collection():
+        return _proofs(claims, Recording(claims, sides, progress), seed, sides)
+
+
+def _proofs(claims: Sequence[C], recording: Recording[C], seed: int, sides: Callable[[C, OnTape, Draw], Sides]) -> list[Proof]:
     degrees = [recording.degree(claim) for claim in recording.claims]
     # A constant has no value modulo a prime that divides its denominator.
     modular, denominators = claims[0].modular, {int(x.q) for x in recording.tape.constants}
@@ -117,15 +119,15 @@ def _point(recording: Recording[C], modular: bool, exponent: int, rng: random.Ra
 
     There are no values if a divisor vanishes at every point that was tried.
     """
-    element, tape = field(modular, exponent).element, recording.tape
+    tape, p = recording.tape, 2**exponent - 1
+    outputs = {n for claim in recording.claims for side in (claim.left, claim.right) for n in side}
     for _ in range(POINTS):
-        drawn = [rng.randrange(2**exponent - 1) for _ in tape.inputs]
+        drawn = [rng.randrange(p) for _ in tape.inputs]
         try:
-            found = values(tape, element, drawn)
+            found = residues(tape, p, drawn) if modular else values(tape, fmpq, drawn)
         except ZeroDivisionError:
             continue
-        outputs = {n for claim in recording.claims for side in (claim.left, claim.right) for n in side}
-        return list(map(str, drawn)), {n: str(found[n]) for n in outputs}
+        return list(map(str, drawn)), {n: str(found[n] % p if modular else found[n]) for n in outputs}
     return list(map(str, drawn)), None
 
 

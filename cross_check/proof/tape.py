@@ -14,7 +14,7 @@ the tape thus notices a division by zero, even where the result is multiplied by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from hashlib import sha256
@@ -39,12 +39,14 @@ class Kind(IntEnum):
 
 INPUT, CONSTANT, ADD, SUB, MUL, DIV = (int(kind) for kind in Kind)
 
+MASK = 2**32 - 1
+
 ZERO, ONE = 0, 1
 """The numbers of the constants zero and one on every tape."""
 
 
 class Tape:
-    """A program: value n is made as ``kind[n]`` says from the values ``a[n]`` and ``b[n]``, which come before it."""
+    """A program: value n is made as ``kind[n]`` says, from values that come before it."""
 
     def __init__(self) -> None:
         self.kind = bytearray()
@@ -68,21 +70,10 @@ class Tape:
     def __len__(self) -> int:
         return len(self.kind)
 
-    @property
-    def a(self) -> list[int]:
-        """The first operands."""
-        return self.operands[:, 0].tolist()
-
-    @property
-    def b(self) -> list[int]:
-        """The second operands."""
-        return self.operands[:, 1].tolist()
-
-    @property
-    def operands(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """The operands a and b of all values (values, 2)."""
-        packed = np.array(self._operands, np.int64)
-        return np.stack((packed >> 32, packed & 0xFFFFFFFF), 1)
+    def instructions(self, start: int = 0) -> Iterator[tuple[int, int, int]]:
+        """The kind and the operands a and b of every value, from number ``start`` on."""
+        packed = np.array(self._operands[start:], np.int64)
+        return zip(self.kind[start:], (packed >> 32).tolist(), (packed & MASK).tolist(), strict=True)
 
     def input(self) -> Number:
         """A new number that is drawn."""
@@ -131,7 +122,7 @@ class Tape:
         found = known.get(operands)
         if found is None:
             x = self._exact.get(operands >> 32)
-            y = None if x is None else self._exact.get(operands & 0xFFFFFFFF)
+            y = None if x is None else self._exact.get(operands & MASK)
             found = known[operands] = self._append(kind, operands) if y is None else self._constant(_computed(kind, x, y))
         return found
 
@@ -173,6 +164,8 @@ class Number(Incomparable):
     def __add__(self, other: Any) -> Any:
         tape = self.tape
         if type(other) is not Number:
+            if type(other) is int and not other:
+                return self  # NumPy begins every sum with zero
             if type(other) not in EXACT:
                 return NotImplemented  # NumPy adds elementwise, and another class has its own arithmetic
             other = tape.lift(other)

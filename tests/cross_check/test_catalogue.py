@@ -25,8 +25,9 @@ from cross_check.catalogue.notation import one, skew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
+from cross_check.proof.evaluation import values
 from cross_check.proof.exact import RATIONALS
-from cross_check.proof.recorded import Recording, values
+from cross_check.proof.recorded import Recording
 from cross_check.proof.rounds import GOAL
 from cross_check.proof.statement import ProofError
 

@@ -13,7 +13,8 @@ from flint import fmpq
 from ratios import line, ratio
 
 from cross_check.proof.degrees import Degrees, difference
-from cross_check.proof.recorded import Recording, values
+from cross_check.proof.evaluation import values
+from cross_check.proof.recorded import Recording
 from cross_check.proof.scalars import RuleError
 from cross_check.proof.statement import Statement
 from cross_check.proof.tape import ONE, ZERO, Tape
