@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cross_check.proof import rounds
+from cross_check.proof.exact import on_tape, residues
 from cross_check.proof.prove import prove
+from cross_check.proof.recorded import Recording
 from cross_check.proof.rounds import rounds_for
-from cross_check.proof.statement import ProofError
+from cross_check.proof.statement import ProofError, Setting, Statement
+from cross_check.proof.tape import Number
+from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from mechanisms import find_mechanism
+from mechanisms import find_mechanism, random_mechanism
+from mechanisms.joint import MOVING
+from mechanisms.quantities import QUANTITIES
 
 
 def verdict(quantity: str, algorithm: Callable[..., Any], spec: str = "cart-pole", in_general: bool = True) -> str:
@@ -134,3 +143,181 @@ def test_what_is_no_arithmetic_is_refused_in_a_sentence(algorithm: Any, said: st
 def test_a_degree_beyond_all_primes_is_refused() -> None:
     with pytest.raises(ProofError, match="too large for a proof"):
         rounds_for(2**20000, True)
+
+
+def vanishing(points: list[int]) -> Callable[..., Any]:
+    """Gravity, plus a polynomial that is zero where the pole's position is one of ``points``, and nowhere else."""
+
+    def wrong(model: Any, q: Any) -> Any:
+        difference = model.field.number(1)
+        for x in points:
+            difference = difference * (q[1, 0] - x)
+        return ALGORITHMS["gravity"](model, q) + difference
+
+    return wrong
+
+
+def spied(draw: Callable[[], Any]) -> Any:
+    """The pole's position at a point that ``draw`` gives."""
+    seen: list[Any] = []
+
+    def spy(model: Any, q: Any) -> Any:
+        seen.append(q[1, 0])
+        return ALGORITHMS["gravity"](model, q)
+
+    Statement(find_mechanism("cart-pole"), "gravity", spy, build, True).sides(FIELD, draw)
+    return seen[0]
+
+
+FIELD = residues(2**61 - 1)
+
+
+def test_an_algorithm_that_is_right_at_the_points_of_a_public_seed_is_refuted() -> None:
+    """Points were drawn from the seed and the quantity's name, so that anybody could compute them, and this one was proven."""
+    rng = random.Random("0 gravity")
+    wrong = vanishing([int(spied(lambda: FIELD.element(rng.randrange(2**61 - 1)))) for _ in range(3)])
+    rng = random.Random("0 gravity")
+    for _ in range(3):
+        statement = Statement(find_mechanism("cart-pole"), "gravity", wrong, build, True)
+        got, expected = statement.sides(FIELD, lambda: FIELD.element(rng.randrange(2**61 - 1)))
+        assert got == expected
+    assert verdict("gravity", wrong) == "refuted"
+
+
+def test_an_algorithm_cannot_be_fitted_to_the_points_of_its_last_proof() -> None:
+    """Whoever changes the program changes the points."""
+    count = iter(range(1000))
+    index, points = int(spied(lambda: FIELD.element(next(count)))), list[int]()
+    for _ in range(4):
+        certificate = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": vanishing(points)})
+        witness = certificate.quantities["gravity"].witness
+        assert witness.round == 1
+        points.append(int(witness.drawn[index]))
+    assert len(set(points)) == 4
+
+
+def test_the_position_of_an_angle_is_no_hash_of_its_residue() -> None:
+    """x^(p − 1) and 1 have the same residue wherever x is not zero: their positions had the same number, and this was proven."""
+
+    def wrong(model: Any, q: Any) -> Any:
+        one = model.field.number(1)
+        power = np.array([almost_one(q[1, 0], one)], dtype=object)
+        return ALGORITHMS["gravity"](model, q) + model.field.position(power) - model.field.position(np.array([one], dtype=object))
+
+    assert verdict("gravity", wrong) == "refuted"
+
+
+def test_a_second_prime_decides_where_the_first_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: bounds that are far too small. Modulo the first prime the difference is zero everywhere."""
+
+    def wrong(model: Any, q: Any) -> Any:
+        return ALGORITHMS["gravity"](model, q) + 10**6 * (almost_one(q[1, 0], model.field.number(1)) - 1)
+
+    monkeypatch.setattr(Recording, "degree", lambda recording, claim: 25)
+    found = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": wrong}).quantities["gravity"]
+    assert (found.exponents, found.verdict, found.witness.round) == ((61, 127), "refuted", 2)
+    monkeypatch.setattr(rounds, "rounds_for", lambda degree, modular, exponents: [61, 61])
+    assert verdict("gravity", wrong) == "proven", "what the second prime is for"
+
+
+P = 2**61 - 1
+
+
+@pytest.mark.parametrize(
+    ("exponent", "constant"), [(61, Fraction(1, P)), (61, Fraction(5, 3 * P**2)), (127, Fraction(1, 2**127 - 1))]
+)
+def test_a_constant_without_a_value_modulo_a_prime_takes_other_primes(exponent: int, constant: Fraction) -> None:
+    def right(model: Any, q: Any) -> Any:
+        return ALGORITHMS["gravity"](model, q) * (q[0] + constant) / (q[0] + model.field.number(constant))
+
+    def wrong(model: Any, q: Any) -> Any:
+        return ALGORITHMS["gravity"](model, q) + constant
+
+    certificate = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": right})
+    assert certificate.verdict == "proven"
+    assert exponent not in certificate.quantities["gravity"].exponents
+    assert verdict("gravity", wrong) == "refuted"
+
+
+def zero(q: Any) -> Any:
+    """The function zero, which no simplification sees."""
+    return (q[0] + 1) * (q[0] - 1) - q[0] * q[0] + 1
+
+
+NOWHERE: dict[str, Callable[[Any, Any], Any]] = {
+    "1 / 0": lambda g, q: g + 1 / zero(q),
+    "0 / 0": lambda g, q: g + 0 / zero(q),
+    "0 · (1 / 0)": lambda g, q: g + 0 * (1 / zero(q)),
+    "1/0 − 1/0": lambda g, q: g + 1 / zero(q) - 1 / zero(q),
+    "0/0 · 0": lambda g, q: g + zero(q) / zero(q) * 0,
+    "(x − x)/(x − x)": lambda g, q: g + (q[0] - q[0]) / (q[0] - q[0]),
+    "not used": lambda g, q: (1 / zero(q), g)[1],
+    "0 / 0 not used": lambda g, q: (0 / zero(q), g)[1],
+}
+
+
+@pytest.mark.parametrize("in_general", [True, False])
+@pytest.mark.parametrize("how", NOWHERE)
+def test_what_has_no_value_anywhere_is_refuted_whatever_it_is_multiplied_by(how: str, in_general: bool) -> None:
+    def wrong(model: Any, q: Any) -> Any:
+        return NOWHERE[how](ALGORITHMS["gravity"](model, q), q)
+
+    mechanism, algorithms = find_mechanism("cart-pole"), ALGORITHMS | {"gravity": wrong}
+    certificate = prove(mechanism, "it", in_general, algorithms=algorithms)
+    assert certificate.quantities["gravity"].witness.got == "division by zero"
+    assert {name for name, found in certificate.quantities.items() if found.witness} == {"gravity"}
+
+
+def test_an_algorithm_that_writes_into_its_model_does_not_change_other_proofs() -> None:
+    def without_weight(model: Any, q: Any) -> Any:
+        model.gravity[...] = model.gravity * 0
+        return ALGORITHMS["gravity"](model, q)
+
+    mechanism, algorithms = find_mechanism("cart-pole"), ALGORITHMS | {"gravity": without_weight}
+    for asked in (("gravity", "inverse_dynamics"), ("inverse_dynamics", "gravity")):
+        certificate = prove(mechanism, "it", algorithms=algorithms, quantities=asked)
+        assert {name: found.verdict for name, found in certificate.quantities.items()} == {
+            "gravity": "refuted",
+            "inverse_dynamics": "proven",
+        }
+
+
+def test_numbers_that_were_kept_from_another_proof_are_refused() -> None:
+    kept: list[Any] = []
+
+    def keeps(model: Any, q: Any) -> Any:
+        kept.append(q[0, 0])
+        return ALGORITHMS["gravity"](model, q) + (kept[0] - q[0, 0])
+
+    assert verdict("gravity", keeps) == "proven"
+    with pytest.raises(ProofError, match="computes with a number of another proof"):
+        verdict("gravity", keeps)
+
+
+def test_the_reference_writes_into_no_model() -> None:
+    """Its algorithms share one when they are proven."""
+    mechanism = random_mechanism(3, 8, MOVING)
+    field = on_tape()
+    setting = Setting(mechanism, build, True, field, field.tape.input)
+    before = written(setting.model("gravity", ALGORITHMS["gravity"]))
+    other = build(setting.mechanism, field)
+    assert written(other) == before
+    other.links[0].XT.E[0, 0] = field.tape.one
+    assert written(other) != before
+    for name, algorithm in ALGORITHMS.items():
+        state = setting.state(name)
+        algorithm(setting.model(name, algorithm), *(np.moveaxis(state[x].copy(), 0, -1) for x in QUANTITIES[name].arguments))
+    assert written(setting.model("gravity", ALGORITHMS["gravity"])) == before
+
+
+def written(x: Any) -> str:
+    """All numbers of a model, as text."""
+    if isinstance(x, Number):
+        return str(x.n)
+    if isinstance(x, np.ndarray):
+        return f"{x.shape} {' '.join(map(written, x.flat))}"
+    if is_dataclass(x) and not isinstance(x, type):
+        return written([getattr(x, part.name) for part in fields(x)])
+    if isinstance(x, (list, tuple)):
+        return " ".join(map(written, x))
+    return repr(x) if isinstance(x, (int, str, slice, Fraction)) else type(x).__name__
