@@ -48,12 +48,13 @@ class Degrees:
 
     def extend(self) -> None:
         """Bounds for the values that were recorded since."""
-        tape, top, bottom, degree = self._tape, self.top, self.bottom, self.degree
+        tape, top, bottom, degree, products = self._tape, self.top, self.bottom, self.degree, self._pairs[1]
         for kind, a, b in tape.instructions(len(top)):
             if kind == MUL:
                 top.append(top[a] + top[b])
                 x, y = bottom[a], bottom[b]
-                bottom.append(self.product(x, y) if x and y else x or y)
+                below = products.get((x, y)) if x and y else x or y
+                bottom.append(self.product(x, y) if below is None else below)
             elif kind == INPUT:
                 top.append(1)
                 bottom.append(0)

@@ -60,6 +60,7 @@ class Tape:
         """2³² a + b for every value."""
         self._known: tuple[dict[int, Number], ...] = tuple({} for _ in Kind)
         """The results of each kind of instruction, by their operands."""
+        self.sums, self.products = self._known[ADD], self._known[MUL]
         self._exact: dict[int, Any] = {}
         """The constants by their numbers."""
         self._constants: dict[Any, Number] = {}
@@ -175,7 +176,7 @@ class Number(Incomparable):
         if not a or not b:
             return self if a else other
         operands = a << 32 | b if a < b else b << 32 | a
-        found = tape._known[ADD].get(operands)
+        found = tape.sums.get(operands)
         return tape.result(ADD, operands) if found is None else found
 
     __radd__ = __add__
@@ -194,7 +195,7 @@ class Number(Incomparable):
         if b <= ONE:
             return self if b else other
         operands = a << 32 | b if a < b else b << 32 | a
-        found = tape._known[MUL].get(operands)
+        found = tape.products.get(operands)
         return tape.result(MUL, operands) if found is None else found
 
     __rmul__ = __mul__
