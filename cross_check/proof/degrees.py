@@ -25,7 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cross_check.proof.tape import CONSTANT, DIV, INPUT, MUL, ZERO, Tape
+from cross_check.proof.kinds import CONSTANT, DIV, INPUT, MUL, ZERO
+from cross_check.proof.tape import Tape
 
 Powers = dict[int, int]
 """A product of factors: their powers by their names."""

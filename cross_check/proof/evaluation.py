@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cross_check.proof.tape import ADD, DIV, INPUT, MUL, SUB, Tape
+from cross_check.proof.kinds import ADD, DIV, INPUT, MUL, SUB
+from cross_check.proof.tape import Tape
 
 
 def values(tape: Tape, element: Callable[[int], Any], inputs: Sequence[int]) -> list[Any]:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz_mod_ctx, nmod
 
+from cross_check.proof.kinds import INPUT, ZERO
+from cross_check.proof.number import Number
 from cross_check.proof.scalars import RuleError
-from cross_check.proof.tape import INPUT, ZERO, Number, Tape
+from cross_check.proof.tape import Tape
 from implementations.field import Rational, Tensor
 from mechanisms.numbers import stand_in
 

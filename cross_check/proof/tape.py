@@ -1,7 +1,7 @@
 """Records what an algorithm does with scalars: a program in single assignment, whose inputs are the numbers that are drawn.
 
-A :class:`Number` is a scalar that is not known yet. Every operation appends an instruction to its :class:`Tape`, which gives the
-result the next number. The tape simplifies by identities that hold for all rational functions:
+A :class:`~cross_check.proof.number.Number` is a scalar that is not known yet. Every operation appends an instruction to its
+:class:`Tape`, which gives the result the next number. The tape simplifies by identities that hold for all rational functions:
 
     x + 0 = x        x − 0 = x        x · 0 = 0        x · 1 = x        x / 1 = x        0 / x = 0        constants are computed
 
@@ -15,7 +15,6 @@ the tape thus notices a division by zero, even where the result is multiplied by
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import IntEnum
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
@@ -23,26 +22,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from cross_check.proof.scalars import EXACT, WHOLE, Incomparable, RuleError
-
-
-class Kind(IntEnum):
-    """How a value is made. Of inputs and constants, the first operand counts them."""
-
-    INPUT = 0
-    CONSTANT = 1
-    ADD = 2
-    SUB = 3
-    MUL = 4
-    DIV = 5
-
-
-INPUT, CONSTANT, ADD, SUB, MUL, DIV = (int(kind) for kind in Kind)
-
-MASK = 2**32 - 1
-
-ZERO, ONE = 0, 1
-"""The numbers of the constants zero and one on every tape."""
+from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MASK, MUL, ONE, ZERO, Kind
+from cross_check.proof.number import Number
+from cross_check.proof.scalars import EXACT, RuleError
 
 
 class Tape:
@@ -150,91 +132,6 @@ class Tape:
         self.kind.append(kind)
         self._operands.append(operands)
         return number
-
-
-class Number(Incomparable):
-    """A value of a ``tape``, with its number ``n`` there."""
-
-    __slots__ = ("n", "tape")
-
-    n: int
-    tape: Tape
-
-    # Sums and products occur a million times in a large mechanism: what is known already costs one look-up.
-
-    def __add__(self, other: Any) -> Any:
-        tape = self.tape
-        if type(other) is not Number:
-            if type(other) is int and not other:
-                return self  # NumPy begins every sum with zero
-            if type(other) not in EXACT:
-                return NotImplemented  # NumPy adds elementwise, and another class has its own arithmetic
-            other = tape.lift(other)
-        elif other.tape is not tape:
-            tape.require_own(other)
-        a, b = self.n, other.n
-        if not a or not b:
-            return self if a else other
-        operands = a << 32 | b if a < b else b << 32 | a
-        found = tape.sums.get(operands)
-        return tape.result(ADD, operands) if found is None else found
-
-    __radd__ = __add__
-
-    def __mul__(self, other: Any) -> Any:
-        tape = self.tape
-        if type(other) is not Number:
-            if type(other) not in EXACT:
-                return NotImplemented
-            other = tape.lift(other)
-        elif other.tape is not tape:
-            tape.require_own(other)
-        a, b = self.n, other.n
-        if a <= ONE:
-            return other if a else self
-        if b <= ONE:
-            return self if b else other
-        operands = a << 32 | b if a < b else b << 32 | a
-        found = tape.products.get(operands)
-        return tape.result(MUL, operands) if found is None else found
-
-    __rmul__ = __mul__
-
-    def __sub__(self, other: Any) -> Any:
-        return self._minus(self, self.tape.lift(other)) if _is_scalar(other) else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._minus(self.tape.lift(other), self) if _is_scalar(other) else NotImplemented
-
-    def _minus(self, a: Number, b: Number) -> Number:
-        return a if b.n == ZERO else self.tape.result(SUB, a.n << 32 | b.n)
-
-    def __pos__(self) -> Number:
-        return self
-
-    def __neg__(self) -> Number:
-        return self._minus(self.tape.zero, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self.tape.quotient(self, self.tape.lift(other)) if _is_scalar(other) else NotImplemented
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self.tape.quotient(self.tape.lift(other), self) if _is_scalar(other) else NotImplemented
-
-    def __pow__(self, n: Any) -> Any:
-        """A power with a whole exponent, by squaring."""
-        if type(n) not in WHOLE:
-            return NotImplemented
-        if n < 0:
-            return self.tape.quotient(self.tape.one, self ** -int(n))
-        power = self.tape.one
-        for bit in f"{int(n):b}":
-            power = power * power * (self if bit == "1" else 1)
-        return power
-
-
-def _is_scalar(x: Any) -> bool:
-    return type(x) is Number or type(x) in EXACT
 
 
 def _computed(kind: int, x: Any, y: Any) -> Any:

@@ -13,11 +13,11 @@ import pytest
 
 from cross_check.proof import rounds
 from cross_check.proof.exact import on_tape, residues
+from cross_check.proof.number import Number
 from cross_check.proof.prove import prove
 from cross_check.proof.recorded import Recording
 from cross_check.proof.rounds import rounds_for
 from cross_check.proof.statement import ProofError, Setting, Statement
-from cross_check.proof.tape import Number
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, random_mechanism

@@ -14,10 +14,11 @@ from ratios import line, ratio
 
 from cross_check.proof.degrees import Degrees, difference
 from cross_check.proof.evaluation import values
+from cross_check.proof.kinds import ONE, ZERO
 from cross_check.proof.recorded import Recording
 from cross_check.proof.scalars import RuleError
 from cross_check.proof.statement import Statement
-from cross_check.proof.tape import ONE, ZERO, Tape
+from cross_check.proof.tape import Tape
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, find_mechanism

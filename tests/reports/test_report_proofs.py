@@ -57,7 +57,7 @@ def test_the_report_shows_what_is_proven_and_how_surely(files: tuple[Path, Path]
     page = html.render(results(), read_proofs(files))
     assert 'id="section-certificates"' in page
     assert "7 of 7 quantities" in page
-    assert "≤ 2⁻¹⁶" in page
+    assert "≤ 2⁻¹⁷" in page
     assert "1 point of 2⁶¹ − 1 and 1 point of 2¹²⁷ − 1 values per number" in page
     assert "dalembert prove cart-pole --seed 0" in page
     assert 'id="section-catalogue"' in page

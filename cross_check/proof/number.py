@@ -1,0 +1,94 @@
+"""Scalars that record what is done with them, on a :mod:`cross_check.proof.tape`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cross_check.proof.kinds import ADD, MUL, ONE, SUB, ZERO
+from cross_check.proof.scalars import EXACT, WHOLE, Incomparable
+
+
+class Number(Incomparable):
+    """A value of a ``tape``, with its number ``n`` there."""
+
+    __slots__ = ("n", "tape")
+
+    n: int
+    tape: Any
+    """A :class:`~cross_check.proof.tape.Tape`."""
+
+    # Sums and products occur a million times in a large mechanism: what is known already costs one look-up.
+
+    def __add__(self, other: Any) -> Any:
+        tape = self.tape
+        if type(other) is not Number:
+            if type(other) is int and not other:
+                return self  # NumPy begins every sum with zero
+            if type(other) not in EXACT:
+                return NotImplemented  # NumPy adds elementwise, and another class has its own arithmetic
+            other = tape.lift(other)
+        elif other.tape is not tape:
+            tape.require_own(other)
+        a, b = self.n, other.n
+        if not a or not b:
+            return self if a else other
+        operands = a << 32 | b if a < b else b << 32 | a
+        found = tape.sums.get(operands)
+        return tape.result(ADD, operands) if found is None else found
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Any:
+        tape = self.tape
+        if type(other) is not Number:
+            if type(other) not in EXACT:
+                return NotImplemented
+            other = tape.lift(other)
+        elif other.tape is not tape:
+            tape.require_own(other)
+        a, b = self.n, other.n
+        if a <= ONE:
+            return other if a else self
+        if b <= ONE:
+            return self if b else other
+        operands = a << 32 | b if a < b else b << 32 | a
+        found = tape.products.get(operands)
+        return tape.result(MUL, operands) if found is None else found
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._minus(self, self.tape.lift(other)) if _is_scalar(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._minus(self.tape.lift(other), self) if _is_scalar(other) else NotImplemented
+
+    def _minus(self, a: Number, b: Number) -> Number:
+        return a if b.n == ZERO else self.tape.result(SUB, a.n << 32 | b.n)
+
+    def __pos__(self) -> Number:
+        return self
+
+    def __neg__(self) -> Number:
+        return self._minus(self.tape.zero, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.tape.quotient(self, self.tape.lift(other)) if _is_scalar(other) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.tape.quotient(self.tape.lift(other), self) if _is_scalar(other) else NotImplemented
+
+    def __pow__(self, n: Any) -> Any:
+        """A power with a whole exponent, by squaring."""
+        if type(n) not in WHOLE:
+            return NotImplemented
+        if n < 0:
+            return self.tape.quotient(self.tape.one, self ** -int(n))
+        power = self.tape.one
+        for bit in f"{int(n):b}":
+            power = power * power * (self if bit == "1" else 1)
+        return power
+
+
+def _is_scalar(x: Any) -> bool:
+    return type(x) is Number or type(x) in EXACT
