@@ -17,6 +17,12 @@ class Number(Incomparable):
     tape: Any
     """A :class:`~cross_check.proof.tape.Tape`."""
 
+    def __copy__(self) -> Number:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Number:
+        return self
+
     # Sums and products occur a million times in a large mechanism: what is known already costs one look-up.
 
     def __add__(self, other: Any) -> Any:

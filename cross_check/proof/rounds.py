@@ -27,6 +27,7 @@ from cross_check.proof.generic import Draw
 from cross_check.proof.objects import Proof, Witness
 from cross_check.proof.recorded import Recorded, Recording, without_collection
 from cross_check.proof.statement import Claim, ProofError, Sides
+from cross_check.proof.tape import Tape
 
 C = TypeVar("C", bound=Claim)
 
@@ -82,10 +83,8 @@ def proofs_of(
 
 def _proofs(claims: Sequence[C], recording: Recording[C], seed: int, sides: Callable[[C, OnTape, Draw], Sides]) -> list[Proof]:
     degrees = [recording.degree(claim) for claim in recording.claims]
-    # A constant has no value modulo a prime that divides its denominator.
-    modular, denominators = claims[0].modular, {int(x.q) for x in recording.tape.constants}
-    usable = [e for e in EXPONENTS if not modular or all(q % (2**e - 1) for q in denominators)]
-    exponents = rounds_for(max(degrees), modular, usable)
+    modular = claims[0].modular
+    exponents = rounds_for(max(degrees), modular, _exponents(recording.tape) if modular else EXPONENTS)
     program = sha256(recording.digest().encode()).hexdigest()
     rng = random.Random(f"{seed} {program}")
     digests, witnesses = [sha256() for _ in claims], dict[int, Witness]()
@@ -112,6 +111,12 @@ def _proofs(claims: Sequence[C], recording: Recording[C], seed: int, sides: Call
         )
         for k, (degree, digest) in enumerate(zip(degrees, digests, strict=True))
     ]
+
+
+def _exponents(tape: Tape) -> list[int]:
+    """Those of the primes that divide no numerator and no denominator of a constant."""
+    numbers = [int(part) for x in tape.constants for part in (x.p, x.q) if part]
+    return [e for e in EXPONENTS if all(number % (2**e - 1) for number in numbers)]
 
 
 def _point(recording: Recording[C], modular: bool, exponent: int, rng: random.Random) -> tuple[list[str], dict[int, str] | None]:

@@ -224,11 +224,12 @@ P = 2**61 - 1
 
 
 @pytest.mark.parametrize(
-    ("exponent", "constant"), [(61, Fraction(1, P)), (61, Fraction(5, 3 * P**2)), (127, Fraction(1, 2**127 - 1))]
+    ("exponent", "constant"),
+    [(61, Fraction(1, P)), (61, Fraction(5, 3 * P**2)), (61, Fraction(P, 2)), (61, -2 * P), (127, Fraction(1, 2**127 - 1))],
 )
 def test_a_constant_without_a_value_modulo_a_prime_takes_other_primes(exponent: int, constant: Fraction) -> None:
     def right(model: Any, q: Any) -> Any:
-        return ALGORITHMS["gravity"](model, q) * (q[0] + constant) / (q[0] + model.field.number(constant))
+        return ALGORITHMS["gravity"](model, q) * (q[0] + constant) / (q[0] + model.field.number(constant)) / constant * constant
 
     def wrong(model: Any, q: Any) -> Any:
         return ALGORITHMS["gravity"](model, q) + constant

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from copy import copy, deepcopy
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +14,10 @@ from flint import fmpq
 from ratios import line, ratio
 
 from cross_check.proof.degrees import Degrees, difference
-from cross_check.proof.evaluation import values
+from cross_check.proof.evaluation import residues, values
 from cross_check.proof.kinds import ONE, ZERO
 from cross_check.proof.recorded import Recording
+from cross_check.proof.rounds import EXPONENTS
 from cross_check.proof.scalars import RuleError
 from cross_check.proof.statement import Statement
 from cross_check.proof.tape import Tape
@@ -186,6 +188,16 @@ def test_a_tape_computes_what_was_recorded(seed: int) -> None:
     assert [str(found[n]) for n in numbers] == [str(x) for _, x in pairs]
 
 
+@pytest.mark.parametrize("exponent", EXPONENTS[:2])
+@pytest.mark.parametrize("seed", range(10))
+def test_residues_are_those_of_fractions(seed: int, exponent: int) -> None:
+    """Modulo a prime in integers, and in FLINT's fractions, which are then taken modulo the prime."""
+    p, tape = 2**exponent - 1, random_program(seed)
+    drawn = [random.Random(seed).randrange(p) for _ in tape.inputs]
+    exact = values(tape, fmpq, drawn)
+    assert [x % p for x in residues(tape, p, drawn)] == [int(x.p) * pow(int(x.q), -1, p) % p for x in exact]
+
+
 def test_numbers_of_two_tapes_do_not_mix() -> None:
     x, other = Tape().input(), Tape().input()
     for operation in ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__", "__rtruediv__"):
@@ -200,6 +212,12 @@ def test_an_array_beside_a_number_is_not_taken_for_a_number() -> None:
         assert left.shape == right.shape == (1,)
         assert left[0].n == right[0].n
     assert (x - one).shape == (one - x).shape == (x / one).shape == (1,)
+
+
+def test_a_copy_of_a_number_is_the_number() -> None:
+    x = Tape().input()
+    numbers = np.array([x], dtype=object)
+    assert copy(x) is deepcopy(x) is deepcopy(numbers)[0] is x
 
 
 def test_a_division_that_no_result_needs_is_evaluated() -> None:
