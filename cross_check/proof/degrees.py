@@ -36,7 +36,6 @@ class Degrees:
     """Bounds for the values of ``tape``; ``bottom`` has for each value the number of its denominator in ``products``."""
 
     def __init__(self, tape: Tape) -> None:
-        self._tape = tape
         self.top: list[int] = []
         self.bottom: list[int] = []
         self.products: list[Powers] = [{}]
@@ -45,12 +44,11 @@ class Degrees:
         self._numbers: dict[frozenset[tuple[int, int]], int] = {frozenset(): 0}
         self._factors: dict[int, int] = {}
         self._pairs: tuple[dict[tuple[int, int], int], ...] = ({}, {}, {})
-        self.extend()
+        self._follow(tape)
 
-    def extend(self) -> None:
-        """Bounds for the values that were recorded since."""
-        tape, top, bottom, degree, products = self._tape, self.top, self.bottom, self.degree, self._pairs[1]
-        for kind, a, b in tape.instructions(len(top)):
+    def _follow(self, tape: Tape) -> None:
+        top, bottom, degree, products = self.top, self.bottom, self.degree, self._pairs[1]
+        for kind, a, b in tape.instructions():
             if kind == MUL:
                 top.append(top[a] + top[b])
                 x, y = bottom[a], bottom[b]

@@ -53,10 +53,10 @@ class Tape:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def instructions(self, start: int = 0) -> Iterator[tuple[int, int, int]]:
-        """The kind and the operands a and b of every value, from number ``start`` on."""
-        packed = np.array(self._operands[start:], np.int64)
-        return zip(self.kind[start:], (packed >> 32).tolist(), (packed & MASK).tolist(), strict=True)
+    def instructions(self) -> Iterator[tuple[int, int, int]]:
+        """The kind and the operands a and b of every value."""
+        packed = np.array(self._operands, np.int64)
+        return zip(self.kind, (packed >> 32).tolist(), (packed & MASK).tolist(), strict=True)
 
     def input(self) -> Number:
         """A new number that is drawn."""
@@ -87,10 +87,6 @@ class Tape:
         """Raise :class:`RuleError` if ``x`` belongs to another tape."""
         if x.tape is not self:
             raise RuleError("the algorithm computes with a number of another proof")
-
-    def exact(self, x: Number) -> Any:
-        """The fraction that a constant means; None for other values."""
-        return self._exact.get(x.n)
 
     def digest(self, outputs: Sequence[int]) -> str:
         """SHA-256 of everything that decides the values of ``outputs``, in hexadecimal digits."""
