@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cross_check.proof.exact import Exact
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import Certificate, verdict
+from cross_check.proof.objects import Certificate, Proof, verdict
 from cross_check.proof.rounds import proofs_of
 from cross_check.proof.statement import Statement, in_one_setting
 from implementations.field import Tensor
@@ -62,12 +62,16 @@ def prove(
         if in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
     )
     names = [name for name in defined if name in quantities and name in algorithms]
-    statements = [Statement(subject, name, algorithms[name], build, in_general) for name in names]
+    proofs: dict[str, Proof] = {}
+    # A program for each group: all of them together would take too much memory.
+    for group in dict.fromkeys(QUANTITIES[name].group for name in names):
+        part = [name for name in names if QUANTITIES[name].group == group]
+        statements = [Statement(subject, name, algorithms[name], build, in_general) for name in part]
 
-    def report(done: int) -> None:
-        progress(f"{spec}: {QUANTITIES[names[done]].title}", done, len(names))
+        def report(done: int, part: Sequence[str] = part, before: int = len(proofs)) -> None:
+            progress(f"{spec}: {QUANTITIES[part[done]].title}", before + done, len(names))
 
-    proofs = dict(zip(names, proofs_of(statements, seed, in_one_setting(), report), strict=True))
+        proofs |= zip(part, proofs_of(statements, seed, in_one_setting(), report), strict=True)
     return Certificate(
         mechanism=spec,
         about="every mechanism of this tree and these kinds of joints" if in_general else "this mechanism",
@@ -79,7 +83,7 @@ def prove(
         seed=seed,
         asked=tuple(quantities),
         verdict=verdict(proofs),
-        quantities=proofs,
+        quantities={name: proofs[name] for name in names},
     )
 
 

@@ -116,6 +116,16 @@ def test_the_same_seed_gives_the_same_certificate_and_another_another() -> None:
     assert replace(first, values=second.values) == second
 
 
+def test_progress_names_each_quantity_once_whatever_shares_a_program() -> None:
+    said: list[tuple[str, int, int]] = []
+    asked = ["gravity", "inverse_dynamics_dv", "kinetic_energy", "placements"]
+    certificate = prove(find_mechanism("pendulum"), "it", quantities=asked, progress=lambda *step: said.append(step))
+    names = [name for name in QUANTITIES if name in asked]
+    assert {text for text, _, _ in said} == {f"it: {QUANTITIES[name].title}" for name in names}
+    assert [(done, steps) for _, done, steps in said] == [(k, 4) for k in range(4)]
+    assert list(certificate.quantities) == names
+
+
 def test_in_general_numbers_and_names_are_of_no_account() -> None:
     assert prove(find_mechanism("spatial-3r"), "it") == prove(tree([-1, 0, 1], ["revolute"] * 3), "it")
 
