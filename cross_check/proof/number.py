@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cross_check.proof.kinds import ADD, MUL, ONE, SUB, ZERO
-from cross_check.proof.scalars import EXACT, WHOLE, Incomparable
+from cross_check.proof.scalars import EXACT, WHOLE, Incomparable, RuleError
+
+LONGEST = 2**15
+"""The largest number of bits of an exponent. The degree of a longer power is beyond all primes of proofs."""
 
 
 class Number(Incomparable):
@@ -88,6 +91,8 @@ class Number(Incomparable):
         """A power with a whole exponent, by squaring."""
         if type(n) not in WHOLE:
             return NotImplemented
+        if abs(int(n)).bit_length() > LONGEST:
+            raise RuleError("the algorithm takes a power that is too large for a proof")
         if n < 0:
             return self.tape.quotient(self.tape.one, self ** -int(n))
         power = self.tape.one

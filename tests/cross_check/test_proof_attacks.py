@@ -132,6 +132,9 @@ def test_powers_are_arithmetic() -> None:
         (lambda model, q: ALGORITHMS["gravity"](model, q) / (0 * q), "divides by the function zero"),
         (lambda model, q: 0.5 * ALGORITHMS["gravity"](model, q), "does more with its numbers than"),
         (lambda model, q: abs(q), "does more with its numbers than"),
+        (lambda model, q: q**2**40000, "takes a power that is too large for a proof"),
+        (lambda model, q: q ** -(2**40000), "takes a power that is too large for a proof"),
+        (lambda model, q: q ** (2**30000), "a degree of about 2.* is too large for a proof"),
         (lambda model, q: np.zeros((2, 1)), "computes with a float, which is no number of the field"),
     ],
 )

@@ -236,11 +236,13 @@ def test_recorded_numbers_are_not_compared(how: str) -> None:
         COMPARISONS[how](Tape().input())
 
 
-@pytest.mark.parametrize("how", [*COMPARISONS, "where", "any"])
+@pytest.mark.parametrize("how", [*COMPARISONS, "where", "any", "nonzero", "count_nonzero", "sign", "sort", "argmax", "unique"])
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 def test_an_algorithm_that_compares_drawn_numbers_is_not_proven(how: str, in_general: bool) -> None:
     """A proof would follow one branch only, and would say nothing about the other."""
     arrays: dict[str, Callable[[Any], Any]] = {"where": lambda x: np.where(x == 0, 1, 0), "any": lambda x: np.any(x)}
+    arrays |= {name: getattr(np, name) for name in ("nonzero", "count_nonzero", "sign")}
+    arrays |= {name: lambda x, name=name: getattr(np, name)(np.ravel((x, x))) for name in ("sort", "argmax", "unique")}
 
     def branching(g: Any, q: Any) -> Any:
         arrays[how](q) if how in arrays else COMPARISONS[how](q[0, 0])
