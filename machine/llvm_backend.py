@@ -8,13 +8,14 @@ cache. ctypes releases Python's lock while it runs.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator, Sequence
 from functools import cache
+from threading import local
 from typing import Any
 
 import numpy as np
 
 from machine import instructions
-from machine.double_double import canonical, canonical_word
 from machine.instructions import Precision
 from machine.llvm_interpreter import block_function, interpreter
 from machine.llvm_target import Compiled, Target, compile_text, host
@@ -29,7 +30,10 @@ BLOCKS = (128, 64, 32)
 MEMORY = 2**20
 """Registers of so many bytes still stay in a cache."""
 
-SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "pipippippp" + "iiii"))
+KEPT = 2**23
+"""Registers of so many bytes or fewer are kept for the next run of a thread: memory that is new is slow."""
+
+SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "pippipippiiii"))
 
 
 def module_text(precision: Precision, target: Target, flags: str = "") -> str:
@@ -52,8 +56,7 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
         return block_function(name, writer)
 
     functions = [function(f"op_{op}", recipes[op], 2 if op in BINARY else 1) for op in Op]
-    functions.append(function("canonical", canonical if pairs else canonical_word, 1))
-    return "".join(functions) + interpreter([f"op_{op}" for op in Op], 2 if pairs else 1)
+    return "".join(functions) + interpreter([f"op_{op}" for op in Op], 2 if pairs else 1, target)
 
 
 @cache
@@ -64,7 +67,7 @@ def compiled(precision: Precision, target: Target) -> Compiled:
 
 def execute(
     program: Program,
-    inputs: tuple[Array, Array],
+    inputs: Sequence[tuple[Array, Array | None]],
     precision: Precision,
     outputs: tuple[Array, Array],
     block: int = 0,
@@ -72,39 +75,88 @@ def execute(
     end: int | None = None,
     code: Compiled | None = None,
     steps: Words | None = None,
+    numbers: Words | None = None,
 ) -> None:
     """Execute ``program`` for the columns ``begin`` to ``end`` of the inputs, and fill those of the outputs.
 
-    ``inputs`` and ``outputs`` are high and low words (rows, states), contiguous; float64 has no low words and leaves them alone.
-    ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter, and
-    ``steps`` are other instructions for its table.
+    ``inputs`` are parts of the program's inputs, one after the other: high and low words (rows, states), or no low words. In each
+    array either the states or the numbers of one state follow one another; :func:`fits` says whether that is so. ``outputs`` are
+    high and low words (rows, states), in which the numbers of a state follow one another; float64 has no low words and leaves
+    them alone. ``block`` is the number of states per pass, a multiple of 32. ``code`` is another compilation of the interpreter,
+    and ``steps`` are other instructions for its table. ``numbers`` are the registers of the outputs; the one after the program's
+    last register is zero.
     """
-    states = inputs[0].shape[1]
+    states = outputs[0].shape[1]
     end = states if end is None else end
-    rows = (program.inputs, program.inputs, len(program.outputs), len(program.outputs))
-    fits = [
-        x.flags.c_contiguous and x.dtype == np.float64 and x.shape == (n, states)
-        for x, n in zip((*inputs, *outputs), rows, strict=True)
-    ]
-    # Float64 has no low words.
-    if not (all(fits) if precision == "double-double" else fits[0] and fits[2]):
+    words = 2 if precision == "double-double" else 1
+    numbers = program.outputs if numbers is None else numbers
+    given = [x for part in inputs for x in part[:words] if x is not None]
+    if not (
+        all(fits(x) and x.shape[1] == states for x in given)
+        and all(part[1] is None or part[0].shape == part[1].shape for part in inputs)
+        and sum(len(high) for high, _ in inputs) == program.inputs
+        and all(x.shape == (len(numbers), states) and fits(x) and _by_state(x) for x in outputs[:words])
+        and numbers.dtype == np.int32
+        and 0 <= numbers.min(initial=0) <= numbers.max(initial=0) <= program.registers
+    ):
         raise ValueError("inputs and outputs must be contiguous float64 arrays of the program's rows and one number of states")
     if not 0 <= begin <= end <= states or block % 32:
         raise ValueError(f"the states {begin} to {end} of {states} cannot be taken in blocks of {block}")
     code = code or compiled(precision, host())
-    words = 2 if precision == "double-double" else 1
     block = block or next((n for n in BLOCKS if 8 * words * n * program.registers <= MEMORY), BLOCKS[-1])
-    registers = aligned(words * block * program.registers).reshape(program.registers, words, block)
+    registers = _scratch(words * block * (program.registers + 1)).reshape(-1, words, block)
     first = program.inputs
     for word, constants in enumerate(program.constant_words[:words]):
         registers[first : first + len(constants), word] = constants[:, None]
+    registers[-1] = 0.0
     steps = program.code if steps is None else steps
-    arrays = (steps, registers, *inputs, program.outputs, *outputs)
-    addresses = [x.ctypes.data for x in arrays]
-    SIGNATURE(code.address("run"))(
-        *(addresses[0], len(steps), addresses[1], first, *addresses[2:4]),
-        *(len(program.outputs), *addresses[4:7], states, begin, end, block),
+    zeros = np.zeros(max((len(high) for high, _ in inputs), default=0))
+    streams = np.array([*_streams(inputs, words, zeros)], np.int64).reshape(-1, 5)
+    by_state = outputs[0].strides[1] // 8 if states > 1 else 0
+    code.function("run", SIGNATURE)(
+        *(steps.ctypes.data, len(steps), registers.ctypes.data, streams.ctypes.data, len(streams)),
+        *(numbers.ctypes.data, len(numbers), outputs[0].ctypes.data, outputs[words - 1].ctypes.data),
+        *(by_state, begin, end, block),
     )
+
+
+def fits(x: Array) -> bool:
+    """Whether compiled code can read an array (rows, states)."""
+    whole = x.dtype == np.float64 and x.flags.aligned and not any(stride % 8 for stride in x.strides)
+    return bool(whole and x.ndim == 2 and (min(x.shape) < 2 or 8 in x.strides))
+
+
+def _by_state(x: Array) -> bool:
+    """Whether the numbers of a state follow one another, in memory that may be written."""
+    return x.flags.writeable and (min(x.shape) < 1 or len(x) < 2 or x.strides[0] == 8)
+
+
+def _streams(inputs: Sequence[tuple[Array, Array | None]], words: int, zeros: Array) -> Iterator[tuple[int, ...]]:
+    """What the interpreter reads (:mod:`machine.llvm_interpreter`)."""
+    first = 0
+    for part in inputs:
+        n, states = part[0].shape
+        for word, x in enumerate(part[:words]):
+            if x is None:
+                yield zeros.ctypes.data, n, 0, 1, words * first + word
+            else:
+                by_component, by_state = (stride // 8 for stride in x.strides)
+                # With one state, the distance between states means nothing.
+                yield x.ctypes.data, n, by_state if states > 1 else 1, by_component, words * first + word
+        first += n
+
+
+_LOCAL = local()
+
+
+def _scratch(count: int) -> Array:
+    """So many float64 numbers, whatever they are, that begin at a multiple of 64 bytes. A thread gets the same ones again."""
+    if 8 * count > KEPT:
+        return aligned(count)
+    if len(getattr(_LOCAL, "memory", ())) < count:
+        _LOCAL.memory = aligned(count)
+    memory: Array = _LOCAL.memory[:count]
+    return memory
 
 
 def aligned(count: int) -> Array:

@@ -3,23 +3,28 @@
 ``run`` takes the blocks of states from ``begin`` to ``end`` one after another. It copies the inputs of a block into registers,
 calls a function of ``table`` for each instruction, and copies the outputs. A register is ``block`` float64 numbers, or twice as
 many: the high words, then the low words. The last block may be shorter; its unused columns keep what was there before, and
-nothing reads them.
+no result depends on them.
+
+Inputs come in ``streams``. A stream is five numbers: the address of an array, how many registers it fills, the distance in the
+array from state to state and from register to register, counted in float64 numbers, and where it goes: 0 for the first word of
+the first register, 1 for the second word. :mod:`machine.llvm_tiles` has the copies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from machine.llvm_target import Target
 from machine.llvm_text import Writer
+from machine.llvm_tiles import copies
 
 LOOP = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-define void @run(ptr %code, i64 %instructions, ptr %registers, i64 %inputs, ptr %in_high, ptr %in_low,
-                 i64 %outputs, ptr %out_registers, ptr %out_high, ptr %out_low, i64 %states, i64 %begin, i64 %end, i64 %block) {
+define void @run(ptr %code, i64 %instructions, ptr %registers, ptr %streams, i64 %stream_count,
+                 ptr %numbers, i64 %outputs, ptr %high, ptr %low, i64 %by_state, i64 %begin, i64 %end, i64 %block) {
 entry:
-  %word = mul i64 %block, 8
-  %size = mul i64 %word, WORDS
+  %size = mul i64 %block, SIZE
   br label %blocks
 blocks:
   %start = phi i64 [ %begin, %entry ], [ %next_start, %stored ]
@@ -29,26 +34,33 @@ blocks:
 load:
   %partial = icmp slt i64 %left, %block
   %count = select i1 %partial, i64 %left, i64 %block
-  %bytes = mul i64 %count, 8
-  br label %inputs_left
-inputs_left:
-  %i = phi i64 [ 0, %load ], [ %next_i, %input ]
-  %any_input = icmp slt i64 %i, %inputs
-  br i1 %any_input, label %input, label %steps
-input:
-  %in_row = mul i64 %i, %states
-  %in_index = add i64 %in_row, %start
-  %in_from = getelementptr double, ptr %in_high, i64 %in_index
-  %in_offset = mul i64 %i, %size
-  %in_to = getelementptr i8, ptr %registers, i64 %in_offset
-  call void @llvm.memcpy.p0.p0.i64(ptr %in_to, ptr %in_from, i64 %bytes, i1 false)
-  LOAD_LOW
+  br label %streams_left
+streams_left:
+  %i = phi i64 [ 0, %load ], [ %next_i, %stream ]
+  %any_stream = icmp slt i64 %i, %stream_count
+  br i1 %any_stream, label %stream, label %steps
+stream:
+  %in = getelementptr [5 x i64], ptr %streams, i64 %i
+  %in_n = getelementptr i64, ptr %in, i64 1
+  %in_by_state = getelementptr i64, ptr %in, i64 2
+  %in_by_component = getelementptr i64, ptr %in, i64 3
+  %in_word = getelementptr i64, ptr %in, i64 4
+  %array = load ptr, ptr %in
+  %n_components = load i64, ptr %in_n
+  %state_stride = load i64, ptr %in_by_state
+  %component_stride = load i64, ptr %in_by_component
+  %first_word = load i64, ptr %in_word
+  %in_offset = mul i64 %start, %state_stride
+  %in_from = getelementptr double, ptr %array, i64 %in_offset
+  %to_offset = mul i64 %first_word, %block
+  %in_to = getelementptr double, ptr %registers, i64 %to_offset
+  call void @read(ptr %in_to, i64 %size, ptr %in_from, i64 %n_components, i64 %state_stride, i64 %component_stride, i64 %count)
   %next_i = add i64 %i, 1
-  br label %inputs_left
+  br label %streams_left
 steps:
-  %n = phi i64 [ 0, %inputs_left ], [ %next_n, %step ]
+  %n = phi i64 [ 0, %streams_left ], [ %next_n, %step ]
   %any_step = icmp slt i64 %n, %instructions
-  br i1 %any_step, label %step, label %outputs_left
+  br i1 %any_step, label %step, label %store
 step:
   %at = getelementptr [4 x i32], ptr %code, i64 %n
   %at_a = getelementptr i32, ptr %at, i64 1
@@ -73,42 +85,18 @@ step:
   call void %function(ptr %a, ptr %b, ptr %target, i64 %block)
   %next_n = add i64 %n, 1
   br label %steps
-outputs_left:
-  %o = phi i64 [ 0, %steps ], [ %next_o, %output ]
-  %any_output = icmp slt i64 %o, %outputs
-  br i1 %any_output, label %output, label %stored
-output:
-  %out_entry = getelementptr i32, ptr %out_registers, i64 %o
-  %out_32 = load i32, ptr %out_entry
-  %out_64 = zext i32 %out_32 to i64
-  %out_offset = mul i64 %out_64, %size
-  %out_from = getelementptr i8, ptr %registers, i64 %out_offset
-  call void @canonical(ptr %out_from, ptr %out_from, ptr %out_from, i64 %block)
-  %out_row = mul i64 %o, %states
-  %out_index = add i64 %out_row, %start
-  %out_to = getelementptr double, ptr %out_high, i64 %out_index
-  call void @llvm.memcpy.p0.p0.i64(ptr %out_to, ptr %out_from, i64 %bytes, i1 false)
-  STORE_LOW
-  %next_o = add i64 %o, 1
-  br label %outputs_left
+store:
+  %out_offset = mul i64 %start, %by_state
+  %out_high = getelementptr double, ptr %high, i64 %out_offset
+  %out_low = getelementptr double, ptr %low, i64 %out_offset
+  call void @write(ptr %registers, i64 %size, ptr %numbers, i64 %outputs, ptr %out_high, ptr %out_low, i64 %by_state, i64 %count)
+  br label %stored
 stored:
   %next_start = add i64 %start, %block
   br label %blocks
 done:
   ret void
 }
-"""
-
-LOAD_LOW = """
-  %in_from_low = getelementptr double, ptr %in_low, i64 %in_index
-  %in_to_low = getelementptr i8, ptr %in_to, i64 %word
-  call void @llvm.memcpy.p0.p0.i64(ptr %in_to_low, ptr %in_from_low, i64 %bytes, i1 false)
-"""
-
-STORE_LOW = """
-  %out_from_low = getelementptr i8, ptr %out_from, i64 %word
-  %out_to_low = getelementptr double, ptr %out_low, i64 %out_index
-  call void @llvm.memcpy.p0.p0.i64(ptr %out_to_low, ptr %out_from_low, i64 %bytes, i1 false)
 """
 
 
@@ -133,8 +121,8 @@ def block_function(name: str, writer: Writer) -> str:
     return FUNCTION.format(name=name, body="\n".join(writer.lines), lanes=writer.lanes)
 
 
-def interpreter(table: Sequence[str], words: int) -> str:
-    """``table`` of these functions, and ``run`` for registers of one word or of two; the module must have ``canonical``, too."""
-    low = words == 2
-    loop = LOOP.replace("WORDS", str(words)).replace("LOAD_LOW", LOAD_LOW * low).replace("STORE_LOW", STORE_LOW * low)
-    return f"@table = internal constant [{len(table)} x ptr] [{', '.join(f'ptr @{name}' for name in table)}]\n{loop}"
+def interpreter(table: Sequence[str], words: int, target: Target) -> str:
+    """``table`` of these functions, and ``run`` for registers of one word or of two."""
+    names = ", ".join(f"ptr @{name}" for name in table)
+    loop = LOOP.replace("SIZE", str(8 * words))
+    return f"@table = internal constant [{len(table)} x ptr] [{names}]\n{loop}{copies(target, words)}"

@@ -66,9 +66,16 @@ class Compiled:
     """Machine code in memory. It lives as long as this object."""
 
     engine: Any = field(repr=False)
+    functions: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def address(self, function: str) -> int:
         return int(self.engine.get_function_address(function))
+
+    def function(self, name: str, signature: Any) -> Any:
+        """The function of this name, to call."""
+        if name not in self.functions:
+            self.functions[name] = signature(self.address(name))
+        return self.functions[name]
 
 
 def compile_text(text: str, target: Target, cached: bool = False) -> Compiled:

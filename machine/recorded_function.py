@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from machine.assemble import assemble
 from machine.instructions import Precision
-from machine.program import Program
+from machine.program import Program, Words
 from machine.recording import Recording
-from machine.run import run
+from machine.run import run_batch
 from machine.values import Values, new_inputs
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -36,23 +37,19 @@ class RecordedFunction:
         """High and low words of the results (states, *shape) at batch-first arguments; float64 has low words of zero.
 
         An argument is an array of float64, or a pair of such arrays, whose sum is meant. The
-        ``options`` are those of :func:`machine.run.run`, which says more.
+        ``options`` are those of :func:`machine.run.run`, which says more. Results are contiguous, and low words of zero
+        read-only.
         """
-        high = np.concatenate([_columns(x[0] if isinstance(x, tuple) else x) for x in arguments])
-        given: Any = high
-        if any(isinstance(x, tuple) for x in arguments):
-            low = [_columns(x[1]) if isinstance(x, tuple) else np.zeros_like(_columns(x)) for x in arguments]
-            given = high, np.concatenate(low)
-        high, low_words = run(self.program, given, precision, **options)
-        return self._result(high), self._result(low_words)
+        columns = [tuple(map(_columns, x)) if isinstance(x, tuple) else _columns(x) for x in arguments]
+        results = run_batch(self.program, columns, self.numbers, precision, **options)
+        high, low = (x.reshape(len(x), *self.shape) for x in results)
+        return high, low
 
-    def _result(self, outputs: Array) -> Array:
-        if len(outputs) < len(self.rows):
-            rows = np.zeros((len(self.rows), outputs.shape[1]))
-            # Memory that stays zero is not touched.
-            rows[self.rows >= 0] = outputs[self.rows[self.rows >= 0]]
-            outputs = rows
-        return np.moveaxis(outputs.reshape(*self.shape, -1), -1, 0)
+    @cached_property
+    def numbers(self) -> Words:
+        """The register of each component; zeros are in the one after the last."""
+        program = self.program
+        return np.append(program.outputs, np.int32(program.registers))[self.rows]
 
 
 def record(function: Callable[..., Values], shapes: Sequence[tuple[int, ...]]) -> RecordedFunction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Literal
@@ -12,9 +13,12 @@ from machine import llvm_backend, numpy_backend, straight_line
 from machine.double_double import two_sum
 from machine.instructions import Precision
 from machine.llvm_target import host, works
-from machine.program import Program
+from machine.program import Program, Words
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Pair = tuple[Array, Array | None]
+"""High and low words; no low words are zeros."""
+
 Backend = Literal["llvm", "numpy"]
 
 SLOWER = (
@@ -54,29 +58,55 @@ def run(
 
     Raises :class:`ValueError` if the inputs do not fit to the program.
     """
-    high, low = _pair(inputs, precision)
-    if high.ndim != 2 or len(high) != program.inputs or low.shape != high.shape:
-        raise ValueError(f"the inputs of this program have the shape ({program.inputs}, states), not {high.shape}")
+    shape = np.shape(inputs[0] if isinstance(inputs, tuple) else inputs)
+    if len(shape) != 2 or shape[0] != program.inputs:
+        raise ValueError(f"the inputs of this program have the shape ({program.inputs}, states), not {shape}")
+    high, low = run_batch(program, [inputs], program.outputs, precision, threads=threads, compiled=compiled, by=by)
+    return high.T, low.T
+
+
+def run_batch(
+    program: Program,
+    arguments: Sequence[Any],
+    numbers: Words,
+    precision: Precision,
+    *,
+    threads: int = 1,
+    compiled: bool = False,
+    by: Backend | None = None,
+) -> tuple[Array, Array]:
+    """What is in the registers ``numbers`` at the end, batch first: high and low words (states, numbers).
+
+    ``arguments`` are parts of the program's inputs, float64 (inputs, states) or pairs of such arrays. The compiled backend reads
+    them where they are, by states or by inputs. The register after the program's last one is zero. Everything else is as in
+    :func:`run`.
+    """
+    given = [_pair(x, precision) for x in arguments]
+    states = given[0][0].shape[1] if given else 0
+    if any(high.shape[1] != states for high, _ in given) or sum(len(high) for high, _ in given) != program.inputs:
+        shapes = ", ".join(str(high.shape) for high, _ in given)
+        raise ValueError(f"{program.inputs} inputs for one number of states are needed, not arrays of the shapes {shapes}")
     if precision not in ("double-double", "float64"):
         raise ValueError(f"there is no precision {precision!r}; write double-double or float64")
     if by not in (None, "llvm", "numpy"):
         raise ValueError(f"there is no backend {by!r}; write llvm or numpy")
     if threads < 1:
         raise ValueError(f"{threads} threads compute nothing; ask for one or more")
-    states = high.shape[1]
-    shape = (len(program.outputs), states)
-    outputs = np.empty(shape), np.empty(shape) if precision == "double-double" else np.zeros(shape)
+    shape = states, len(numbers)
+    high = np.empty(shape)
+    low = np.empty(shape) if precision == "double-double" else np.broadcast_to(np.zeros(1), shape)
     if (by or backend()) == "numpy":
-        numpy_backend.execute(program, (high, low), precision, outputs)
-        return outputs
+        _run_on_numpy(program, given, precision, numbers, (high, low))
+        return high, low
 
     # Before threads begin, so that it is compiled once.
     own = compiled and precision == "float64"
     code = straight_line.compiled(program) if own else llvm_backend.compiled(precision, host())
-    steps = straight_line.steps(program) if own else program.code
+    steps = straight_line.steps(program) if own else None
+    outputs = high.T, low.T
 
     def part(begin: int, end: int) -> None:
-        llvm_backend.execute(program, (high, low), precision, outputs, begin=begin, end=end, code=code, steps=steps)
+        llvm_backend.execute(program, given, precision, outputs, begin=begin, end=end, code=code, steps=steps, numbers=numbers)
 
     borders = [states * k // threads for k in range(threads + 1)]
     if threads == 1:
@@ -84,24 +114,41 @@ def run(
     else:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(part, borders[:-1], borders[1:]))
-    return outputs
-
-
-def _pair(inputs: Any, precision: Precision) -> tuple[Array, Array]:
-    """High and low words, contiguous. A sum is rounded to the high word, and the rest is the low word."""
-    if not isinstance(inputs, tuple):
-        high = _column(inputs)
-        return high, np.broadcast_to(np.zeros(1), high.shape) if precision == "float64" else np.zeros_like(high)
-    high, low = map(_column, inputs)
-    if high.shape != low.shape:
-        raise ValueError(f"the high words of the inputs have the shape {high.shape}, the low words {low.shape}")
-    with np.errstate(all="ignore"):
-        high, low = two_sum(high, low)
     return high, low
 
 
-def _column(values: Any) -> Array:
+def _run_on_numpy(
+    program: Program, inputs: Sequence[Pair], precision: Precision, numbers: Words, results: tuple[Array, Array]
+) -> None:
+    """Fill ``results`` (states, numbers) with the help of arrays that have the states of one number next to each other."""
+    states = results[0].shape[0]
+    empty = np.zeros((0, states))
+    high = np.concatenate([empty, *(high for high, _ in inputs)])
+    low = np.concatenate([empty, *(np.zeros_like(high) if low is None else low for high, low in inputs)])
+    outputs = np.zeros((2, len(program.outputs) + 1, states))
+    numpy_backend.execute(program, (high, low), precision, (outputs[0, :-1], outputs[1, :-1]))
+    # The row after the last one stays zero.
+    rows = np.full(program.registers + 1, -1)
+    rows[program.outputs] = np.arange(len(program.outputs))
+    for result, words in zip(results[: 2 if precision == "double-double" else 1], outputs, strict=False):
+        result[...] = words[rows[numbers]].T
+
+
+def _pair(x: Any, precision: Precision) -> Pair:
+    """High and low words (rows, states). A sum is rounded to the high word, and the rest is the low word."""
+    if not isinstance(x, tuple):
+        return _numbers(x), None
+    high, low = map(_numbers, x)
+    if high.shape != low.shape:
+        raise ValueError(f"the high words of the inputs have the shape {high.shape}, the low words {low.shape}")
+    with np.errstate(all="ignore"):
+        return (high + low, None) if precision == "float64" else two_sum(high, low)
+
+
+def _numbers(values: Any) -> Array:
+    """As float64, in an order in which compiled code can read them."""
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "biuf":
         raise ValueError(f"the inputs must be real numbers, and are {array.dtype}")
-    return np.ascontiguousarray(array, np.float64)
+    array = array.astype(np.float64, copy=False)
+    return array if llvm_backend.fits(array) else np.ascontiguousarray(array)

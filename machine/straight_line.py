@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from machine.double_double import canonical_word
 from machine.instructions import FLOAT64
 from machine.llvm_interpreter import block_function, interpreter
 from machine.llvm_target import Compiled, Target, compile_text, host
@@ -36,10 +35,7 @@ def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
     functions = [shared_function(op, target) for op in (Op.COS, Op.SIN)]
     for n, (part, needed) in enumerate(zip(pieces, needed_after(program, pieces), strict=True)):
         functions.append(block_function(f"piece_{n}", piece_body(program, part, needed, target)))
-    writer = Writer(target.width, target.fma)
-    writer.store(canonical_word(writer, writer.load(pointer(writer, 0))), pointer(writer, 0))
-    functions.append(block_function("canonical", writer))
-    return "".join(functions) + interpreter([f"piece_{n}" for n in range(len(pieces))], 1)
+    return "".join(functions) + interpreter([f"piece_{n}" for n in range(len(pieces))], 1, target)
 
 
 def steps(program: Program, piece: int = PIECE) -> Words:

@@ -12,8 +12,9 @@ pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is t
 import test_same_bits
 from test_machine_faults import caught
 
-from machine import Op, llvm_backend
+from machine import Op, llvm_backend, llvm_tiles
 from machine.llvm_target import compile_text, host
+from machine.llvm_tiles import joined
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -42,7 +43,8 @@ def test_a_fused_multiply_add_where_the_product_is_not_exact(monkeypatch: pytest
     [
         ("%more = icmp sgt i64 %left, 0\n", "%more = icmp sgt i64 %left, 31\n"),
         ("%partial = icmp slt i64 %left, %block", "%partial = icmp sle i64 %left, 40"),
-        ("%in_row = mul i64 %i, %states", "%in_row = mul i64 %i, %end"),
+        ("%in_offset = mul i64 %start, %state_stride", "%in_offset = mul i64 %begin, %state_stride"),
+        ("%out_offset = mul i64 %start, %by_state", "%out_offset = mul i64 %begin, %by_state"),
         ("%next_start = add i64 %start, %block", "%next_start = add i64 %start, 64"),
     ],
 )
@@ -56,8 +58,25 @@ def test_a_block_that_is_not_whole(monkeypatch: pytest.MonkeyPatch, right: str, 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("turned", lambda writer, vectors: list(vectors)),
+        ("joined", lambda writer, parts, width: joined(writer, [parts[0], *parts[:0:-1]], width)),
+        ("least", lambda writer, state: "0"),
+        ("only_if", lambda condition, line: [line]),
+    ],
+)
+def test_a_tile_that_is_copied_wrong(monkeypatch: pytest.MonkeyPatch, name: str, wrong: Any) -> None:
+    """It is not turned; its states stand in the wrong order; the first state stands for all; what is not there is written."""
+    monkeypatch.setattr(llvm_tiles, name, wrong)
+    plant(monkeypatch, llvm_backend.module_text("double-double", host()))
+    assert caught(test_same_bits.test_numbers_of_every_count_are_copied, "double-double", "")
+
+
+@pytest.mark.slow
 def test_nan_that_depends_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_backend, "canonical_word", lambda ops, x: x)
+    monkeypatch.setattr(llvm_tiles, "canonical_word", lambda ops, x: x)
     plant(monkeypatch, llvm_backend.module_text("float64", host()))
     with np.errstate(invalid="ignore"):
         sign = np.signbit(np.float64("inf") - np.float64("inf"))  # ARM's NaN has none

@@ -28,9 +28,9 @@ def interpreter(precision: Precision, without: str) -> Compiled:
 
 
 def executed(module: Any, program: Program, inputs: Any, precision: Precision, **options: Any) -> tuple[Any, Any]:
-    shape = len(program.outputs), inputs[0].shape[1]
-    outputs = np.zeros(shape), np.zeros(shape)
-    module.execute(program, inputs, precision, outputs, **options)
+    shape = inputs[0].shape[1], len(program.outputs)
+    outputs = np.zeros(shape).T, np.zeros(shape).T
+    module.execute(program, inputs if module is numpy_backend else [inputs], precision, outputs, **options)
     return outputs
 
 
@@ -80,27 +80,98 @@ def test_blocks_do_not_change_a_state(precision: Precision) -> None:
             assert not bits_differ(executed(numpy_backend, program, some, precision, block=block), expected)
 
 
+def test_arrays_are_read_in_the_order_that_they_have() -> None:
+    """By states, by inputs, in parts, backwards, with gaps, one row for all states, without low words."""
+    program, inputs = random_program(7, 40), random_inputs(8, 5, 77)
+    high, low = inputs
+    expected = executed(numpy_backend, program, inputs, "double-double")
+    by_state = np.ascontiguousarray(high.T).T, np.ascontiguousarray(low.T).T
+    gaps = np.zeros((77, 9))
+    gaps[:, 2:7] = high.T
+    backwards = np.ascontiguousarray(high.T[::-1])[::-1].T
+    parts = [(high[:2], low[:2]), (by_state[0][2:], by_state[1][2:])]
+    single = [(x[None], y[None]) for x, y in zip(high, low, strict=True)]
+    for given in (
+        [by_state],
+        [(gaps[:, 2:7].T, low)],
+        [(backwards, low)],
+        parts,
+        single,
+    ):
+        assert not bits_differ(batch(program, given), expected)
+    one = np.broadcast_to(high[:, :1], high.shape)
+    same = executed(numpy_backend, program, (np.ascontiguousarray(one), np.zeros_like(high)), "double-double")
+    contiguous = np.broadcast_to(np.ascontiguousarray(high[:, 0]), (77, 5)).T
+    assert not bits_differ(batch(program, [(contiguous, None)]), same)
+
+
+def batch(program: Program, given: Any, **options: Any) -> tuple[Any, Any]:
+    shape = given[0][0].shape[1], len(program.outputs)
+    outputs = np.zeros(shape).T, np.zeros(shape).T
+    llvm_backend.execute(program, given, "double-double", outputs, **options)
+    return outputs
+
+
+@pytest.mark.parametrize("without", MASKS)
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_numbers_of_every_count_are_copied(precision: Precision, without: str) -> None:
+    """Tiles of every width, at every end of a batch: what comes in goes out, in another order, twice or not at all."""
+    code = interpreter(precision, without)
+    rng = np.random.default_rng(0)
+    for count in (*range(18), 37):
+        program = Program(count, [], (), range(count), count)
+        for states in (1, 3, 4, 7, 8, 9, 31, 32, 41):
+            given = rng.normal(size=(2, states, count))
+            numbers = rng.integers(0, count + 1, size=2 * count).astype(np.int32)
+            memory = np.full((2, states, 2 * count + 3), 42.0)
+            outputs = memory[0, :, 2:-1].T, memory[1, :, 2:-1].T
+            llvm_backend.execute(program, [(given[0].T, given[1].T)], precision, outputs, 32, code=code, numbers=numbers)
+            padded = np.concatenate((given, np.zeros((2, states, 1))), axis=2)[:, :, numbers]
+            words = 2 if precision == "double-double" else 1
+            assert np.array_equal(memory[:words, :, 2:-1], padded[:words])
+            assert np.all(memory[:, :, [0, 1, -1]] == 42)
+            assert words == 2 or np.all(memory[1] == 42)
+
+
 def test_arrays_that_do_not_fit_are_refused() -> None:
     """The compiled code reads and writes without looking."""
-    program, inputs = random_program(7, 10), random_inputs(8, 5, 10)
-    wrong = [tuple(x[:, ::2] for x in inputs), tuple(x[:4] for x in inputs), (inputs[0], inputs[1].astype(np.float32))]
-    for arrays in (*wrong, (inputs[0], np.zeros((5, 9)))):
+    program, (high, low) = random_program(7, 10), random_inputs(8, 5, 10)
+    outputs = np.zeros((2, 10, len(program.outputs))).transpose(0, 2, 1)
+    wide = np.zeros((10, 20))
+    wrong = [
+        [(wide[::2, ::2], low)],
+        [(high[:4], low[:4])],
+        [(high, low.astype(np.float32))],
+        [(high, low[:, :9])],
+        [(high, low[:4])],
+        [(high, low), (high, low)],
+        [(np.frombuffer(bytes(401), np.uint8)[1:].view(np.float64).reshape(5, 10), low)],
+    ]
+    for inputs in wrong:
         with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
-            executed(llvm_backend, program, arrays, "double-double")
+            llvm_backend.execute(program, inputs, "double-double", tuple(outputs))
+    fixed = np.broadcast_to(np.zeros(1), outputs[0].shape)
+    for results in (outputs[:, 1:], outputs[:, :, 1:], np.ascontiguousarray(outputs), (outputs[0], fixed)):
+        with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
+            llvm_backend.execute(program, [(high, low)], "double-double", tuple(results))
+    for number in (-1, program.registers + 1):
+        with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
+            numbers = np.full(len(program.outputs), number, np.int32)
+            llvm_backend.execute(program, [(high, low)], "double-double", tuple(outputs), numbers=numbers)
     for options in ({"begin": -1}, {"end": 11}, {"begin": 7, "end": 6}, {"block": 31}):
         with pytest.raises(ValueError, match="of 10 cannot be taken in blocks"):
-            executed(llvm_backend, program, inputs, "double-double", **options)
+            batch(program, [(high, low)], **options)
 
 
 def test_nothing_is_written_outside_the_outputs() -> None:
     """Guards around every array that the compiled code writes to keep their values."""
     program, inputs = random_program(7, 60), random_inputs(8, 5, 77)
-    memory = np.full((2, len(program.outputs) + 2, 77), 42.0)
-    outputs = memory[0, 1:-1], memory[1, 1:-1]
-    llvm_backend.execute(program, inputs, "double-double", outputs, begin=20, end=70)
-    assert np.all(memory[:, [0, -1]] == 42)
-    assert np.all(memory[:, :, :20] == 42)
-    assert np.all(memory[:, :, 70:] == 42)
+    memory = np.full((2, 77, len(program.outputs) + 2), 42.0)
+    outputs = memory[0, :, 1:-1].T, memory[1, :, 1:-1].T
+    llvm_backend.execute(program, [inputs], "double-double", outputs, begin=20, end=70)
+    assert np.all(memory[:, :, [0, -1]] == 42)
+    assert np.all(memory[:, :20] == 42)
+    assert np.all(memory[:, 70:] == 42)
     assert not bits_differ(
         tuple(x[:, 20:70] for x in outputs), tuple(x[:, 20:70] for x in executed(numpy_backend, program, inputs, "double-double"))
     )

@@ -23,10 +23,10 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def in_pieces(program: Program, inputs: Any, piece: int, without: str = "") -> tuple[Any, Any]:
     code = compile_text(straight_line.module_text(program, host(without), piece), host(without))
-    shape = len(program.outputs), inputs.shape[1]
-    outputs = np.zeros(shape), np.zeros(shape)
+    shape = inputs.shape[1], len(program.outputs)
+    outputs = np.zeros(shape).T, np.zeros(shape).T
     steps = straight_line.steps(program, piece)
-    llvm_backend.execute(program, (inputs, inputs), "float64", outputs, code=code, steps=steps)
+    llvm_backend.execute(program, [(inputs, None)], "float64", outputs, code=code, steps=steps)
     return outputs
 
 
