@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from threading import local
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from machine import instructions
+from machine import instructions, sine, sine_float64
 from machine.instructions import Precision
 from machine.llvm_interpreter import block_function, interpreter
 from machine.llvm_target import Compiled, Target, compile_text, host
@@ -36,27 +37,65 @@ KEPT = 2**23
 SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "pippipippiiii"))
 
 
+BOTH = len(Op)
+"""The number of an instruction of this backend: the cosine of ``a`` goes into ``target``, its sine into ``b``."""
+
+
 def module_text(precision: Precision, target: Target, flags: str = "") -> str:
     """The interpreter in LLVM's assembly language. ``flags`` are for tests: LLVM may do to every operation what they say."""
     pairs = precision == "double-double"
     recipes = instructions.DOUBLE_DOUBLE if pairs else instructions.FLOAT64
     lanes = 2 * target.width
 
-    def function(name: str, recipe: Any, operands: int) -> str:
+    def function(name: str, recipe: Any, operands: str, targets: str) -> str:
         writer = Writer(lanes, target.fma, flags)
 
         def pointers(of: str) -> list[str]:
             high = writer.write(f"getelementptr double, ptr %{of}, i64 %i")
             return [high, writer.write(f"getelementptr double, ptr {high}, i64 %block")] if pairs else [high]
 
-        loaded = [[writer.load(pointer) for pointer in pointers(of)] for of in "ab"[:operands]]
+        loaded = [[writer.load(pointer) for pointer in pointers(of)] for of in operands]
         result = recipe(writer, *(tuple(x) if pairs else x[0] for x in loaded))
-        for x, pointer in zip(result if pairs else [result], pointers("t"), strict=True):
-            writer.store(x, pointer)
+        for words, of in zip(result if len(targets) > 1 else [result], targets, strict=True):
+            for x, pointer in zip(words if pairs else [words], pointers(of), strict=True):
+                writer.store(x, pointer)
         return block_function(name, writer)
 
-    functions = [function(f"op_{op}", recipes[op], 2 if op in BINARY else 1) for op in Op]
-    return "".join(functions) + interpreter([f"op_{op}" for op in Op], 2 if pairs else 1, target)
+    functions = [function(f"op_{op}", recipes[op], "ab" if op in BINARY else "a", "t") for op in Op]
+    functions.append(function("both", sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb"))
+    return "".join(functions) + interpreter([*(f"op_{op}" for op in Op), "both"], 2 if pairs else 1, target)
+
+
+def steps_of(program: Program) -> Words:
+    """The code, in which a cosine and a sine of the same angle, one after the other, are one instruction with two targets."""
+    if program not in _STEPS:
+        _STEPS[program] = _joined_turns(program.code)
+    return _STEPS[program]
+
+
+_STEPS: WeakKeyDictionary[Program, Words] = WeakKeyDictionary()
+
+
+def _joined_turns(code: Words) -> Words:
+    op, a, _, target = code.T
+    first, second = slice(None, -1), slice(1, None)
+    pair = np.zeros(len(code), bool)
+    pair[first] = (
+        (np.minimum(op[first], op[second]) == Op.COS)
+        & (np.maximum(op[first], op[second]) == Op.SIN)
+        & (a[first] == a[second])
+        & (target[first] != a[first])
+        & (target[first] != target[second])
+    )
+    # Of three in a row, the first two are a pair.
+    pair[second] &= ~pair[first]
+    at = np.flatnonzero(pair)
+    cosine = at + (op[at] == Op.SIN)
+    sine = at + (op[at] == Op.COS)
+    steps = code.copy()
+    steps[at, 0] = BOTH
+    steps[at, 2], steps[at, 3] = target[sine], target[cosine]
+    return np.delete(steps, at + 1, axis=0)
 
 
 @cache
@@ -109,7 +148,7 @@ def execute(
     for word, constants in enumerate(program.constant_words[:words]):
         registers[first : first + len(constants), word] = constants[:, None]
     registers[-1] = 0.0
-    steps = program.code if steps is None else steps
+    steps = steps_of(program) if steps is None else steps
     zeros = np.zeros(max((len(high) for high, _ in inputs), default=0))
     streams = np.array([*_streams(inputs, words, zeros)], np.int64).reshape(-1, 5)
     by_state = outputs[0].strides[1] // 8 if states > 1 else 0

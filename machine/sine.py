@@ -16,8 +16,10 @@ because their part of the result is at most 0.41, and the terms left out 0.4. Ra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import factorial
+from typing import Any
 
 from machine.arithmetic import Arithmetic, Value
 from machine.double_double import Pair, add, add_smaller, add_word, multiply
@@ -46,10 +48,29 @@ def sine(ops: Arithmetic, angle: Pair) -> Pair:
 def shifted_sine(ops: Arithmetic, k: Value, r: Pair) -> Pair:
     """sin(r + k·π/2)."""
     cosine_needed, negative = quadrant(ops, k)
+    high, low = polynomial(ops, r, lambda cosine, sine: ops.select(cosine_needed, cosine, sine))
+    return ops.select(negative, -high, high), ops.select(negative, -low, low)
+
+
+def cosine_and_sine(ops: Arithmetic, angle: Pair) -> tuple[Pair, Pair]:
+    """cos q and sin q, with the same bits as from the two functions: both polynomials for every state, and one reduction."""
+    k, r = reduced_pair(ops, angle)
+    cosine_of_r, sine_of_r = polynomial(ops, r, lambda cosine, _: cosine), polynomial(ops, r, lambda _, sine: sine)
+
+    def shifted(k: Value) -> Pair:
+        cosine_needed, negative = quadrant(ops, k)
+        high, low = (ops.select(cosine_needed, c, s) for c, s in zip(cosine_of_r, sine_of_r, strict=True))
+        return ops.select(negative, -high, high), ops.select(negative, -low, low)
+
+    return shifted(k + 1.0), shifted(k)
+
+
+def polynomial(ops: Arithmetic, r: Pair, choose: Callable[[Any, Any], Value]) -> Pair:
+    """cos r or sin r; ``choose`` takes what belongs to the cosine, and what belongs to the sine."""
 
     def coefficient(n: int) -> Pair:
         (c, c_low), (s, s_low) = COSINE[n], SINE[n]
-        return ops.select(cosine_needed, c, s), ops.select(cosine_needed, c_low, s_low)
+        return choose(c, s), choose(c_low, s_low)
 
     x = multiply(ops, r, r)
     tail = coefficient(TERMS - 1)[0]
@@ -58,6 +79,5 @@ def shifted_sine(ops: Arithmetic, k: Value, r: Pair) -> Pair:
     total = add_word(ops, coefficient(PAIRS - 1), x[0] * tail)
     for n in reversed(range(PAIRS - 1)):
         total = add_smaller(ops, coefficient(n), multiply(ops, x, total))
-    first = ops.select(cosine_needed, 1.0, r[0]), ops.select(cosine_needed, 0.0, r[1])
-    high, low = add(ops, first, multiply(ops, first, multiply(ops, x, total)))
-    return ops.select(negative, -high, high), ops.select(negative, -low, low)
+    first = choose(1.0, r[0]), choose(0.0, r[1])
+    return add(ops, first, multiply(ops, first, multiply(ops, x, total)))

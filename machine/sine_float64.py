@@ -9,6 +9,9 @@ Error: below 1 ulp of the result, for |q| ≤ 2^30. Larger angles give NaN.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from machine.arithmetic import Arithmetic, Value
 from machine.double_double import Pair
 from machine.quarter_turns import quadrant, reduced_word
@@ -32,9 +35,27 @@ def sine(ops: Arithmetic, angle: Value) -> Value:
 def shifted_sine(ops: Arithmetic, k: Value, r: Pair) -> Value:
     """sin(r + k·π/2)."""
     cosine_needed, negative = quadrant(ops, k)
+    result = polynomial(r, lambda cosine, sine: ops.select(cosine_needed, cosine, sine))
+    return ops.select(negative, -result, result)
 
+
+def cosine_and_sine(ops: Arithmetic, angle: Value) -> tuple[Value, Value]:
+    """cos q and sin q, with the same bits as from the two functions: both polynomials for every state, and one reduction."""
+    k, r = reduced_word(ops, angle)
+    cosine_of_r, sine_of_r = polynomial(r, lambda cosine, _: cosine), polynomial(r, lambda _, sine: sine)
+
+    def shifted(k: Value) -> Value:
+        cosine_needed, negative = quadrant(ops, k)
+        result = ops.select(cosine_needed, cosine_of_r, sine_of_r)
+        return ops.select(negative, -result, result)
+
+    return shifted(k + 1.0), shifted(k)
+
+
+def polynomial(r: Pair, choose: Callable[[Any, Any], Value]) -> Value:
+    """cos r or sin r; ``choose`` takes what belongs to the cosine, and what belongs to the sine."""
     # The cosine's series begins one term later, because 1 − x/2 is taken apart.
-    coefficients = [ops.select(cosine_needed, COSINE[n + 1][0], SINE[n][0]) for n in range(TERMS)]
+    coefficients = [choose(COSINE[n + 1][0], SINE[n][0]) for n in range(TERMS)]
     x = r[0] * r[0]
     total = coefficients[-1]
     for coefficient in reversed(coefficients[:-1]):
@@ -43,8 +64,7 @@ def shifted_sine(ops: Arithmetic, k: Value, r: Pair) -> Value:
     near_one = 1.0 - half
     rest = (1.0 - near_one) - half
     # Added at once: what is large, what is small of the polynomial, and what the low word contributes.
-    large = ops.select(cosine_needed, near_one, r[0])
-    small = x * ops.select(cosine_needed, x, r[0]) * total
-    correction = ops.select(cosine_needed, rest - r[0] * r[1], r[1] * near_one)
-    result = large + (small + correction)
-    return ops.select(negative, -result, result)
+    large = choose(near_one, r[0])
+    small = x * choose(x, r[0]) * total
+    correction = choose(rest - r[0] * r[1], r[1] * near_one)
+    return large + (small + correction)

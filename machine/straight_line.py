@@ -1,6 +1,6 @@
 """Compiles a float64 program to code of its own: no instruction is decoded, and what an instruction makes stays in a register.
 
-The program is cut into functions of a few hundred instructions, so that the time to compile grows in proportion to its length.
+The program is cut into functions of some hundred instructions, so that the time to compile grows in proportion to its length.
 Between two functions the values that are still needed are in memory, in the registers of the interpreter, which calls one
 function after another for each block of states. The results have the same bits as those of the interpreter, because the recipes
 are the same.
@@ -9,16 +9,19 @@ are the same.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from machine import sine_float64
 from machine.instructions import FLOAT64
+from machine.llvm_backend import BOTH, steps_of
 from machine.llvm_interpreter import block_function, interpreter
 from machine.llvm_target import Compiled, Target, compile_text, host
 from machine.llvm_text import Number, Writer
 from machine.program import BINARY, Op, Program, Words
 
-PIECE = 300
+PIECE = 200
 """The number of instructions in a function."""
 
 
@@ -30,9 +33,9 @@ def compiled(program: Program) -> Compiled:
 
 def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
     """The program in LLVM's assembly language, with the loop of the interpreter."""
-    code = program.code
+    code = steps_of(program)
     pieces = [code[n : n + piece] for n in range(0, len(code), piece)]
-    functions = [shared_function(op, target) for op in (Op.COS, Op.SIN)]
+    functions = [shared_function(name, target) for name in SHARED]
     for n, (part, needed) in enumerate(zip(pieces, needed_after(program, pieces), strict=True)):
         functions.append(block_function(f"piece_{n}", piece_body(program, part, needed, target)))
     return "".join(functions) + interpreter([f"piece_{n}" for n in range(len(pieces))], 1, target)
@@ -40,7 +43,7 @@ def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
 
 def steps(program: Program, piece: int = PIECE) -> Words:
     """Instructions for the interpreter that call the functions in turn."""
-    count = -(-len(program.code) // piece)
+    count = -(-len(steps_of(program)) // piece)
     return np.column_stack([np.arange(count), *[np.zeros(count)] * 3]).astype(np.int32)
 
 
@@ -54,7 +57,7 @@ def needed_after(program: Program, pieces: list[Words]) -> list[set[int]]:
         written: set[int] = set()
         for op, a, b, target in part.tolist():
             read |= {a, b if op in BINARY else a} - written
-            written.add(target)
+            written |= {b, target} if op == BOTH else {target}
         needed = (needed - written) | read
     return after[::-1]
 
@@ -76,24 +79,38 @@ def piece_body(program: Program, part: Words, needed: set[int], target: Target) 
         return values[register]
 
     for op, a, b, result in part.tolist():
-        operands = [value(a), value(b)] if op in BINARY else [value(a)]
         if op in (Op.COS, Op.SIN):
-            text = f"call {writer.type} @{Op(op).name}({writer.type} {operands[0].name})"
-            values[result] = Number(writer, writer.write(text))
+            values[result] = Number(writer, writer.write(f"call {writer.type} @{Op(op).name}({writer.type} {value(a).name})"))
+        elif op == BOTH:
+            pair = f"{{ {writer.type}, {writer.type} }}"
+            both = writer.write(f"call {pair} @BOTH({writer.type} {value(a).name})")
+            for n, register in enumerate((result, b)):
+                values[register] = Number(writer, writer.write(f"extractvalue {pair} {both}, {n}"))
+            written.add(b)
         else:
-            values[result] = FLOAT64[op](writer, *operands)
+            operands = [value(a), value(b)] if op in BINARY else [value(a)]
+            values[result] = FLOAT64[Op(op)](writer, *operands)
         written.add(result)
     for register in sorted(written & needed):
         writer.store(values[register], pointer(writer, register))
     return writer
 
 
-def shared_function(op: Op, target: Target) -> str:
-    """A cosine or sine is long, so that all places share one function."""
+SHARED = {"COS": sine_float64.cosine, "SIN": sine_float64.sine, "BOTH": sine_float64.cosine_and_sine}
+"""Recipes that are long, so that all places share one function."""
+
+
+def shared_function(name: str, target: Target) -> str:
+    """A function of a vector."""
     writer = Writer(target.width, target.fma)
-    result = FLOAT64[op](writer, Number(writer, "%x"))
-    body = "\n".join([*writer.lines, f"  ret {writer.type} {result.name}"])
-    return f"\ndefine internal {writer.type} @{op.name}({writer.type} %x) noinline {{\n{body}\n}}\n"
+    result: Any = SHARED[name](writer, Number(writer, "%x"))
+    kind = writer.type
+    if name == "BOTH":
+        kind = f"{{ {kind}, {kind} }}"
+        first = writer.write(f"insertvalue {kind} undef, {writer.type} {result[0].name}, 0")
+        result = Number(writer, writer.write(f"insertvalue {kind} {first}, {writer.type} {result[1].name}, 1"))
+    body = "\n".join([*writer.lines, f"  ret {kind} {result.name}"])
+    return f"\ndefine internal {kind} @{name}({writer.type} %x) noinline {{\n{body}\n}}\n"
 
 
 def pointer(writer: Writer, register: int) -> str:

@@ -12,7 +12,7 @@ pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is t
 import test_same_bits
 from test_machine_faults import caught
 
-from machine import Op, llvm_backend, llvm_tiles
+from machine import Op, llvm_backend, llvm_tiles, sine
 from machine.llvm_target import compile_text, host
 from machine.llvm_tiles import joined
 
@@ -72,6 +72,14 @@ def test_a_tile_that_is_copied_wrong(monkeypatch: pytest.MonkeyPatch, name: str,
     monkeypatch.setattr(llvm_tiles, name, wrong)
     plant(monkeypatch, llvm_backend.module_text("double-double", host()))
     assert caught(test_same_bits.test_numbers_of_every_count_are_copied, "double-double", "")
+
+
+@pytest.mark.slow
+def test_a_sine_in_the_place_of_the_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = sine.cosine_and_sine
+    monkeypatch.setattr(sine, "cosine_and_sine", lambda ops, angle: right(ops, angle)[::-1])
+    plant(monkeypatch, llvm_backend.module_text("double-double", host()))
+    assert caught(test_same_bits.test_a_cosine_beside_a_sine, (Op.COS, Op.SIN), (1, 2), "")
 
 
 @pytest.mark.slow

@@ -80,6 +80,34 @@ def test_blocks_do_not_change_a_state(precision: Precision) -> None:
             assert not bits_differ(executed(numpy_backend, program, some, precision, block=block), expected)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("without", MASKS)
+@pytest.mark.parametrize("targets", [(1, 2), (1, 0), (0, 1), (1, 1)])
+@pytest.mark.parametrize("ops", [(Op.COS, Op.SIN), (Op.SIN, Op.COS)])
+def test_a_cosine_beside_a_sine(ops: Any, targets: tuple[int, int], without: str) -> None:
+    """One instruction computes both, wherever the results go, with the bits of two."""
+    program = Program(1, [[op, 0, 0, target] for op, target in zip(ops, targets, strict=True)], (), [0, *targets], 3)
+    assert len(llvm_backend.steps_of(program)) == (1 if targets in ((1, 2), (1, 0)) else 2)
+    rng = np.random.default_rng(0)
+    special = [0.0, -0.0, np.nan, np.inf, -np.inf, 2.0**30, 2.0**31, 5e-324, 1e-310, 1e-200, 1e-8]
+    high = np.r_[rng.normal(size=300), rng.normal(size=300) * 1e6, np.arange(-300, 300) * np.pi / 2, special][None]
+    with np.errstate(invalid="ignore"):
+        low = np.where(np.isfinite(high), high * 1e-17, 0)
+    for precision in PRECISIONS:
+        expected = executed(numpy_backend, program, (high, low), precision)
+        got = executed(llvm_backend, program, (high, low), precision, code=interpreter(precision, without))
+        assert not bits_differ(got, expected)
+
+
+def test_only_neighbours_with_one_angle_are_joined() -> None:
+    code = [[Op.COS, 0, 0, 2], [Op.SIN, 1, 1, 3], [Op.COS, 0, 0, 4], [Op.COS, 0, 0, 5], [Op.SIN, 0, 0, 6], [Op.COS, 0, 0, 7]]
+    program = Program(2, code, (), range(8), 8)
+    assert len(llvm_backend.steps_of(program)) == 5
+    inputs = random_inputs(3, 2, 50)
+    expected = executed(numpy_backend, program, inputs, "double-double")
+    assert not bits_differ(executed(llvm_backend, program, inputs, "double-double"), expected)
+
+
 def test_arrays_are_read_in_the_order_that_they_have() -> None:
     """By states, by inputs, in parts, backwards, with gaps, one row for all states, without low words."""
     program, inputs = random_program(7, 40), random_inputs(8, 5, 77)
