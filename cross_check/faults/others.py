@@ -42,9 +42,15 @@ OTHERS = (
         (Edit("derivatives", "(0 * model.gravity, -model.gravity)", "(0 * model.gravity, 0 * model.gravity)"),),
     ),
     Fault(
-        "the term s × F of ∂τ/∂q is missing", "derivatives", (Edit("derivatives", "dτ[rows, link.v] + term", "dτ[rows, link.v]"),)
+        "the term s × F of ∂τ/∂q is missing",
+        "derivatives",
+        (Edit("derivatives", "crf(joint.s, force) for", "0 * crf(joint.s, force) for"),),
     ),
-    Fault("B is missing in ∂τ/∂v and C", "derivatives", (Edit("derivatives", "+ mul(B2[outer], n)", ""),)),
+    Fault(
+        "B is missing in ∂τ/∂v and C",
+        "derivatives",
+        (Edit("derivatives", " + mul(B2[outer], n)", ""), Edit("derivatives", " + mul(Bs, n)", "")),
+    ),
     Fault(
         "C is half of ∂h/∂v",
         "derivatives",

@@ -4,7 +4,7 @@ S. Singh, R. Russell, P. Wensing, "Efficient analytical derivatives of rigid-bod
 (RA-L 2022). docs/notes/derivatives.md derives the equations and numbers them.
 
     Ψ̇_k = v_λ × s_k,    Ψ̈_k = a_λ × s_k + v_λ × Ψ̇_k,    ṡ_k = v_k × s_k                          eqs. 11, 13, 5
-    2 B m = v ×* I m − I (v × m) + m ×* I v                                                     eq. 16
+    2 B m = v ×* I m − I (v × m) + m ×* I v                                                     eqs. 16, 16a
     ∂τ_i/∂q_k = s_iᵀ (Iᶜ Ψ̈_k + 2 Bᶜ Ψ̇_k)  + s_iᵀ (s_k ×* F_k) if i precedes k                    eqs. 17, 18
     ∂τ_i/∂v_k = s_iᵀ (Iᶜ (Ψ̇_k + ṡ_k) + 2 Bᶜ s_k) + damping                                      eq. 21
     C_ik      = s_iᵀ (Iᶜ ṡ_k + Bᶜ s_k)                                                          eq. 22
@@ -50,16 +50,13 @@ class JointMotion(NamedTuple):
 def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """∂τ/∂q (nv, nv, batch) along the components of q̇; the components of q̇ and q̈ are held fixed."""
     joints = forward_pass(model, q, qd, qdd)
-    dτ = project_on_screws(model, joints, [(joint.ddΨ, joint.dΨ) for joint in joints])
     F = subtree_sums(model, [joint.f for joint in joints])
-    for k, link in enumerate(model.links):
-        sF = crf(joints[k].s, F[k])
-        for i in path_to_root(model, k):
-            rows, term = model.links[i].v, mul(joints[i].s.swapaxes(0, 1), sF)
-            if i == k:
-                # Eq. 18 holds only if i precedes k: within one joint, for earlier angles or distances and later ones.
-                term = term * np.triu(np.full(term.shape[:2], int(link.compound)), 1)[..., None]
-            dτ[rows, link.v] = dτ[rows, link.v] + term
+    turned = [crf(joint.s, force) for joint, force in zip(joints, F, strict=True)]
+    dτ = project_on_screws(model, joints, [(joint.ddΨ, joint.dΨ) for joint in joints], turned)
+    for link, joint, sF in zip(model.links, joints, turned, strict=True):
+        # Eq. 18 holds only if i precedes k: within one joint, for earlier angles or distances and later ones.
+        earlier = np.triu(np.full((link.joint.nv, link.joint.nv), int(link.compound)), 1)[..., None]
+        dτ[link.v, link.v] = dτ[link.v, link.v] + earlier * mul(joint.s.swapaxes(0, 1), sF)
     return dτ
 
 
@@ -79,7 +76,7 @@ def coriolis_matrix(model: Model, q: Tensor, qd: Tensor) -> Tensor:
 
 def forward_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[JointMotion]:
     """The motion of every joint and its body, from the root outwards."""
-    one = constant(model.field, np.eye(6, dtype=int))[..., None]
+    one = constant(model.field, np.eye(3, dtype=int))[..., None]
     joints: list[JointMotion] = []
     X: list[Plucker] = []
     for λ, link in zip(model.parents, model.links, strict=True):
@@ -97,9 +94,10 @@ def forward_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Joint
             a = a + mul(s, accelerations[k]) + mul(ds, rates[k])
             columns.append((s, ds, dΨ, ddΨ))
         I = inertia_in_root_frame(link, X[-1])
-        h, vI = mul(I, v), crf(v, I)
-        # Eq. 16 as a matrix: −I v× is the transpose of v ×* I.
-        B2 = vI + vI.swapaxes(0, 1) + crf(one, h)
+        h, vI = mul(I, v), crf(v, I[:, :3])[:3]
+        # Eq. 16a; −I v× is the transpose of v ×* I.
+        K = vI + vI.swapaxes(0, 1) - cross(h[:3], one)
+        B2 = np.concatenate((np.concatenate((K, 0 * K), 1), np.concatenate((-2 * cross(h[3:], one), 0 * K), 1)))
         s, ds, dΨ, ddΨ = (np.concatenate(part, axis=1) for part in zip(*columns, strict=True))
         joints.append(JointMotion(s, ds, dΨ, ddΨ, v, a, mul(I, a) + crf(v, h), I, B2))
     return joints
@@ -119,6 +117,7 @@ def inertia_in_root_frame(link: Link, X: Plucker) -> Tensor:
     c, one = mul(back, link.com), np.eye(3, dtype=int)[..., None]
     moved = cross(r, cross(r, one)) + cross(r, cross(c, one)) + cross(c, cross(r, one))
     I_o = mul(back, mul(link.I[:3, :3], X.E)) - m * moved
+    I_o[1, 0], I_o[2, 0], I_o[2, 1] = I_o[0, 1], I_o[0, 2], I_o[1, 2]
     mcx, m1 = cross(m * (r + c), one), m * one + 0 * I_o
     return np.concatenate((np.concatenate((I_o, mcx), 1), np.concatenate((mcx.swapaxes(0, 1), m1), 1)))
 
@@ -130,20 +129,28 @@ def to_root_frame(X: Plucker, m: Tensor) -> Tensor:
     return np.concatenate((ω, mul(back, m[3:]) + cross(X.r, ω)))
 
 
-def project_on_screws(model: Model, joints: list[JointMotion], columns: list[tuple[Tensor, Tensor]]) -> Tensor:
+def project_on_screws(
+    model: Model, joints: list[JointMotion], columns: list[tuple[Tensor, Tensor]], turned: list[Tensor] | None = None
+) -> Tensor:
     """A (nv, nv, batch) with A_ik = s_iᵀ (Iᶜ m_k + 2 Bᶜ n_k); Iᶜ and Bᶜ are sums over the bodies that both i and k move.
 
-    ``columns`` has m and n of every joint, (6, nv of the joint, batch) each.
+    ``columns`` has m and n of every joint, (6, nv of the joint, batch) each. For joints i that precede that of k, s_iᵀ f_k is
+    added, with the columns f of ``turned``.
     """
     I, B2 = subtree_sums(model, [joint.I for joint in joints]), subtree_sums(model, [joint.B2 for joint in joints])
     A = np.broadcast_to(constant(model.field, 0), (model.nv, model.nv, I[0].shape[-1])).copy()
-    # Two joints on one path both move exactly the subtree of the outer one.
-    for outer in range(len(joints)):
-        for inner in path_to_root(model, outer):
-            for i, k in {(outer, inner), (inner, outer)}:
-                m, n = columns[k]
-                force = mul(I[outer], m) + mul(B2[outer], n)
-                A[model.links[i].v, model.links[k].v] = mul(joints[i].s.swapaxes(0, 1), force)
+    # Two joints on one path both move exactly the subtree of the outer one, so that its products serve all of the path.
+    for outer, (m, n) in enumerate(columns):
+        s, own = joints[outer].s, model.links[outer].v
+        force = mul(I[outer], m) + mul(B2[outer], n)
+        A[own, own] = mul(s.swapaxes(0, 1), force)
+        if turned is not None:
+            force = force + turned[outer]
+        Is, Bs = (mul(matrix[outer].swapaxes(0, 1), s).swapaxes(0, 1) for matrix in (I, B2))
+        for inner in path_to_root(model, model.parents[outer]):
+            m, n = columns[inner]
+            A[model.links[inner].v, own] = mul(joints[inner].s.swapaxes(0, 1), force)
+            A[own, model.links[inner].v] = mul(Is, m) + mul(Bs, n)
     return A
 
 
