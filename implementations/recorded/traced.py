@@ -1,12 +1,18 @@
-"""The traced reference: its algorithms, recorded once per mechanism and executed as straight-line programs."""
+"""The traced reference: its algorithms, recorded once per mechanism and executed as straight-line programs.
+
+It has every quantity of the reference. docs/fast.md says how to call it, and what it costs.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property, partial
 from importlib.metadata import version
 from math import prod
 from threading import RLock
 from typing import Any
+
+import numpy as np
 
 from implementations.algorithms import require_answer
 from implementations.field import Recorded, Tensor
@@ -20,21 +26,33 @@ from machine.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
-TRACED_QUANTITIES = tuple(name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics")
-"""The dynamics only."""
-
 LONG = ("derivatives", "regressors")
 """Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
 
+MANY_STATES = 2**20
+"""From so many states on, in all calls together, a program gets code of its own: then compiling has taken no longer than what the
+states took before."""
+
+FEW_STATES = 2**6
+"""Calls with fewer states do not count, because code of its own would not make them faster."""
+
+COMPILED = 2**15
+"""The longest program that gets code of its own. It compiles in three seconds."""
+
 
 class TracedDynamics:
-    """One mechanism. It has a method for each of :data:`TRACED_QUANTITIES`, which is recorded at its first call."""
+    """One mechanism. It has a method for every quantity of the reference, which is recorded at its first call.
+
+    Arguments are batch-first: q (states, nq), v, a and tau (states, nv), forces f (states, bodies, 6). Answers are float64
+    (states, …), contiguous. ``threads=2`` shares the states between two threads; the bits do not depend on it.
+    """
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
         self._functions: dict[str, RecordedFunction] = {}
+        self._states: Counter[str] = Counter()
         self._lock = RLock()
-        for quantity in TRACED_QUANTITIES:
+        for quantity in ALGORITHMS:
             setattr(self, quantity, partial(self.values, quantity))
 
     @property
@@ -49,9 +67,17 @@ class TracedDynamics:
                 self._functions[quantity] = self._functions.get(quantity) or self._record(quantity)
         return self._functions[quantity]
 
-    def values(self, quantity: str, *arguments: Tensor) -> Tensor:
-        """``quantity`` at batch-first arguments, in float64."""
-        return self.high_low(quantity, *arguments, precision="float64")[0]
+    def values(self, quantity: str, *arguments: Any, threads: int = 1) -> Tensor:
+        """``quantity`` at batch-first arguments, in float64.
+
+        Raises :class:`ValueError` for arguments of other shapes, and :class:`~mechanisms.errors.Unsupported` where the mechanism
+        does not have the quantity.
+        """
+        require_answer(quantity, self._mechanism)
+        arrays = self._checked(quantity, arguments)
+        function = self.function(quantity)
+        compiled = self._pays(quantity, len(arrays[0]), len(function.program.code))
+        return function(*arrays, precision="float64", threads=threads, compiled=compiled)[0]
 
     def high_low(
         self, quantity: str, *arguments: Tensor | tuple[Tensor, Tensor], precision: Precision = "double-double"
@@ -63,6 +89,25 @@ class TracedDynamics:
     def operations(self, quantity: str) -> int:
         """The number of operations per state, sines and cosines included."""
         return len(self.function(quantity).program.code)
+
+    def _pays(self, quantity: str, states: int, instructions: int) -> bool:
+        """Whether code of its own pays for the program of this quantity, which is called with so many states."""
+        if states >= FEW_STATES:
+            self._states[quantity] += states
+        return states >= FEW_STATES and self._states[quantity] >= MANY_STATES and instructions <= COMPILED
+
+    def _checked(self, quantity: str, arguments: tuple[Any, ...]) -> list[Tensor]:
+        m, wanted = self._mechanism, QUANTITIES[quantity]
+        sizes = {"q": (m.nq,), "v": (m.nv,), "f": (len(m.bodies), 6)}
+        arrays = [np.asarray(x) for x in arguments]
+        shapes = [sizes[kind] for kind in wanted.inputs]
+        if [x.shape[1:] for x in arrays] != shapes or len({len(x) for x in arrays}) > 1:
+            takes = ", ".join(
+                f"{name} (states{''.join(f', {n}' for n in shape)})" for name, shape in zip(wanted.arguments, shapes, strict=True)
+            )
+            given = ", ".join(str(x.shape) for x in arrays) or "nothing"
+            raise ValueError(f"{quantity} of {m.name!r} takes arrays {takes}, not {given}; one state x is the batch x[None]")
+        return arrays
 
     def _record(self, quantity: str) -> RecordedFunction:
         model, inputs = self._new() if QUANTITIES[quantity].group in LONG else self._shared

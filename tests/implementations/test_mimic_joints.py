@@ -15,8 +15,8 @@ from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import as_implementation
 from implementations.processes.subject import InProcess, require_mimic_joints
 from implementations.protocol import Unsupported
-from implementations.recorded.traced import TRACED, TRACED_QUANTITIES
-from implementations.spatial_algebra.reference import REFERENCE
+from implementations.recorded.traced import TRACED
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Mechanism, find_mechanism, integrate, neutral, random_mechanism
 from mechanisms.quantities import QUANTITIES
 from oracle import EulerLagrange
@@ -79,7 +79,7 @@ def test_the_coriolis_matrix_of_mimic_joints_has_both_its_properties() -> None:
 
 def test_the_traced_reference_records_mimic_joints() -> None:
     m = random_mechanism(5, 4, KINDS[:3], mimics=True)
-    for name in TRACED_QUANTITIES:
+    for name in ALGORITHMS:
         ours, traced = (getattr(x.load(m), name)(*arguments(m, name)) for x in (REFERENCE, TRACED))
         np.testing.assert_allclose(traced, ours, rtol=1e-10, atol=1e-10, err_msg=name)
 

@@ -14,7 +14,7 @@ from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported
 from implementations.recorded.precise import PRECISE
-from implementations.recorded.traced import TRACED, TRACED_QUANTITIES
+from implementations.recorded.traced import TRACED
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import (
@@ -38,7 +38,7 @@ BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda
 EVERY_QUANTITY = pytest.mark.parametrize("quantity", list(QUANTITIES))
 EXPLICIT = ["forward_dynamics", *(name for name, quantity in QUANTITIES.items() if quantity.has_value)]
 """The quantities that have a true value, and forward dynamics, which has to satisfy an equation."""
-OFFERED = [(REFERENCE, name) for name in QUANTITIES] + [(TRACED, name) for name in TRACED_QUANTITIES]
+OFFERED = [(REFERENCE, name) for name in QUANTITIES] + [(TRACED, name) for name in QUANTITIES]
 EVERYTHING_OFFERED = pytest.mark.parametrize(("implementation", "quantity"), OFFERED)
 MIXED = random_mechanism(3, 5, ("revolute", "prismatic", "free"))
 

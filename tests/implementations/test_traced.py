@@ -14,7 +14,7 @@ from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.classical import link_frames, newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real, Recorded
-from implementations.recorded.traced import TRACED, TRACED_QUANTITIES, TracedDynamics
+from implementations.recorded.traced import TRACED, TracedDynamics
 from implementations.screws import adjoints, product_of_exponentials
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
@@ -29,7 +29,8 @@ Array = np.ndarray[Any, Any]
 
 KINDS = ("revolute", "prismatic", "free")
 MECHANISMS = [random_mechanism(seed, 1 + seed % 6, KINDS, tilted_gravity=seed % 2 == 0) for seed in range(7)]
-FINITE = [name for name in TRACED_QUANTITIES if name != "forward_dynamics"]
+DYNAMICS = [name for name in ALGORITHMS if QUANTITIES[name].group == "dynamics"]
+FINITE = [name for name in ALGORITHMS if QUANTITIES[name].has_value]
 """Forward dynamics divides by differences, of whose size a quotient says nothing."""
 
 
@@ -58,7 +59,7 @@ def test_program_says_what_the_reference_says(mechanism: Mechanism, quantity: st
 
 @pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
-@pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
+@pytest.mark.parametrize("quantity", DYNAMICS)
 def test_program_says_what_the_reference_says_in_extended_precision(mechanism: Mechanism, quantity: str) -> None:
     arguments = arguments_of(mechanism, quantity, 7)
     traced, extended = TRACED.load(mechanism), Reference(Real(np.longdouble)).load(mechanism)
@@ -80,7 +81,7 @@ def test_a_recording_serves_all_who_ask_for_the_same_mechanism() -> None:
     assert TRACED.load(textbook.scara()) is not TRACED.load(textbook.scara(gravity=(0, 0, 0)))
 
 
-@pytest.mark.parametrize("quantity", TRACED_QUANTITIES)
+@pytest.mark.parametrize("quantity", DYNAMICS)
 @pytest.mark.parametrize("seed", [1, 9, 14, 17])
 def test_a_pose_at_rest_is_finite(seed: int, quantity: str) -> None:
     """Registers hold zeros at the start, by which a quaternion's rest would divide."""
