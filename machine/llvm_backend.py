@@ -12,33 +12,34 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from threading import local
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from machine import instructions, sine, sine_float64
 from machine.instructions import Precision
 from machine.llvm_interpreter import block_function, interpreter
+from machine.llvm_steps import BOTH, JOINED, PRODUCTS, steps_of
 from machine.llvm_target import Compiled, Target, compile_text, host
 from machine.llvm_text import Writer
 from machine.program import BINARY, Op, Program, Words
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-BLOCKS = (128, 64, 32)
-"""Numbers of states per block, the best first; a program with many registers gets a small one."""
+BLOCKS = {1: (128, 64, 32), 2: (64, 32)}
+"""Numbers of states per block for numbers of one word and of two, the best first; a program with many registers gets a small
+one."""
 
-MEMORY = 2**20
+MEMORY = 2**21
 """Registers of so many bytes still stay in a cache."""
 
 KEPT = 2**23
 """Registers of so many bytes or fewer are kept for the next run of a thread: memory that is new is slow."""
 
-SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "pippipippiiii"))
+SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "piippipippiiii"))
 
 
-BOTH = len(Op)
-"""The number of an instruction of this backend: the cosine of ``a`` goes into ``target``, its sine into ``b``."""
+MANY = 2**10
+"""So many states pay for joined steps, which are found once per program."""
 
 
 def module_text(precision: Precision, target: Target, flags: str = "") -> str:
@@ -61,41 +62,19 @@ def module_text(precision: Precision, target: Target, flags: str = "") -> str:
                 writer.store(x, pointer)
         return block_function(name, writer)
 
+    def with_product(name: str) -> Any:
+        op = Op.ADD if "+" in name else Op.SUB
+
+        def recipe(ops: Any, a: Any, b: Any, c: Any) -> Any:
+            product = recipes[Op.MUL](ops, a, b)
+            return recipes[op](ops, *((product, c) if name.startswith("ab") else (c, product)))
+
+        return recipe
+
     functions = [function(f"op_{op}", recipes[op], "ab" if op in BINARY else "a", "t") for op in Op]
-    functions.append(function("both", sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb"))
-    return "".join(functions) + interpreter([*(f"op_{op}" for op in Op), "both"], 2 if pairs else 1, target)
-
-
-def steps_of(program: Program) -> Words:
-    """The code, in which a cosine and a sine of the same angle, one after the other, are one instruction with two targets."""
-    if program not in _STEPS:
-        _STEPS[program] = _joined_turns(program.code)
-    return _STEPS[program]
-
-
-_STEPS: WeakKeyDictionary[Program, Words] = WeakKeyDictionary()
-
-
-def _joined_turns(code: Words) -> Words:
-    op, a, _, target = code.T
-    first, second = slice(None, -1), slice(1, None)
-    pair = np.zeros(len(code), bool)
-    pair[first] = (
-        (np.minimum(op[first], op[second]) == Op.COS)
-        & (np.maximum(op[first], op[second]) == Op.SIN)
-        & (a[first] == a[second])
-        & (target[first] != a[first])
-        & (target[first] != target[second])
-    )
-    # Of three in a row, the first two are a pair.
-    pair[second] &= ~pair[first]
-    at = np.flatnonzero(pair)
-    cosine = at + (op[at] == Op.SIN)
-    sine = at + (op[at] == Op.COS)
-    steps = code.copy()
-    steps[at, 0] = BOTH
-    steps[at, 2], steps[at, 3] = target[sine], target[cosine]
-    return np.delete(steps, at + 1, axis=0)
+    functions.append(function(f"op_{BOTH}", sine.cosine_and_sine if pairs else sine_float64.cosine_and_sine, "a", "tb"))
+    functions += [function(f"op_{number}", with_product(name), "abc", "t") for name, number in PRODUCTS.items()]
+    return "".join(functions) + interpreter([f"op_{op}" for op in range(JOINED)], 2 if pairs else 1, target)
 
 
 @cache
@@ -142,21 +121,28 @@ def execute(
     if not 0 <= begin <= end <= states or block % 32:
         raise ValueError(f"the states {begin} to {end} of {states} cannot be taken in blocks of {block}")
     code = code or compiled(precision, host())
-    block = block or next((n for n in BLOCKS if 8 * words * n * program.registers <= MEMORY), BLOCKS[-1])
+    block = block or _block(words, program.registers, end - begin)
     registers = _scratch(words * block * (program.registers + 1)).reshape(-1, words, block)
     first = program.inputs
     for word, constants in enumerate(program.constant_words[:words]):
         registers[first : first + len(constants), word] = constants[:, None]
     registers[-1] = 0.0
-    steps = steps_of(program) if steps is None else steps
+    if steps is None:
+        steps = steps_of(program) if end - begin >= MANY else program.code
     zeros = np.zeros(max((len(high) for high, _ in inputs), default=0))
     streams = np.array([*_streams(inputs, words, zeros)], np.int64).reshape(-1, 5)
     by_state = outputs[0].strides[1] // 8 if states > 1 else 0
     code.function("run", SIGNATURE)(
-        *(steps.ctypes.data, len(steps), registers.ctypes.data, streams.ctypes.data, len(streams)),
+        *(steps.ctypes.data, len(steps), steps.shape[1], registers.ctypes.data, streams.ctypes.data, len(streams)),
         *(numbers.ctypes.data, len(numbers), outputs[0].ctypes.data, outputs[words - 1].ctypes.data),
         *(by_state, begin, end, block),
     )
+
+
+def _block(words: int, registers: int, states: int) -> int:
+    """The number of states per pass. Columns without a state cost as much as others."""
+    *larger, smallest = BLOCKS[words]
+    return next((n for n in larger if 8 * words * n * registers <= MEMORY and states > n // 2), smallest)
 
 
 def fits(x: Array) -> bool:

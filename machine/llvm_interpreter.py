@@ -5,6 +5,9 @@ calls a function of ``table`` for each instruction, and copies the outputs. A re
 many: the high words, then the low words. The last block may be shorter; its unused columns keep what was there before, and
 no result depends on them.
 
+An instruction is as many numbers as there are ``columns``: the function, the registers a and b, the target, and in the last
+column the register c, which is the target where there are four.
+
 Inputs come in ``streams``. A stream is five numbers: the address of an array, how many registers it fills, the distance in the
 array from state to state and from register to register, counted in float64 numbers, and where it goes: 0 for the first word of
 the first register, 1 for the second word. :mod:`machine.llvm_tiles` has the copies.
@@ -21,10 +24,11 @@ from machine.llvm_tiles import copies
 LOOP = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-define void @run(ptr %code, i64 %instructions, ptr %registers, ptr %streams, i64 %stream_count,
+define void @run(ptr %code, i64 %instructions, i64 %columns, ptr %registers, ptr %streams, i64 %stream_count,
                  ptr %numbers, i64 %outputs, ptr %high, ptr %low, i64 %by_state, i64 %begin, i64 %end, i64 %block) {
 entry:
   %size = mul i64 %block, SIZE
+  %last = sub i64 %columns, 1
   br label %blocks
 blocks:
   %start = phi i64 [ %begin, %entry ], [ %next_start, %stored ]
@@ -62,27 +66,33 @@ steps:
   %any_step = icmp slt i64 %n, %instructions
   br i1 %any_step, label %step, label %store
 step:
-  %at = getelementptr [4 x i32], ptr %code, i64 %n
+  %at_index = mul i64 %n, %columns
+  %at = getelementptr i32, ptr %code, i64 %at_index
   %at_a = getelementptr i32, ptr %at, i64 1
   %at_b = getelementptr i32, ptr %at, i64 2
   %at_target = getelementptr i32, ptr %at, i64 3
+  %at_c = getelementptr i32, ptr %at, i64 %last
   %op = load i32, ptr %at
   %a_32 = load i32, ptr %at_a
   %b_32 = load i32, ptr %at_b
   %target_32 = load i32, ptr %at_target
+  %c_32 = load i32, ptr %at_c
   %op_64 = zext i32 %op to i64
   %a_64 = zext i32 %a_32 to i64
   %b_64 = zext i32 %b_32 to i64
   %target_64 = zext i32 %target_32 to i64
+  %c_64 = zext i32 %c_32 to i64
   %a_offset = mul i64 %a_64, %size
   %b_offset = mul i64 %b_64, %size
   %target_offset = mul i64 %target_64, %size
+  %c_offset = mul i64 %c_64, %size
   %a = getelementptr i8, ptr %registers, i64 %a_offset
   %b = getelementptr i8, ptr %registers, i64 %b_offset
   %target = getelementptr i8, ptr %registers, i64 %target_offset
+  %c = getelementptr i8, ptr %registers, i64 %c_offset
   %entry_of_table = getelementptr ptr, ptr @table, i64 %op_64
   %function = load ptr, ptr %entry_of_table
-  call void %function(ptr %a, ptr %b, ptr %target, i64 %block)
+  call void %function(ptr %a, ptr %b, ptr %target, ptr %c, i64 %block)
   %next_n = add i64 %n, 1
   br label %steps
 store:
@@ -101,7 +111,7 @@ done:
 
 
 FUNCTION = """
-define internal void @{name}(ptr %a, ptr %b, ptr %t, i64 %block) {{
+define internal void @{name}(ptr %a, ptr %b, ptr %t, ptr %c, i64 %block) {{
 entry:
   br label %loop
 loop:
@@ -117,7 +127,7 @@ done:
 
 
 def block_function(name: str, writer: Writer) -> str:
-    """A function for ``table``: what ``writer`` wrote for the states from %i on of registers %a, %b and %t, for a whole block."""
+    """A function for ``table``: what ``writer`` wrote for the states from %i on of registers %a, %b, %t and %c."""
     return FUNCTION.format(name=name, body="\n".join(writer.lines), lanes=writer.lanes)
 
 

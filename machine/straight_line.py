@@ -15,8 +15,8 @@ import numpy as np
 
 from machine import sine_float64
 from machine.instructions import FLOAT64
-from machine.llvm_backend import BOTH, steps_of
 from machine.llvm_interpreter import block_function, interpreter
+from machine.llvm_steps import BOTH, with_turns
 from machine.llvm_target import Compiled, Target, compile_text, host
 from machine.llvm_text import Number, Writer
 from machine.program import BINARY, Op, Program, Words
@@ -33,7 +33,7 @@ def compiled(program: Program) -> Compiled:
 
 def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
     """The program in LLVM's assembly language, with the loop of the interpreter."""
-    code = steps_of(program)
+    code = with_turns(program.code)
     pieces = [code[n : n + piece] for n in range(0, len(code), piece)]
     functions = [shared_function(name, target) for name in SHARED]
     for n, (part, needed) in enumerate(zip(pieces, needed_after(program, pieces), strict=True)):
@@ -43,7 +43,7 @@ def module_text(program: Program, target: Target, piece: int = PIECE) -> str:
 
 def steps(program: Program, piece: int = PIECE) -> Words:
     """Instructions for the interpreter that call the functions in turn."""
-    count = -(-len(steps_of(program)) // piece)
+    count = -(-len(with_turns(program.code)) // piece)
     return np.column_stack([np.arange(count), *[np.zeros(count)] * 3]).astype(np.int32)
 
 

@@ -14,7 +14,7 @@ from machine.instructions import Precision
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
-from machine import llvm_backend
+from machine import llvm_backend, llvm_steps
 from machine.llvm_target import MASKS, Compiled, compile_assembly, compile_text, host
 
 PRECISIONS: tuple[Precision, ...] = ("double-double", "float64")
@@ -87,7 +87,7 @@ def test_blocks_do_not_change_a_state(precision: Precision) -> None:
 def test_a_cosine_beside_a_sine(ops: Any, targets: tuple[int, int], without: str) -> None:
     """One instruction computes both, wherever the results go, with the bits of two."""
     program = Program(1, [[op, 0, 0, target] for op, target in zip(ops, targets, strict=True)], (), [0, *targets], 3)
-    assert len(llvm_backend.steps_of(program)) == (1 if targets in ((1, 2), (1, 0)) else 2)
+    assert len(llvm_steps.steps_of(program)) == (1 if targets in ((1, 2), (1, 0)) else 2)
     rng = np.random.default_rng(0)
     special = [0.0, -0.0, np.nan, np.inf, -np.inf, 2.0**30, 2.0**31, 5e-324, 1e-310, 1e-200, 1e-8]
     high = np.r_[rng.normal(size=300), rng.normal(size=300) * 1e6, np.arange(-300, 300) * np.pi / 2, special][None]
@@ -102,7 +102,7 @@ def test_a_cosine_beside_a_sine(ops: Any, targets: tuple[int, int], without: str
 def test_only_neighbours_with_one_angle_are_joined() -> None:
     code = [[Op.COS, 0, 0, 2], [Op.SIN, 1, 1, 3], [Op.COS, 0, 0, 4], [Op.COS, 0, 0, 5], [Op.SIN, 0, 0, 6], [Op.COS, 0, 0, 7]]
     program = Program(2, code, (), range(8), 8)
-    assert len(llvm_backend.steps_of(program)) == 5
+    assert len(llvm_steps.steps_of(program)) == 5
     inputs = random_inputs(3, 2, 50)
     expected = executed(numpy_backend, program, inputs, "double-double")
     assert not bits_differ(executed(llvm_backend, program, inputs, "double-double"), expected)
