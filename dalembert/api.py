@@ -13,6 +13,7 @@ from dalembert.effective import with_settings
 from dalembert.session import Execution, at_recorded_states, distinct, entry, named, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
+from implementations.recorded.traced import TRACED, TracedDynamics
 from mechanisms import Mechanism
 
 Given = str | Mechanism | tuple[str, Mechanism]
@@ -62,6 +63,19 @@ def check(
 def derive(mechanism: str | Mechanism) -> oracle.Equations:
     """The equations of motion, from energy; see :func:`oracle.derive`."""
     return oracle.derive(_find(mechanism)[1])
+
+
+def dynamics(mechanism: str | Mechanism) -> TracedDynamics:
+    """Dynamics, kinematics and derivatives of one mechanism, fast, for batches of states: a method for every quantity.
+
+        arm = dalembert.dynamics("ur5")
+        tau = arm.inverse_dynamics(q, v, a)  # q, v, a: (states, 6)
+
+    A quantity is recorded as a straight-line program when it is first asked for, and the program runs for all states;
+    ``dalembert quantities`` lists the methods with their arguments. docs/fast.md says what it costs. Raises an error with one
+    sentence for words that name no mechanism, :class:`ValueError` for arrays of other shapes.
+    """
+    return TRACED.load(_find(mechanism)[1])
 
 
 def write_urdf(mechanism: str | Mechanism) -> str:

@@ -2,7 +2,7 @@
 
 from cross_check.results import Results
 from cross_check.settings import Settings
-from dalembert.api import check, derive, write_urdf
+from dalembert.api import check, derive, dynamics, write_urdf
 from dalembert.session import entry
 from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_mechanism
@@ -47,6 +47,7 @@ __all__ = [
     "check",
     "derive",
     "difference",
+    "dynamics",
     "entry",
     "find_implementation",
     "find_mechanism",

@@ -37,7 +37,7 @@ class RecordedFunction:
         """High and low words of the results (states, *shape) at batch-first arguments; float64 has low words of zero.
 
         An argument is an array of float64, or a pair of such arrays, whose sum is meant. The
-        ``options`` are those of :func:`machine.run.run`, which says more. Results are contiguous, and low words of zero
+        ``options`` are those of :func:`machine.run.run_batch`, which says more. Results are contiguous, and low words of zero
         read-only.
         """
         columns = [tuple(map(_columns, x)) if isinstance(x, tuple) else _columns(x) for x in arguments]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -74,11 +75,13 @@ def run_batch(
     threads: int = 1,
     compiled: bool = False,
     by: Backend | None = None,
+    out: Array | None = None,
 ) -> tuple[Array, Array]:
     """What is in the registers ``numbers`` at the end, batch first: high and low words (states, numbers).
 
     ``arguments`` are parts of the program's inputs, float64 (inputs, states) or pairs of such arrays. The compiled backend reads
-    them where they are, by states or by inputs. The register after the program's last one is zero. Everything else is as in
+    them where they are, by states or by inputs. The register after the program's last one is zero. The high words go into
+    ``out`` if it is given, a contiguous array that has no memory in common with the arguments. Everything else is as in
     :func:`run`.
     """
     given = [_pair(x, precision) for x in arguments]
@@ -93,7 +96,9 @@ def run_batch(
     if threads < 1:
         raise ValueError(f"{threads} threads compute nothing; ask for one or more")
     shape = states, len(numbers)
-    high = np.empty(shape)
+    if out is not None:
+        _check_out(out, shape, given)
+    high = np.empty(shape) if out is None else out.reshape(shape)
     low = np.empty(shape) if precision == "double-double" else np.broadcast_to(np.zeros(1), shape)
     if (by or backend()) == "numpy":
         _run_on_numpy(program, given, precision, numbers, (high, low))
@@ -115,6 +120,16 @@ def run_batch(
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(part, borders[:-1], borders[1:]))
     return high, low
+
+
+def _check_out(out: Array, shape: tuple[int, int], given: Sequence[Pair]) -> None:
+    """Raise :class:`ValueError` if results of this shape cannot be written there."""
+    if not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape[:1] != shape[:1] or out.size != prod(shape):
+        raise ValueError(f"out must be a float64 array of {shape[0]} states with {shape[1]} numbers each")
+    if not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
+        raise ValueError("out must be a contiguous array that can be written")
+    if any(x is not None and np.may_share_memory(out, x) for pair in given for x in pair):
+        raise ValueError("out has memory in common with an argument, which would change while it is read; give another array")
 
 
 def _run_on_numpy(

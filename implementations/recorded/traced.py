@@ -6,11 +6,12 @@ It has every quantity of the reference. docs/fast.md says how to call it, and wh
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cached_property, partial
 from importlib.metadata import version
 from math import prod
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,7 +45,8 @@ class TracedDynamics:
     """One mechanism. It has a method for every quantity of the reference, which is recorded at its first call.
 
     Arguments are batch-first: q (states, nq), v, a and tau (states, nv), forces f (states, bodies, 6). Answers are float64
-    (states, …), contiguous. ``threads=2`` shares the states between two threads; the bits do not depend on it.
+    (states, …), contiguous. ``threads=2`` shares the states between two threads; the bits do not depend on it. ``out`` is an
+    array for the answer: memory that is new takes longer to write.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -54,6 +56,10 @@ class TracedDynamics:
         self._lock = RLock()
         for quantity in ALGORITHMS:
             setattr(self, quantity, partial(self.values, quantity))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, quantity: str) -> Callable[..., Tensor]: ...
 
     @property
     def instructions(self) -> int:
@@ -67,17 +73,19 @@ class TracedDynamics:
                 self._functions[quantity] = self._functions.get(quantity) or self._record(quantity)
         return self._functions[quantity]
 
-    def values(self, quantity: str, *arguments: Any, threads: int = 1) -> Tensor:
-        """``quantity`` at batch-first arguments, in float64.
+    def values(self, quantity: str, *arguments: Any, threads: int = 1, out: Tensor | None = None) -> Tensor:
+        """``quantity`` at batch-first arguments, in float64; in ``out`` if it is given.
 
-        Raises :class:`ValueError` for arguments of other shapes, and :class:`~mechanisms.errors.Unsupported` where the mechanism
+        Raises :class:`ValueError` for arrays of other shapes, and :class:`~mechanisms.errors.Unsupported` where the mechanism
         does not have the quantity.
         """
         require_answer(quantity, self._mechanism)
         arrays = self._checked(quantity, arguments)
         function = self.function(quantity)
         compiled = self._pays(quantity, len(arrays[0]), len(function.program.code))
-        return function(*arrays, precision="float64", threads=threads, compiled=compiled)[0]
+        if out is not None and np.shape(out) != (len(arrays[0]), *function.shape):
+            raise ValueError(f"out must have the shape {(len(arrays[0]), *function.shape)}, not {np.shape(out)}")
+        return function(*arrays, precision="float64", threads=threads, compiled=compiled, out=out)[0]
 
     def high_low(
         self, quantity: str, *arguments: Tensor | tuple[Tensor, Tensor], precision: Precision = "double-double"
@@ -136,7 +144,7 @@ class Traced:
     def version(self) -> str:
         return version("dalembert")
 
-    def load(self, mechanism: Mechanism) -> Any:
+    def load(self, mechanism: Mechanism) -> TracedDynamics:
         return cached_dynamics(mechanism)
 
 

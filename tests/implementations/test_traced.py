@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,12 @@ from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from implementations.classical import link_frames, newton_euler
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.field import Real, Recorded
+from implementations.recorded import traced as traced_module
 from implementations.recorded.traced import TRACED, TracedDynamics
 from implementations.screws import adjoints, product_of_exponentials
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
+from machine import straight_line
 from machine.program import Op
 from machine.recorded_function import record
 from machine.recording import Recording
@@ -122,6 +125,96 @@ def test_the_other_derivations_can_be_recorded(derivation: Any, build: Any, algo
         high, _ = record(one_state, [x.shape[1:] for x in arguments])(*arguments)
         expected = getattr(derivation.load(mechanism), quantity)(*arguments)
         assert np.abs(high - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
+
+
+# How it is called
+
+
+def test_five_lines() -> None:
+    """The lines of docs/fast.md."""
+    page = (Path(__file__).parents[2] / "docs" / "fast.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0].replace('"ur5"', '"planar-pendulum:6"')
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert names["tau"].shape == (10000, 6)
+    assert names["tau"].flags.c_contiguous
+    reference = REFERENCE.load(find_mechanism("planar-pendulum:6"))
+    np.testing.assert_allclose(names["tau"], reference.inverse_dynamics(*(names[x] for x in "qva")), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "given"),
+    [
+        ([(2,), (2,), (2,)], r"\(2,\), \(2,\), \(2,\)"),
+        ([(5, 2), (5, 2)], r"\(5, 2\), \(5, 2\)"),
+        ([(5, 2), (5, 2), (4, 2)], r"\(5, 2\), \(5, 2\), \(4, 2\)"),
+        ([(5, 2), (5, 3), (5, 2)], r"\(5, 2\), \(5, 3\), \(5, 2\)"),
+        ([(), (), ()], r"\(\), \(\), \(\)"),
+        ([], "nothing"),
+    ],
+)
+def test_arrays_of_other_shapes_are_refused(shapes: list[tuple[int, ...]], given: str) -> None:
+    message = rf"inverse_dynamics of 'cart-pole' takes arrays q \(states, 2\), v \(states, 2\), a \(states, 2\), not {given};"
+    with pytest.raises(ValueError, match=message + r" one state x is the batch x\[None\]"):
+        TRACED.load(find_mechanism("cart-pole")).inverse_dynamics(*(np.zeros(shape) for shape in shapes))
+
+
+def test_arrays_of_what_is_no_number_are_refused() -> None:
+    with pytest.raises(ValueError, match="the inputs must be real numbers, and are <U1"):
+        TRACED.load(find_mechanism("cart-pole")).gravity([["1", "2"]])
+
+
+@pytest.mark.slow
+def test_any_order_in_memory_is_read(mechanism: Mechanism) -> None:
+    q, v, a = arguments_of(mechanism, "inverse_dynamics")
+    traced = TRACED.load(mechanism)
+    expected = traced.inverse_dynamics(q, v, a)
+    wide = np.zeros((14, 2 * mechanism.nv + 1))
+    wide[:, 1::2] = a
+    for other in (np.asfortranarray(a), wide[:, 1::2], a.tolist(), a[::-1].copy()[::-1], a.astype(np.longdouble)):
+        np.testing.assert_array_equal(traced.inverse_dynamics(q, v, other), expected)
+    one = traced.inverse_dynamics(np.broadcast_to(q[0], q.shape), np.broadcast_to(v[0], v.shape), np.broadcast_to(a[0], a.shape))
+    np.testing.assert_array_equal(one, np.broadcast_to(expected[0], expected.shape))
+    assert traced.inverse_dynamics(q[:0], v[:0], a[:0]).shape == (0, mechanism.nv)
+
+
+def test_an_answer_goes_where_it_is_wanted() -> None:
+    traced, rng = TRACED.load(find_mechanism("branched-tree")), np.random.default_rng(0)
+    q, out = rng.normal(size=(300, 5)), np.full((300, 5, 5), np.nan)
+    answer = traced.mass_matrix(q, out=out)
+    assert np.shares_memory(answer, out)
+    np.testing.assert_array_equal(out, traced.mass_matrix(q, threads=2))
+    for wrong, message in (
+        (np.zeros((300, 25)), "out must have the shape"),
+        (np.zeros((300, 5, 5), np.float32), "out must be a float64 array"),
+        (np.asfortranarray(out), "out must be a contiguous array"),
+        (np.broadcast_to(0.0, out.shape), "out must be a contiguous array"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            traced.mass_matrix(q, out=wrong)
+    with pytest.raises(ValueError, match="out has memory in common with an argument"):
+        traced.gravity(q, out=q)
+
+
+def test_code_of_its_own_is_made_for_many_states(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is not made for small batches, however many, nor for long programs; and it changes no bit."""
+    pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(traced_module, "MANY_STATES", 1000)
+    made = []
+    right = straight_line.compiled
+    monkeypatch.setattr(straight_line, "compiled", lambda program: made.append(len(program.code)) or right(program))
+    traced = TracedDynamics(find_mechanism("cart-pole"))
+    q = np.random.default_rng(0).normal(size=(400, 2))
+    answers = [traced.mass_matrix(q) for _ in range(4)]
+    assert len(made) == 2, "from the third call on"
+    assert all(np.array_equal(answer, answers[0]) for answer in answers)
+    for _ in range(30):
+        traced.gravity(q[:63])
+    monkeypatch.setattr(traced_module, "COMPILED", 3)
+    for _ in range(4):
+        traced.nonlinear_effects(q, q)
+    assert len(made) == 2
 
 
 # Cost
