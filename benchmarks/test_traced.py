@@ -54,6 +54,8 @@ def test_derivatives_of_inverse_dynamics(name: str, race: Any, say: Callable[[st
     states, mechanism = 2**12, robot(name)
     arguments = states_of(mechanism, "inverse_dynamics", states)
     contenders = programs(mechanism, DERIVATIVES, arguments)
+    together = partial(TracedDynamics(mechanism).together, DERIVATIVES, **dict(zip("qva", arguments, strict=True)))
+    contenders["one program, interpreted"] = together
     contenders["pinocchio"] = partial(state_by_state, pinocchio_call(mechanism, "computeRNEADerivatives"), *arguments)
     report(f"{name}: ∂τ/∂q, ∂τ/∂v and M", states, race(contenders, rounds=5), "pinocchio", 0.5, say)
 

@@ -6,29 +6,23 @@ It has every quantity of the reference. docs/fast.md says how to call it, and wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import cached_property, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from math import prod
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from implementations.algorithms import require_answer
-from implementations.field import Recorded, Tensor
-from implementations.spatial_algebra.model import build
+from implementations.field import Tensor
+from implementations.recorded.programs import Programs, arguments_of
 from implementations.spatial_algebra.reference import ALGORITHMS
 from machine.instructions import Precision
 from machine.kept import Kept
-from machine.recorded_function import RecordedFunction, function_of
-from machine.recording import Recording
-from machine.values import Values, new_inputs
+from machine.recorded_function import RecordedFunction
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
-
-LONG = ("derivatives", "regressors")
-"""Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
+from mechanisms.quantities import QUANTITIES, unknown_quantity
 
 MANY_STATES = 2**20
 """From so many states on, in all calls together, a program gets code of its own: then compiling has taken no longer than what the
@@ -51,9 +45,8 @@ class TracedDynamics:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
-        self._functions: dict[str, RecordedFunction] = {}
-        self._states: Counter[str] = Counter()
-        self._lock = RLock()
+        self._programs = Programs(mechanism)
+        self._states: Counter[RecordedFunction] = Counter()
         for quantity in ALGORITHMS:
             setattr(self, quantity, partial(self.values, quantity))
 
@@ -64,14 +57,15 @@ class TracedDynamics:
     @property
     def instructions(self) -> int:
         """The length of all programs that were recorded so far."""
-        return sum(len(function.program.code) for function in self._functions.values())
+        return self._programs.instructions
 
     def function(self, quantity: str) -> RecordedFunction:
         """The program of one quantity; all of its arguments are inputs."""
-        if quantity not in self._functions:
-            with self._lock:
-                self._functions[quantity] = self._functions.get(quantity) or self._record(quantity)
-        return self._functions[quantity]
+        return self._programs.one(quantity)
+
+    def operations(self, quantity: str) -> int:
+        """The number of operations per state, sines and cosines included."""
+        return len(self.function(quantity).program.code)
 
     def values(self, quantity: str, *arguments: Any, threads: int = 1, out: Tensor | None = None) -> Tensor:
         """``quantity`` at batch-first arguments, in float64; in ``out`` if it is given.
@@ -80,12 +74,36 @@ class TracedDynamics:
         does not have the quantity.
         """
         require_answer(quantity, self._mechanism)
-        arrays = self._checked(quantity, arguments)
-        function = self.function(quantity)
-        compiled = self._pays(quantity, len(arrays[0]), len(function.program.code))
-        if out is not None and np.shape(out) != (len(arrays[0]), *function.shape):
-            raise ValueError(f"out must have the shape {(len(arrays[0]), *function.shape)}, not {np.shape(out)}")
-        return function(*arrays, precision="float64", threads=threads, compiled=compiled, out=out)[0]
+        arrays = self._checked(quantity, QUANTITIES[quantity].arguments, arguments)
+        return self._run(self.function(quantity), arrays, threads, out)
+
+    def together(
+        self, quantities: Sequence[str], *, threads: int = 1, out: Tensor | None = None, **arguments: Any
+    ) -> dict[str, Tensor]:
+        """Several quantities by one program, in which what they have in common is computed once.
+
+            arm.together(("inverse_dynamics", "mass_matrix"), q=q, v=v, a=a)
+
+        The answers are parts of one array (states, numbers of all quantities), which is ``out`` if it is given. Raises what
+        :meth:`values` raises, and :class:`ValueError` for an unknown quantity, and if an argument is missing or not needed.
+        """
+        names = tuple(dict.fromkeys(quantities))
+        for name in names:
+            if name not in ALGORITHMS:
+                raise ValueError(unknown_quantity(name))
+            require_answer(name, self._mechanism)
+        needed, what = arguments_of(names), " and ".join(names) or "no quantity"
+        if set(needed) != set(arguments):
+            given = ", ".join(arguments) or "none"
+            raise ValueError(f"the arguments of {what} are {', '.join(needed) or 'none'}, not {given}")
+        if not names:
+            return {}
+        arrays = self._checked(what, needed, tuple(arguments[x] for x in needed))
+        numbers = self._run(self._programs.several(names), arrays, threads, out)
+        shapes = [QUANTITIES[name].dimensions(self._mechanism) for name in names]
+        ends = np.cumsum([prod(shape) for shape in shapes]).tolist()
+        parts = zip(names, shapes, [0, *ends[:-1]], ends, strict=True)
+        return {name: numbers[:, start:end].reshape(len(numbers), *shape) for name, shape, start, end in parts}
 
     def high_low(
         self, quantity: str, *arguments: Tensor | tuple[Tensor, Tensor], precision: Precision = "double-double"
@@ -94,44 +112,25 @@ class TracedDynamics:
         require_answer(quantity, self._mechanism)
         return self.function(quantity)(*arguments, precision=precision)
 
-    def operations(self, quantity: str) -> int:
-        """The number of operations per state, sines and cosines included."""
-        return len(self.function(quantity).program.code)
-
-    def _pays(self, quantity: str, states: int, instructions: int) -> bool:
-        """Whether code of its own pays for the program of this quantity, which is called with so many states."""
+    def _run(self, function: RecordedFunction, arrays: list[Tensor], threads: int, out: Tensor | None) -> Tensor:
+        states, instructions = len(arrays[0]), len(function.program.code)
+        shape = (states, *function.shape)
+        if out is not None and np.shape(out) != shape:
+            raise ValueError(f"out must have the shape {shape}, not {np.shape(out)}")
         if states >= FEW_STATES:
-            self._states[quantity] += states
-        return states >= FEW_STATES and self._states[quantity] >= MANY_STATES and instructions <= COMPILED
+            self._states[function] += states
+        compiled = states >= FEW_STATES and self._states[function] >= MANY_STATES and instructions <= COMPILED
+        return function(*arrays, precision="float64", threads=threads, compiled=compiled, out=out)[0]
 
-    def _checked(self, quantity: str, arguments: tuple[Any, ...]) -> list[Tensor]:
-        m, wanted = self._mechanism, QUANTITIES[quantity]
-        sizes = {"q": (m.nq,), "v": (m.nv,), "f": (len(m.bodies), 6)}
-        arrays = [np.asarray(x) for x in arguments]
-        shapes = [sizes[kind] for kind in wanted.inputs]
+    def _checked(self, what: str, names: Sequence[str], arguments: tuple[Any, ...]) -> list[Tensor]:
+        """The arguments as arrays, if they have the shapes of these ``names``."""
+        arrays, shapes = [np.asarray(x) for x in arguments], [self._programs.size(name) for name in names]
         if [x.shape[1:] for x in arrays] != shapes or len({len(x) for x in arrays}) > 1:
-            takes = ", ".join(
-                f"{name} (states{''.join(f', {n}' for n in shape)})" for name, shape in zip(wanted.arguments, shapes, strict=True)
-            )
+            takes = ", ".join(f"{name} (states, {', '.join(map(str, n))})" for name, n in zip(names, shapes, strict=True))
             given = ", ".join(str(x.shape) for x in arrays) or "nothing"
-            raise ValueError(f"{quantity} of {m.name!r} takes arrays {takes}, not {given}; one state x is the batch x[None]")
+            of = f"{what} of {self._mechanism.name!r}"
+            raise ValueError(f"{of} takes arrays {takes}, not {given}; one state x is the batch x[None]")
         return arrays
-
-    def _record(self, quantity: str) -> RecordedFunction:
-        model, inputs = self._new() if QUANTITIES[quantity].group in LONG else self._shared
-        given = inputs[: len(QUANTITIES[quantity].inputs)]
-        result: Any = ALGORITHMS[quantity](model, *(x[..., None] for x in given))[..., 0]
-        return function_of(result, sum(prod(x.shape) for x in given))
-
-    @cached_property
-    def _shared(self) -> tuple[Any, list[Values]]:
-        return self._new()
-
-    def _new(self) -> tuple[Any, list[Values]]:
-        """The model over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
-        field, m = Recorded(Recording()), self._mechanism
-        shapes = ((m.nq,), (m.nv,), (m.nv,), (len(m.bodies), 6))
-        return build(m, field), [new_inputs(field.recording, *shape) for shape in shapes]
 
 
 class Traced:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from importlib import metadata
 from pathlib import Path
@@ -130,6 +131,7 @@ def test_the_other_derivations_can_be_recorded(derivation: Any, build: Any, algo
 # How it is called
 
 
+@pytest.mark.slow
 def test_five_lines() -> None:
     """The lines of docs/fast.md."""
     page = (Path(__file__).parents[2] / "docs" / "fast.md").read_text(encoding="utf-8")
@@ -194,6 +196,42 @@ def test_an_answer_goes_where_it_is_wanted() -> None:
             traced.mass_matrix(q, out=wrong)
     with pytest.raises(ValueError, match="out has memory in common with an argument"):
         traced.gravity(q, out=q)
+
+
+def test_quantities_of_one_program(mechanism: Mechanism) -> None:
+    names = ("forward_dynamics", "mass_matrix", "kinetic_energy", "inverse_dynamics_dv", "inverse_dynamics_with_forces")
+    states = sample(mechanism, 2, 9).with_forces(np.ones((9, mechanism.nv)))
+    arguments = dict(zip(("q", "v", "a", "tau", "f"), states.arguments(("q", "v", "a", "tau", "f")), strict=True))
+    traced = TRACED.load(mechanism)
+    answers = traced.together(names, **arguments)
+    assert list(answers) == list(names)
+    for name, answer in answers.items():
+        alone = getattr(traced, name)(*(arguments[x] for x in QUANTITIES[name].arguments))
+        assert answer.shape == alone.shape
+        np.testing.assert_allclose(answer, alone, rtol=1e-9, atol=1e-9)
+
+
+def test_one_program_is_shorter_than_several() -> None:
+    traced = TracedDynamics(find_mechanism("puma560"))
+    names = ("inverse_dynamics_dq", "inverse_dynamics_dv", "mass_matrix")
+    alone = sum(traced.operations(name) for name in names)
+    traced.together(names, **dict.fromkeys("qva", np.zeros((2, 6))))
+    assert traced.instructions - alone < 0.85 * alone
+
+
+@pytest.mark.parametrize(
+    ("names", "given", "message"),
+    [
+        (("mass_matrix",), "qv", "the arguments of mass_matrix are q, not q, v"),
+        (("gravity", "inverse_dynamics"), "qv", "the arguments of gravity and inverse_dynamics are q, v, a, not q, v"),
+        ((), "q", "the arguments of no quantity are none, not q"),
+        (("mass_matrx",), "q", "there is no quantity 'mass_matrx'; did you mean 'mass_matrix'?"),
+    ],
+)
+def test_arguments_that_do_not_fit_to_the_quantities(names: tuple[str, ...], given: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        TRACED.load(find_mechanism("cart-pole")).together(names, **dict.fromkeys(given, np.zeros((3, 2))))
+    assert TRACED.load(find_mechanism("cart-pole")).together(()) == {}
 
 
 def test_code_of_its_own_is_made_for_many_states(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

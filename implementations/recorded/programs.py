@@ -1,0 +1,85 @@
+"""The reference's algorithms as recorded programs of one mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from math import prod
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from implementations.field import Recorded
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import ALGORITHMS
+from machine.recorded_function import RecordedFunction, function_of
+from machine.recording import Recording
+from machine.values import Values, new_inputs
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
+
+LONG = ("derivatives", "regressors")
+"""Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
+
+
+class Programs:
+    """The programs of one mechanism. Each is recorded when it is first asked for."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._mechanism = mechanism
+        self._functions: dict[tuple[str, ...], RecordedFunction] = {}
+        self._lock = RLock()
+
+    @property
+    def instructions(self) -> int:
+        """The length of all programs that were recorded so far."""
+        return sum(len(function.program.code) for function in self._functions.values())
+
+    def one(self, quantity: str) -> RecordedFunction:
+        """The program of one quantity; all of its arguments are inputs."""
+        return self._kept((quantity,), lambda: self._record(quantity))
+
+    def several(self, quantities: tuple[str, ...]) -> RecordedFunction:
+        """One program for several quantities, whose numbers follow one another. Its inputs are :func:`arguments_of` them."""
+        return self._kept(("together", *quantities), lambda: self._record_together(quantities))
+
+    def size(self, argument: str) -> tuple[int, ...]:
+        """The shape of an argument for one state."""
+        m = self._mechanism
+        return {"q": (m.nq,), "f": (len(m.bodies), 6)}.get(argument, (m.nv,))
+
+    def _kept(self, key: tuple[str, ...], record: Callable[[], RecordedFunction]) -> RecordedFunction:
+        if key not in self._functions:
+            with self._lock:
+                self._functions[key] = self._functions.get(key) or record()
+        return self._functions[key]
+
+    def _record(self, quantity: str) -> RecordedFunction:
+        model, inputs = self._new() if QUANTITIES[quantity].group in LONG else self._shared
+        given = inputs[: len(QUANTITIES[quantity].inputs)]
+        result: Any = ALGORITHMS[quantity](model, *(x[..., None] for x in given))[..., 0]
+        return function_of(result, sum(prod(x.shape) for x in given))
+
+    def _record_together(self, quantities: tuple[str, ...]) -> RecordedFunction:
+        field = Recorded(Recording())
+        model = build(self._mechanism, field)
+        inputs = {x: new_inputs(field.recording, *self.size(x))[..., None] for x in arguments_of(quantities)}
+        answers = [ALGORITHMS[name](model, *(inputs[x] for x in QUANTITIES[name].arguments)) for name in quantities]
+        numbers: Any = np.concatenate([x[..., 0].reshape(-1) for x in answers])
+        return function_of(numbers, field.recording.inputs)
+
+    @cached_property
+    def _shared(self) -> tuple[Any, list[Values]]:
+        return self._new()
+
+    def _new(self) -> tuple[Any, list[Values]]:
+        """The model over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
+        field = Recorded(Recording())
+        inputs = [new_inputs(field.recording, *self.size(argument)) for argument in ("q", "v", "a", "f")]
+        return build(self._mechanism, field), inputs
+
+
+def arguments_of(quantities: Sequence[str]) -> tuple[str, ...]:
+    """The arguments that any of the quantities takes, each once."""
+    return tuple(dict.fromkeys(x for name in quantities for x in QUANTITIES[name].arguments))
