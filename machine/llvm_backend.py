@@ -115,7 +115,7 @@ def execute(
         and sum(len(high) for high, _ in inputs) == program.inputs
         and all(x.shape == (len(numbers), states) and fits(x) and _by_state(x) for x in outputs[:words])
         and numbers.dtype == np.int32
-        and 0 <= numbers.min(initial=0) <= numbers.max(initial=0) <= program.registers
+        and numbers.view(np.uint32).max(initial=0) <= program.registers  # Negative numbers are large ones.
     ):
         raise ValueError("inputs and outputs must be contiguous float64 arrays of the program's rows and one number of states")
     if not 0 <= begin <= end <= states or block % 32:
@@ -147,8 +147,11 @@ def _block(words: int, registers: int, states: int) -> int:
 
 def fits(x: Array) -> bool:
     """Whether compiled code can read an array (rows, states)."""
-    whole = x.dtype == np.float64 and x.flags.aligned and not any(stride % 8 for stride in x.strides)
-    return bool(whole and x.ndim == 2 and (min(x.shape) < 2 or 8 in x.strides))
+    if x.dtype != np.float64 or x.ndim != 2 or not x.flags.aligned:
+        return False
+    (rows, states), (by_component, by_state) = x.shape, x.strides
+    one_follows = by_component == 8 or by_state == 8 or rows < 2 or states < 2
+    return one_follows and not (by_component % 8 or by_state % 8)
 
 
 def _by_state(x: Array) -> bool:

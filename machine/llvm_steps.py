@@ -52,9 +52,10 @@ def with_turns(steps: Words) -> Words:
         & (target[first] != a[first])
         & (target[first] != target[second])
     )
-    # Of three in a row, the first two are a pair.
-    pair[second] &= ~pair[first]
-    at = np.flatnonzero(pair)
+    # Of several in a row, every other one begins a pair.
+    place = np.arange(len(steps))
+    since = place - np.maximum.accumulate(np.where(pair, 0, place + 1))
+    at = np.flatnonzero(pair & (since % 2 == 0))
     cosine, sine = at + (op[at] == Op.SIN), at + (op[at] == Op.COS)
     joined = steps.copy()
     joined[at, 0], joined[at, 2], joined[at, 3] = BOTH, target[sine], target[cosine]

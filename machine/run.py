@@ -22,6 +22,9 @@ Pair = tuple[Array, Array | None]
 
 Backend = Literal["llvm", "numpy"]
 
+ZERO = bytes(8)
+"""The memory of all low words of float64 results."""
+
 SLOWER = (
     "Recorded programs run on NumPy here, which gives the same numbers and is slower, because llvmlite is not installed or "
     'does not work: pip install "dalembert[fast]" makes them faster'
@@ -99,7 +102,7 @@ def run_batch(
     if out is not None:
         _check_out(out, shape, given)
     high = np.empty(shape) if out is None else out.reshape(shape)
-    low = np.empty(shape) if precision == "double-double" else np.broadcast_to(np.zeros(1), shape)
+    low = np.empty(shape) if precision == "double-double" else np.ndarray(shape, buffer=ZERO, strides=(0, 0))
     if (by or backend()) == "numpy":
         _run_on_numpy(program, given, precision, numbers, (high, low))
         return high, low
@@ -163,6 +166,8 @@ def _pair(x: Any, precision: Precision) -> Pair:
 def _numbers(values: Any) -> Array:
     """As float64, in an order in which compiled code can read them."""
     array = np.asarray(values)
+    if llvm_backend.fits(array):
+        return array
     if array.size and array.dtype.kind not in "biuf":
         raise ValueError(f"the inputs must be real numbers, and are {array.dtype}")
     array = array.astype(np.float64, copy=False)

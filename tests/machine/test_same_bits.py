@@ -103,6 +103,8 @@ def test_only_neighbours_with_one_angle_are_joined() -> None:
     code = [[Op.COS, 0, 0, 2], [Op.SIN, 1, 1, 3], [Op.COS, 0, 0, 4], [Op.COS, 0, 0, 5], [Op.SIN, 0, 0, 6], [Op.COS, 0, 0, 7]]
     program = Program(2, code, (), range(8), 8)
     assert len(llvm_steps.steps_of(program)) == 5
+    turns = [[op, 0, 0, target] for op, target in [(Op.COS, 1), (Op.SIN, 2)] * 7]
+    assert len(llvm_steps.steps_of(Program(1, turns, (), [1, 2], 3))) == 7
     inputs = random_inputs(3, 2, 50)
     expected = executed(numpy_backend, program, inputs, "double-double")
     assert not bits_differ(executed(llvm_backend, program, inputs, "double-double"), expected)
