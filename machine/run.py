@@ -57,7 +57,7 @@ def run(
     zeros. A result that is not finite is NaN in double-double, and what IEEE 754 says in float64.
 
     ``threads`` share the states. ``compiled`` compiles a float64 program to code of its own, once per computer, which pays from
-    some hundred thousand states on; where that is not possible it changes nothing. ``by`` asks for one backend. All choices give
+    about a million states on; where that is not possible it changes nothing. ``by`` asks for one backend. All choices give
     the same bits.
 
     Raises :class:`ValueError` if the inputs do not fit to the program.
