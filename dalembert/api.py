@@ -86,4 +86,7 @@ def write_urdf(mechanism: str | Mechanism) -> str:
 def _find(source: Given, in_process: bool = False) -> tuple[str, Mechanism]:
     if isinstance(source, str):
         return source, find_mechanism(source, in_process)
+    if not isinstance(source, (tuple, Mechanism)):
+        what = type(source).__name__
+        raise TypeError(f"give a word as on the command line or a dalembert.Mechanism, and nothing of the type {what}")
     return source if isinstance(source, tuple) else (source.name, source)

@@ -71,7 +71,7 @@ def test_every_path_gives_the_bits_of_every_other(path: str, monkeypatch: pytest
         monkeypatch.setattr(traced, "MANY_STATES", 0)
         monkeypatch.setattr(traced, "FEW_STATES", 0)
         # The longer programs take seconds to compile.
-        monkeypatch.setattr(traced, "COMPILED", 1500)
+        monkeypatch.setattr(traced, "COMPILED", 500)
     else:
         monkeypatch.setattr(MACHINE, "host", lambda: host(path))
     assert digest.__wrapped__() == expected

@@ -88,3 +88,17 @@ def test_a_word_for_several_names_them_and_skips_the_missing(word: str, suffix: 
     assert {entry.name.endswith("-urdf") for entry in entries} == {suffix}
     assert {entry.name.removesuffix("-urdf") for entry in entries} > {"pinocchio", "mujoco", "pybullet"}
     assert [item.what for item in skipped] == ["drake-urdf" if suffix else "drake"]
+
+
+def test_dynamics_of_a_word_and_of_an_object() -> None:
+    q, v = np.random.default_rng(0).normal(size=(2, 5, 2))
+    by_word, by_object = (dalembert.dynamics(x) for x in ("cart-pole", dalembert.find_mechanism("cart-pole")))
+    np.testing.assert_array_equal(by_word.nonlinear_effects(q, v), by_object.nonlinear_effects(q, v))
+    by_name = dalembert.find_implementation("traced").load(dalembert.find_mechanism("cart-pole"))
+    np.testing.assert_array_equal(by_word.nonlinear_effects(q, v), by_name.nonlinear_effects(q, v))
+    with pytest.raises(dalembert.MechanismError, match="no-such-robot"):
+        dalembert.dynamics("no-such-robot")
+    with pytest.raises(TypeError, match="and nothing of the type int"):
+        dalembert.dynamics(7)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="no_such_quantity"):
+        by_word.no_such_quantity(q)
