@@ -171,4 +171,4 @@ def _numbers(values: Any) -> Array:
     if array.size and array.dtype.kind not in "biuf":
         raise ValueError(f"the inputs must be real numbers, and are {array.dtype}")
     array = array.astype(np.float64, copy=False)
-    return array if llvm_backend.fits(array) else np.ascontiguousarray(array)
+    return array if llvm_backend.fits(array) else array.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,17 @@ def test_arguments_that_do_not_fit_to_the_quantities(names: tuple[str, ...], giv
     with pytest.raises(ValueError, match=re.escape(message)):
         TRACED.load(find_mechanism("cart-pole")).together(names, **dict.fromkeys(given, np.zeros((3, 2))))
     assert TRACED.load(find_mechanism("cart-pole")).together(()) == {}
+
+
+@pytest.mark.slow
+def test_several_threads_may_ask_at_once() -> None:
+    """Every thread has registers of its own."""
+    dynamics, rng = TRACED.load(find_mechanism("puma560")), np.random.default_rng(0)
+    batches = [rng.normal(size=(3, states, 6)) for states in rng.integers(1, 2000, 16)]
+    expected = [dynamics.inverse_dynamics(*batch) for batch in batches]
+    with ThreadPoolExecutor(4) as pool:
+        for answer, right in zip(pool.map(lambda x: dynamics.inverse_dynamics(*x, threads=2), batches), expected, strict=True):
+            np.testing.assert_array_equal(answer, right)
 
 
 def test_code_of_its_own_is_made_for_many_states(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

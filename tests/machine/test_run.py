@@ -41,6 +41,9 @@ def test_inputs_may_be_views_and_other_numbers() -> None:
     wide = np.arange(12, dtype=np.int32).reshape(1, 12)
     assert run(THIRD, wide[:, ::3])[0].tolist() == [[0, 1, 2, 3]]
     assert run(THIRD, np.asfortranarray(wide))[0].tolist() == run(THIRD, wide)[0].tolist()
+    odd = np.frombuffer(b" " + np.arange(3.0).tobytes(), np.uint8)[1:].view(np.float64)[None]
+    assert not odd.flags.aligned
+    assert run(THIRD, odd)[0].tolist() == [[0, 1 / 3, 2 / 3]]
 
 
 @pytest.mark.parametrize(
