@@ -90,7 +90,8 @@ def forward_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Joint
             dΨ = crm(v, s)
             ddΨ = crm(a, s) + crm(v, dΨ)
             v = v + mul(s, rates[k])
-            ds = crm(v, s)
+            # s × s = 0, so that a screw alone in its group does not change its own rate.
+            ds = dΨ if s.shape[1] == 1 else crm(v, s)
             a = a + mul(s, accelerations[k]) + mul(ds, rates[k])
             columns.append((s, ds, dΨ, ddΨ))
         I = inertia_in_root_frame(link, X[-1])
