@@ -8,22 +8,20 @@ cache. ctypes releases Python's lock while it runs.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from threading import local
 from typing import Any
 
 import numpy as np
 
 from machine import instructions, sine, sine_float64
 from machine.instructions import Precision
+from machine.llvm_arrays import Array, can_be_written, fits, scratch, streams_of
 from machine.llvm_interpreter import block_function, interpreter
 from machine.llvm_steps import BOTH, JOINED, PRODUCTS, steps_of
 from machine.llvm_target import Compiled, Target, compile_text, host
 from machine.llvm_text import Writer
 from machine.program import BINARY, Op, Program, Words
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 BLOCKS = {1: (128, 64, 32), 2: (64, 32)}
 """Numbers of states per block for numbers of one word and of two, the best first; a program with many registers gets a small
@@ -31,9 +29,6 @@ one."""
 
 MEMORY = 2**21
 """Registers of so many bytes still stay in a cache."""
-
-KEPT = 2**23
-"""Registers of so many bytes or fewer are kept for the next run of a thread: memory that is new is slow."""
 
 SIGNATURE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in "piippipippiiii"))
 
@@ -114,8 +109,9 @@ def execute(
         all(fits(x) and x.shape[1] == states for x in given)
         and all(part[1] is None or part[0].shape == part[1].shape for part in inputs)
         and sum(len(high) for high, _ in inputs) == program.inputs
-        and all(x.shape == (len(numbers), states) and fits(x) and _by_state(x) for x in outputs[:words])
+        and all(x.shape == (len(numbers), states) and fits(x) and can_be_written(x) for x in outputs[:words])
         and numbers.dtype == np.int32
+        and numbers.flags.c_contiguous
         and numbers.view(np.uint32).max(initial=0) <= program.registers  # Negative numbers are large ones.
     ):
         raise ValueError("inputs and outputs must be contiguous float64 arrays of the program's rows and one number of states")
@@ -123,7 +119,7 @@ def execute(
         raise ValueError(f"the states {begin} to {end} of {states} cannot be taken in blocks of {block}")
     code = code or compiled(precision, host())
     block = block or _block(words, program.registers, end - begin)
-    registers = _scratch(words * block * (program.registers + 1)).reshape(-1, words, block)
+    registers = scratch(words * block * (program.registers + 1)).reshape(-1, words, block)
     first = program.inputs
     for word, constants in enumerate(program.constant_words[:words]):
         registers[first : first + len(constants), word] = constants[:, None]
@@ -131,7 +127,7 @@ def execute(
     if steps is None:
         steps = steps_of(program) if end - begin >= MANY else program.code
     zeros = np.zeros(max((len(high) for high, _ in inputs), default=0))
-    streams = np.array([*_streams(inputs, words, zeros)], np.int64).reshape(-1, 5)
+    streams = np.array([*streams_of(inputs, words, zeros)], np.int64).reshape(-1, 5)
     by_state = outputs[0].strides[1] // 8 if states > 1 else 0
     code.function("run", SIGNATURE)(
         *(steps.ctypes.data, len(steps), steps.shape[1], registers.ctypes.data, streams.ctypes.data, len(streams)),
@@ -144,52 +140,3 @@ def _block(words: int, registers: int, states: int) -> int:
     """The number of states per pass. Columns without a state cost as much as others."""
     *larger, smallest = BLOCKS[words]
     return next((n for n in larger if 8 * words * n * registers <= MEMORY and states > n // 2), smallest)
-
-
-def fits(x: Array) -> bool:
-    """Whether compiled code can read an array (rows, states)."""
-    if x.dtype != np.float64 or x.ndim != 2 or not x.flags.aligned:
-        return False
-    (rows, states), (by_component, by_state) = x.shape, x.strides
-    one_follows = by_component == 8 or by_state == 8 or rows < 2 or states < 2
-    return one_follows and not (by_component % 8 or by_state % 8)
-
-
-def _by_state(x: Array) -> bool:
-    """Whether the numbers of a state follow one another, in memory that may be written."""
-    return x.flags.writeable and (min(x.shape) < 1 or len(x) < 2 or x.strides[0] == 8)
-
-
-def _streams(inputs: Sequence[tuple[Array, Array | None]], words: int, zeros: Array) -> Iterator[tuple[int, ...]]:
-    """What the interpreter reads (:mod:`machine.llvm_interpreter`)."""
-    first = 0
-    for part in inputs:
-        n, states = part[0].shape
-        for word, x in enumerate(part[:words]):
-            if x is None:
-                yield zeros.ctypes.data, n, 0, 1, words * first + word
-            else:
-                by_component, by_state = (stride // 8 for stride in x.strides)
-                # With one state, the distance between states means nothing.
-                yield x.ctypes.data, n, by_state if states > 1 else 1, by_component, words * first + word
-        first += n
-
-
-_LOCAL = local()
-
-
-def _scratch(count: int) -> Array:
-    """So many float64 numbers, whatever they are, that begin at a multiple of 64 bytes. A thread gets the same ones again."""
-    if 8 * count > KEPT:
-        return aligned(count)
-    if len(getattr(_LOCAL, "memory", ())) < count:
-        _LOCAL.memory = aligned(count)
-    memory: Array = _LOCAL.memory[:count]
-    return memory
-
-
-def aligned(count: int) -> Array:
-    """Zeros that begin at a multiple of 64 bytes."""
-    memory = np.zeros(count + 8)
-    offset = -memory.ctypes.data % 64 // 8
-    return memory[offset : offset + count]

@@ -13,6 +13,7 @@ import numpy as np
 from machine import llvm_backend, numpy_backend, straight_line
 from machine.double_double import two_sum
 from machine.instructions import Precision
+from machine.llvm_arrays import fits
 from machine.llvm_target import host, works
 from machine.program import Program, Words
 
@@ -166,9 +167,9 @@ def _pair(x: Any, precision: Precision) -> Pair:
 def _numbers(values: Any) -> Array:
     """As float64, in an order in which compiled code can read them."""
     array = np.asarray(values)
-    if llvm_backend.fits(array):
+    if fits(array):
         return array
     if array.size and array.dtype.kind not in "biuf":
         raise ValueError(f"the inputs must be real numbers, and are {array.dtype}")
     array = array.astype(np.float64, copy=False)
-    return array if llvm_backend.fits(array) else array.copy()
+    return array if fits(array) else array.copy()

@@ -184,6 +184,9 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     for results in (outputs[:, 1:], outputs[:, :, 1:], np.ascontiguousarray(outputs), (outputs[0], fixed)):
         with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
             llvm_backend.execute(program, [(high, low)], "double-double", tuple(results))
+    with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
+        spread = np.zeros(2 * len(program.outputs), np.int32)[::2]
+        llvm_backend.execute(program, [(high, low)], "double-double", tuple(outputs), numbers=spread)
     for number in (-1, program.registers + 1):
         with pytest.raises(ValueError, match="contiguous float64 arrays of the program's rows"):
             numbers = np.full(len(program.outputs), number, np.int32)
