@@ -13,36 +13,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from machine.program import Op
-
-References = np.ndarray[Any, np.dtype[np.int32]]
-"""Numbers of values, with signs."""
-
-CONSTANT, INPUT = -2, -1
-"""They stand on the tape in the place of an operation, for values that no instruction makes."""
+from machine.python_tape import CONSTANT, INPUT
+from machine.tape import References, Tape
 
 FOLD: dict[Op, Callable[[Fraction, Fraction], Fraction]] = {Op.ADD: Fraction.__add__, Op.MUL: Fraction.__mul__}
 
 
-class Recording:
+class Recording(Tape):
     """A tape. Operations take arrays of references, which are broadcast as in NumPy, and append their instructions.
 
-    The arrays ``op``, ``a``, ``b``, ``level`` and ``place`` have an entry for every value; the first ``size`` entries are in use.
-    Operands a and b are numbers without signs; for constants and inputs, a counts them. ``level`` is the length of the longest
-    chain of instructions that leads to a value. ``place`` says where in the program the instruction stands: by default where it
-    was recorded, but never before its operands.
+    Equal operations on equal values are one instruction. It stands where it was recorded first, or at its ``place`` where one is
+    given, but never before its operands.
     """
 
     def __init__(self) -> None:
-        self.size, self.inputs = 0, 0
-        self.op = np.empty(1024, np.int8)
-        self.a, self.b, self.level, self.place = (np.empty(1024, np.int32) for _ in range(4))
+        super().__init__()
+        self.inputs = 0
         self.exact: list[Fraction] = []
-        self._known: dict[Fraction, int] = {}
+        self._known: dict[tuple[int, int], int] = {}
         self.constants([Fraction(0), Fraction(1)])
 
     def constants(self, values: Iterable[Fraction]) -> References:
@@ -51,26 +45,39 @@ class Recording:
 
     def constant(self, value: Fraction) -> int:
         """The reference to one exact number."""
-        size = abs(value)
-        if size not in self._known:
-            self._known[size] = int(self._append(CONSTANT, np.array([len(self.exact)]), 0)[0])
-            self.exact.append(size)
-        return -self._known[size] if value < 0 else self._known[size]
+        numerator, denominator = value.as_integer_ratio()
+        key = (abs(numerator), denominator)
+        if key not in self._known:
+            self._known[key] = int(self.append(CONSTANT, 1, len(self.exact))[0])
+            self.exact.append(abs(value))
+        return -self._known[key] if numerator < 0 else self._known[key]
 
     def new_inputs(self, count: int) -> References:
         """References to the next ``count`` inputs."""
         self.inputs += count
-        return self._append(INPUT, np.arange(self.inputs - count, self.inputs), 0)
+        return self.append(INPUT, count, self.inputs - count)
 
     def add(self, a: References, b: References, place: Any = None) -> References:
         """a + b."""
-        result = np.add(a, b, dtype=np.int32)  # Right where an operand is zero, and where they cancel.
-        return self._record(Op.ADD, a, b, (a != 0) & (b != 0) & (result != 0), result, place)
+        shape = self._read(a, b, place)
+        return self._written(self._made(Op.ADD, shape), shape)
 
     def multiply(self, a: References, b: References, place: Any = None) -> References:
         """a · b."""
-        result = np.multiply(a, b, dtype=np.int32)  # Right where an operand is 0, 1 or −1.
-        return self._record(Op.MUL, a, b, (np.abs(a) > 1) & (np.abs(b) > 1), result, place)
+        shape = self._read(a, b, place)
+        return self._written(self._made(Op.MUL, shape), shape)
+
+    def contract(self, a: References, b: References, axes: int) -> References:
+        """The sum of a · b over the first ``axes`` axes, as :meth:`sum` adds."""
+        shape = self._read(a, b, None)
+        self._made(Op.MUL, shape)
+        return self._summed(prod(shape[:axes]), shape[axes:])
+
+    def sum(self, terms: References, axes: int) -> References:
+        """The sum over the first ``axes`` axes, of pairs of neighbours, then of pairs of these sums, and so on."""
+        self.reserve(terms.size)
+        np.copyto(self.made[: terms.size].reshape(terms.shape), terms)
+        return self._summed(prod(terms.shape[:axes]), terms.shape[axes:])
 
     def divide(self, a: References, b: References, place: Any = None) -> References:
         """a / b. Raises :class:`ZeroDivisionError` where b is the constant zero."""
@@ -81,12 +88,15 @@ class Recording:
             # One, where the divisor is no constant, changes nothing.
             factor = np.array([divisors.get(x, 1) for x in b.ravel().tolist()], np.int32).reshape(b.shape)
             a, b = self.multiply(a, factor, place), np.where(constant, 1, b)
-        return self._record(Op.DIV, a, b, (a != 0) & (b != 1), np.where(b == 1, a, 0), place)
+        a, b = np.broadcast_arrays(a, b)
+        return self._general(Op.DIV, a, b, (a ^ b) < 0, (a != 0) & (b != 1), np.where(b == 1, a, 0), place)
 
     def apply(self, op: Op, a: References, place: Any = None) -> References:
         """The cosine, the sine or the square root of a."""
-        result = np.array(1 - a if op == Op.COS else a, np.int32)  # Right for zero, and for the root of one.
-        return self._record(op, a, a, (a != 0) & ((a != 1) | (op != Op.SQRT)), result, place)
+        simple = np.array(1 - a if op == Op.COS else a, np.int32)  # Right for zero, and for the root of one.
+        # The second number of a root is one if its operand is negated, otherwise zero.
+        second = np.array(a < 0, np.int32) if op == Op.SQRT else a
+        return self._general(op, a, second, (a < 0) & (op == Op.SIN), (a != 0) & ((a != 1) | (op != Op.SQRT)), simple, place)
 
     def is_constant(self, a: References) -> np.ndarray[Any, np.dtype[np.bool_]]:
         return self.op[np.abs(a)] == CONSTANT
@@ -96,59 +106,55 @@ class Recording:
         size = self.exact[self.a[abs(reference)]]
         return -size if reference < 0 else size
 
-    def _record(self, op: Op, a: References, b: References, general: Any, result: References, place: Any) -> References:
-        """``result``, with references to new instructions where the operation is ``general``."""
-        result = np.asarray(result)
-        if not general.any():
-            return result
-        shape = result.shape
-        x, y = ((operand if operand.shape == shape else np.broadcast_to(operand, shape))[general] for operand in (a, b))
-        at = None if place is None else np.broadcast_to(place, shape)[general]
-        if op in FOLD and (fold := self.is_constant(x) & self.is_constant(y)).any():
-            values = np.empty_like(x)
-            pairs = zip(x[fold].tolist(), y[fold].tolist(), strict=True)
-            values[fold] = [self.constant(FOLD[op](self.value(m), self.value(n))) for m, n in pairs]
-            at = at if at is None else at[~fold]
-            x, y = x[~fold], y[~fold]
-            ops, x, y, negative = canonical(op, x, y)
-            values[~fold] = np.where(negative, -1, 1) * self._append(ops, x, y, at)
+    def _read(self, a: References, b: References, place: Any) -> tuple[int, ...]:
+        """Give operands and places to the loops. Returns the shape of the result."""
+        shape = a.shape if a.shape == b.shape else np.broadcast(a, b).shape
+        count = prod(shape)
+        self.reserve(count)
+        np.copyto(self.first[:count].reshape(shape), a)
+        np.copyto(self.second[:count].reshape(shape), b)
+        if place is None:
+            self.at[:count] = -1
         else:
-            ops, x, y, negative = canonical(op, x, y)
-            values = self._append(ops, x, y, at)
-            np.negative(values, out=values, where=negative)
-        result[general] = values
+            np.copyto(self.at[:count].reshape(shape), place)
+        return shape
+
+    def _made(self, op: Op, shape: tuple[int, ...]) -> int:
+        """Operate on the operands, of which there are as many as the shape has entries. Returns their number."""
+        count = prod(shape)
+        while not self.operate(op, count):
+            self._fold(op, count)
+        return count
+
+    def _written(self, count: int, shape: tuple[int, ...]) -> References:
+        return self.made[:count].reshape(shape).copy()
+
+    def _fold(self, op: Op, count: int) -> None:
+        """Replace two constants by their sum or product, and zero or one."""
+        x, y, simple = self.first[:count], self.second[:count], int(op == Op.MUL)
+        fold = np.flatnonzero(self.is_constant(x) & self.is_constant(y) & (np.minimum(np.abs(x), np.abs(y)) > simple))
+        pairs = zip(x[fold].tolist(), y[fold].tolist(), strict=True)
+        x[fold] = [self.constant(FOLD[op](self.value(m), self.value(n))) for m, n in pairs]
+        y[fold] = simple
+
+    def _summed(self, terms: int, shape: tuple[int, ...]) -> References:
+        """The sum of the ``terms`` rows that the loops have."""
+        if not terms:
+            return np.zeros(shape, np.int32)
+        count = prod(shape)
+        left = self.total(terms, count)
+        if left == 1:
+            return self._written(count, shape)
+        rows = self._written(left * count, (left, *shape))
+        even = left // 2 * 2
+        return self.sum(np.concatenate((self.add(rows[:even:2], rows[1:even:2]), rows[even:])), 1)
+
+    def _general(self, op: Op, a: References, b: References, negative: Any, general: Any, simple: Any, place: Any) -> References:
+        """The operation on numbers without signs where it is ``general``, and ``simple`` elsewhere."""
+        result = np.array(simple, np.int32)
+        if general.any():
+            at = None if place is None else np.broadcast_to(place, result.shape)[general]
+            shape = self._read(np.abs(a[general]), np.abs(b[general]), at)
+            made = self._written(self._made(op, shape), shape)
+            result[general] = np.where(negative[general], -made, made)
         return result
-
-    def _append(self, op: Any, a: Any, b: Any, place: Any = None) -> References:
-        """References to new values, one for each entry of a."""
-        start, stop = self.size, self.size + len(a)
-        while stop > len(self.op):
-            for name in ("op", "a", "b", "level", "place"):
-                setattr(self, name, np.concatenate((getattr(self, name), np.empty_like(getattr(self, name)))))
-        numbers = np.arange(start, stop, dtype=np.int32)
-        self.size = stop
-        self.op[start:stop], self.a[start:stop], self.b[start:stop] = op, a, b
-        if isinstance(op, int) and op < 0:
-            self.level[start:stop], self.place[start:stop] = 0, 0
-            return numbers
-        self.level[start:stop] = np.maximum(self.level[a], self.level[b]) + 1
-        self.place[start:stop] = numbers if place is None else np.maximum(np.maximum(self.place[a], self.place[b]), place)
-        return numbers
-
-
-def canonical(op: Op, a: References, b: References) -> tuple[Any, References, References, Any]:
-    """An operation on references as one on numbers: operations, numbers a and b, and whether the result is negated.
-
-    A difference is the sum with −b. The operands of a sum and of a product are in the order of their numbers, so that equal
-    operations look equal. A square root has the number 1 as b if its operand is negated, otherwise 0.
-    """
-    x, y, differ = np.abs(a), np.abs(b), (a ^ b) < 0
-    if op == Op.DIV:
-        return op, x, y, differ
-    if op == Op.MUL:
-        return op, np.minimum(x, y), np.maximum(x, y), differ
-    if op == Op.ADD:
-        return np.where(differ, Op.SUB, Op.ADD), np.minimum(x, y), np.maximum(x, y), np.where(x <= y, a, b) < 0
-    if op == Op.SQRT:
-        return op, x, (a < 0).astype(np.int32), np.zeros(a.shape, bool)
-    return op, x, x, (a < 0) & (op == Op.SIN)

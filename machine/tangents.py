@@ -15,9 +15,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from machine.assemble import Tape
 from machine.program import Op
-from machine.recording import Recording, References
+from machine.recording import Recording
+from machine.tape import References
 
 
 def tangents(recording: Recording, outputs: References, points: References, rates: References) -> References:
@@ -28,22 +28,24 @@ def tangents(recording: Recording, outputs: References, points: References, rate
     """
     if recording.is_constant(points).any():
         raise ValueError("a constant cannot move; give recorded inputs")
-    tape = Tape(recording)
-    tape.keep_needed(outputs)
-    all_rates = np.zeros((len(tape.op), rates.shape[1]), np.int32)
+    size = recording.size
+    op, a, b, level, place = (x[:size].copy() for x in (recording.op, recording.a, recording.b, recording.level, recording.place))
+    all_rates = np.zeros((size, rates.shape[1]), np.int32)
     all_rates[np.abs(points)] = rates * np.sign(points)[:, None]
-    is_point = np.zeros(len(tape.op), bool)
-    is_point[np.abs(points)] = True
+    rest = recording.needed(outputs) & (op >= 0)
+    rest[np.abs(points)] = False
     moves = np.asarray(all_rates.any(axis=1))
-    for level in tape.levels:
-        moving = level[(moves[tape.a[level]] | moves[tape.b[level]]) & ~is_point[level]]
-        ops = tape.op[moving]
-        for op in np.unique(ops):
-            z = moving[ops == op]
-            x, y = tape.a[z], tape.b[z]
+    made = np.flatnonzero(rest)
+    made = made[np.lexsort((place[made], level[made]))]
+    for same_level in np.split(made, np.flatnonzero(np.diff(level[made])) + 1):
+        moving = same_level[moves[a[same_level]] | moves[b[same_level]]]
+        ops = op[moving]
+        for kind in np.unique(ops).tolist():
+            z = moving[ops == kind]
+            x, y = a[z], b[z]
             # A rate stands in the program next to its value, so that few registers are in use at a time.
-            columns = [column[:, None] for column in (z.astype(np.int32), x, y, tape.place[z])]
-            all_rates[z] = RULES[op](recording, *columns, all_rates[x], all_rates[y])
+            columns = [column[:, None] for column in (z.astype(np.int32), x, y, place[z])]
+            all_rates[z] = RULES[Op(kind)](recording, *columns, all_rates[x], all_rates[y])
         moves[moving] = all_rates[moving].any(axis=1)
     return all_rates[np.abs(outputs)] * np.sign(outputs)[:, None]
 

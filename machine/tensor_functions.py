@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
@@ -15,17 +14,6 @@ from machine.recording import Recording, References
 
 SUBSCRIPTS = re.compile(r"([a-z]*(?:\.\.\.)?),([a-z]*(?:\.\.\.)?)->([a-z]*(?:\.\.\.)?)")
 """Those of :func:`numpy.einsum` with two operands, whose ellipses come last."""
-
-
-def sum_first(recording: Recording, terms: References, axes: int) -> References:
-    """The sum over the first ``axes`` axes."""
-    rows = terms.reshape(math.prod(terms.shape[:axes]), *terms.shape[axes:])
-    if not len(rows):
-        return np.zeros(rows.shape[1:], np.int32)
-    while len(rows) > 1:
-        even = len(rows) // 2 * 2
-        rows = np.concatenate((recording.add(rows[:even:2], rows[1:even:2]), rows[even:]))
-    return rows[0]
 
 
 def matmul(recording: Recording, a: References, b: References) -> References:
@@ -50,7 +38,7 @@ def einsum(recording: Recording, subscripts: str, a: References, b: References) 
     summed = "".join(dict.fromkeys(name for name in own_a + own_b if name not in result))
     rest = max(a.ndim - len(own_a), b.ndim - len(own_b)) if "..." in subscripts else 0
     first, second = (aligned(x, own, summed + result, rest) for x, own in ((a, own_a), (b, own_b)))
-    return sum_first(recording, recording.multiply(first, second), len(summed))
+    return recording.contract(first, second, len(summed))
 
 
 @cache
@@ -66,12 +54,18 @@ def names_of(subscripts: str) -> tuple[tuple[str, str], str]:
 
 def aligned(x: References, own: str, names: str, rest: int) -> References:
     """x, whose first axes are named ``own``, with axes for all ``names``, of length one where it has none, then ``rest`` axes."""
-    missing = rest - x.ndim + len(own)
+    order, index = alignment(x.ndim, own, names, rest)
+    return x.transpose(order)[index]
+
+
+@cache
+def alignment(ndim: int, own: str, names: str, rest: int) -> tuple[tuple[int, ...], tuple[slice | None, ...]]:
+    """The order of an array's axes, and the index that adds axes."""
+    missing = rest - ndim + len(own)
     if not 0 <= missing <= rest:
-        raise ValueError(f"an array with {x.ndim} axes does not fit to the indices {own!r}")
-    order = [own.index(name) for name in names if name in own]
-    x = x.transpose(*order, *range(len(own), x.ndim))
-    return x[(*(slice(None) if name in own else None for name in names), *(None,) * missing)]
+        raise ValueError(f"an array with {ndim} axes does not fit to the indices {own!r}")
+    order = (*(own.index(name) for name in names if name in own), *range(len(own), ndim))
+    return order, (*(slice(None) if name in own else None for name in names), *(None,) * missing)
 
 
 def cross(recording: Recording, a: References, b: References, axis: int = -1) -> References:

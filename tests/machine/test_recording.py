@@ -14,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_arrays import Inputs, execute
 
-from machine import assemble as assemble_module
+from machine import llvm_tape, python_tape, tape
 from machine import recording as recording_module
-from machine.assemble import Tape, assemble
+from machine.assemble import assemble
+from machine.llvm_target import works
 from machine.program import Op, Program
 from machine.recorded_function import record
-from machine.recording import Recording, References
+from machine.recording import Recording
+from machine.tape import References
 from machine.values import Values, constants, new_inputs
 
 
@@ -287,43 +289,98 @@ def test_planted_wrong_sign_of_a_fold_is_caught(op: Op, monkeypatch: pytest.Monk
     assert is_caught()
 
 
-def changed(fault: Callable[..., Any]) -> Callable[..., Any]:
-    true = recording_module.canonical
-    return lambda op, a, b: fault(*true(op, a, b))
+@pytest.fixture(params=["Python", "LLVM"])
+def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The loops that record, which can be changed: edits of their text in LLVM, other methods in Python."""
+    if request.param == "LLVM" and not works():
+        pytest.skip("llvmlite is not installed, or its code does not run here")
+    monkeypatch.setattr(tape, "works", lambda: request.param == "LLVM")
+
+    def change(old: str, new: str, **methods: Callable[..., Any]) -> None:
+        assert old in llvm_tape.LOOPS
+        monkeypatch.setattr(llvm_tape, "LOOPS", llvm_tape.LOOPS.replace(old, new))
+        for name, method in methods.items():
+            monkeypatch.setattr(python_tape.Loops, name, method)
+        llvm_tape.functions.cache_clear()
+
+    yield change
+    llvm_tape.functions.cache_clear()
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        lambda op, a, b, negative: (op, a, b, False),
-        lambda op, a, b, negative: (op, b, a, negative),
-        lambda op, a, b, negative: (np.minimum(op, Op.ADD) if np.ndim(op) else op, a, b, negative),
-    ],
-    ids=["signs are lost", "operands change places", "a difference becomes a sum"],
-)
-@pytest.mark.parametrize("module", [recording_module, assemble_module], ids=["recording", "sharing"])
-def test_planted_faults_of_the_canonical_form_are_caught(module: Any, fault: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "canonical", changed(fault))
-    assert is_caught()
+@pytest.mark.slow
+def test_nothing_is_caught_without_a_fault_in_any_loops(loops: Any) -> None:
+    assert not is_caught()
 
 
-def test_planted_sharing_of_different_operations_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    true = np.unique
-    monkeypatch.setattr(
-        assemble_module.np, "unique", lambda keys, **options: true(keys >> 1, **options) if options else true(keys)
+def intern(change: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that finds instructions, with changed operation and operands."""
+    true = python_tape.Loops._intern
+    return lambda self, op, x, y, at: true(self, *change(op, x, y), at)
+
+
+def test_planted_loss_of_signs_is_caught(loops: Any) -> None:
+    true_sum, true_product = python_tape.Loops._sum, python_tape.Loops._product
+    loops(
+        "select i1 %negative, i32 %minus, i32 %number",
+        "select i1 false, i32 %minus, i32 %number",
+        _sum=lambda *given: abs(true_sum(*given)),
+        _product=lambda *given: abs(true_product(*given)),
     )
     assert is_caught()
 
 
-def test_planted_loss_of_a_needed_instruction_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    true = Tape.keep_needed
+def test_planted_exchange_of_a_differences_operands_is_caught(loops: Any) -> None:
+    loops(
+        "%first = select i1 %in_order, i32 %x, i32 %y",
+        "%first = select i1 %in_order, i32 %x, i32 %x",
+        _intern=intern(lambda op, x, y: (op, y, x) if op == Op.SUB else (op, x, y)),
+    )
+    assert is_caught()
 
-    def forgetful(tape: Tape, outputs: References) -> Any:
-        needed = true(tape, outputs)
-        tape.levels[:1] = [level[1:] for level in tape.levels[:1]]
+
+def test_planted_sum_in_the_place_of_a_difference_is_caught(loops: Any) -> None:
+    loops(
+        "zext i1 %differ to i32",
+        "zext i1 false to i32",
+        _intern=intern(lambda op, x, y: (op - (op == Op.SUB), x, y)),
+    )
+    assert is_caught()
+
+
+def test_planted_sharing_of_different_operations_is_caught(loops: Any) -> None:
+    def shared(self: Any, op: int, x: int, y: int, at: int) -> int:
+        found = [n for (o, *operands), n in self._table.items() if operands == [x, y]]
+        return found[0] if found else true(self, op, x, y, at)  # type: ignore[no-any-return]
+
+    true = python_tape.Loops._intern
+    loops("%same_1 = and i1 %same_op, %same_a", "%same_1 = and i1 true, %same_a", _intern=shared)
+    # The operation is part of the hash.
+    loops("%h4 = add i32 %h3, %o", "%h4 = add i32 %h3, 0")
+    assert is_caught()
+
+
+def test_planted_loss_of_a_row_of_a_sum_is_caught(loops: Any) -> None:
+    true = python_tape.Loops.total
+    loops(
+        "icmp slt i32 %m, %all",
+        "icmp slt i32 %m, %used",
+        total=lambda self, terms, count: true(self, terms // 2 * 2, count),
+    )
+    recording = Recording()
+    x = new_inputs(recording, 3, 2)
+    made = assemble(recording, x.sum(0).references)
+    assert execute(made, [Fraction(k) for k in range(6)]) != [6, 9]
+
+
+def test_planted_loss_of_a_needed_instruction_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = Recording.needed
+
+    def forgetful(recording: Recording, outputs: References) -> Any:
+        needed = true(recording, outputs)
+        needed[np.flatnonzero(recording.op[: recording.size] >= 0)[:1]] = False
         return needed
 
-    monkeypatch.setattr(Tape, "keep_needed", forgetful)
+    monkeypatch.setattr(Recording, "needed", forgetful)
     assert is_caught()
 
 
