@@ -24,7 +24,7 @@ from oracle.recorded import RecordedQuantities
 @pytest.mark.parametrize("name", ["ur5", "panda", "solo12", "talos"])
 def test_recording(name: str, benchmark: Any, say: Callable[[str], None]) -> None:
     mechanism = robot(name)
-    by_jets = RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field))
+    by_jets = RecordedQuantities(mechanism, oracle.BY_JETS)
     say(f"{name}: instructions, registers and seconds to record, by jets and by the reference")
 
     def all_quantities() -> None:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from math import prod
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
+import machine
+import mechanisms
+from machine.kept_programs import KeptPrograms
+from machine.loaded_code import LoadedCode
 from machine.recorded_function import RecordedFunction, function_of
 from machine.recording import Recording
 from machine.values import Values, new_inputs
 from mechanisms import Mechanism
+from mechanisms.described import described
 from mechanisms.quantities import QUANTITIES
+from oracle.by_jets.euler_lagrange import OF_STATES, EulerLagrange
 from oracle.fields import Array, Recorded
 from oracle.rotations import require_rotations
+from oracle.symbolic.equations_of_motion import Equations
+from oracle.symbolic.evaluate import Evaluator
+from oracle.symbolic.lagrange import derive
 
 LONG = ("inverse_dynamics_dq", "inverse_dynamics_dv", "mass_matrix_rate", "joint_torque_regressor")
 """Quantities with long programs. Each has a recording of its own, which is released when the program is made."""
@@ -23,18 +32,42 @@ OWN_INPUTS = {"mass_matrix_rate": "qv"}
 """The inputs of quantities that no implementation offers, as :attr:`mechanisms.quantities.Quantity.inputs` names them."""
 
 
+@lru_cache(maxsize=2)
+def equations_of(mechanism: Mechanism) -> Equations:
+    """The symbolic equations, derived once for those who ask for them one after the other."""
+    return derive(mechanism)
+
+
+class Source(NamedTuple):
+    """A derivation: its name, the ``quantities`` that it has, and ``derive``, which gives an object with a method for each."""
+
+    name: str
+    quantities: frozenset[str]
+    derive: Callable[[Mechanism, Recorded], Any]
+
+
+_ALL = (*QUANTITIES, *OWN_INPUTS)
+
+BY_JETS = Source(
+    "jets",
+    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in OF_STATES),
+    lambda mechanism, field: EulerLagrange(mechanism, field).keeping(),
+)
+
+SYMBOLIC = Source(
+    "symbolic",
+    frozenset(name for name in _ALL if hasattr(Evaluator, name)),
+    lambda mechanism, field: Evaluator(equations_of(mechanism), field),
+)
+
+
 class RecordedQuantities:
-    """What ``source`` derives for one mechanism, each quantity recorded at its first call.
+    """What ``source`` derives for one mechanism, each quantity recorded at its first call, or read where it was kept.
 
-    ``source`` gives an object over a field, with a method for every quantity that it has:
-
-        RecordedQuantities(mechanism, lambda field: EulerLagrange(mechanism, field).keeping())
-        RecordedQuantities(mechanism, lambda field: Evaluator(equations, field))
-
-    The short ones share one recording. So an object that keeps what its methods have in common records it once.
+    The short ones share one recording. So a source that keeps what its methods have in common records it once.
     """
 
-    def __init__(self, mechanism: Mechanism, source: Callable[[Recorded], Any]) -> None:
+    def __init__(self, mechanism: Mechanism, source: Source) -> None:
         self.mechanism, self._source = mechanism, source
         self._functions: dict[str, RecordedFunction] = {}
         self._lock = RLock()
@@ -48,11 +81,11 @@ class RecordedQuantities:
         """The program of one quantity; all of its arguments are inputs."""
         if quantity not in self._functions:
             with self._lock:
-                self._functions[quantity] = self._functions.get(quantity) or self._record(quantity)
+                self._functions[quantity] = self._functions.get(quantity) or self._made(quantity)
         return self._functions[quantity]
 
     def has(self, quantity: str) -> bool:
-        return hasattr(self._shared[0], quantity)
+        return quantity in self._source.quantities
 
     def high_low(self, quantity: str, *arguments: Array, **options: Any) -> tuple[Array, Array]:
         """``quantity`` at batch-first arguments, as the sum of two float64 arrays.
@@ -62,6 +95,14 @@ class RecordedQuantities:
         """
         require_rotations(self.mechanism, arguments[0])
         return self.function(quantity)(*arguments, **options)
+
+    def _made(self, quantity: str) -> RecordedFunction:
+        return self._kept.get(quantity, lambda: self._record(quantity))
+
+    @cached_property
+    def _kept(self) -> KeptPrograms:
+        words = described(self.mechanism)
+        return KeptPrograms(_code_of(self._source.derive), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
         source, inputs = self._new() if quantity in LONG else self._shared
@@ -77,4 +118,10 @@ class RecordedQuantities:
         """The source over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
         field, m = Recorded(Recording()), self.mechanism
         shapes = ((m.nq,), (m.nv,), (m.nv,), (len(m.bodies), 6))
-        return self._source(field), [new_inputs(field.recording, *shape) for shape in shapes]
+        return self._source.derive(m, field), [new_inputs(field.recording, *shape) for shape in shapes]
+
+
+@cache
+def _code_of(derive: Callable[..., Any]) -> LoadedCode:
+    """The code of this module, and of all that it imports."""
+    return LoadedCode(derive, (machine.__name__, mechanisms.__name__, str(__package__)))

@@ -13,6 +13,9 @@ settings.load_profile("dalembert")
 # In their own runs on GitHub the commands would print annotations, too.
 os.environ.pop("GITHUB_ACTIONS", None)
 
+# Tests replace functions and expect other results, so programs are recorded afresh.
+os.environ["DALEMBERT_NO_CACHE"] = "programs"
+
 # A shell that starts the tests in the background has signals ignored, which processes inherit. Tests send these signals.
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
     if number is not None and signal.getsignal(number) is signal.SIG_IGN:

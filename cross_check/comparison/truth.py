@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from cross_check.memory import Array, forget, remembered
 from machine.double_doubles import DoubleDoubles
 from machine.kept import Kept
 from mechanisms import Mechanism
-from oracle.recorded import RecordedQuantities
+from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities, equations_of
 
 
 def name_of_truth(mechanism: Mechanism, certified: bool) -> str:
@@ -35,8 +36,12 @@ class Truth:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
-        self.equations = oracle.derive(mechanism) if oracle.is_small(mechanism) else None
         self.name = name_of_truth(mechanism, certified=False)
+
+    @cached_property
+    def equations(self) -> oracle.Equations | None:
+        """The symbolic equations, derived when they are asked for; None for mechanisms that are too large."""
+        return equations_of(self.mechanism) if oracle.is_small(self.mechanism) else None
 
     def afresh(self) -> Self:
         """The same truth, which remembers no values yet. What it remembers later is released with it."""
@@ -67,16 +72,16 @@ class Truth:
         return np.stack(self._evaluate(quantity, *arguments))
 
     def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
-        programs = _KEPT.get(self.mechanism, lambda: Programs(self.mechanism, self.equations))
+        programs = _KEPT.get(self.mechanism, lambda: Programs(self.mechanism))
         return programs.high_low(quantity, *arguments)
 
 
 class Programs:
     """The truth of one mechanism as recorded programs."""
 
-    def __init__(self, mechanism: Mechanism, equations: oracle.Equations | None) -> None:
-        self._by_jets = RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field).keeping())
-        self._symbolic = equations and RecordedQuantities(mechanism, lambda field: oracle.Evaluator(equations, field))
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._by_jets = RecordedQuantities(mechanism, BY_JETS)
+        self._symbolic = RecordedQuantities(mechanism, SYMBOLIC) if oracle.is_small(mechanism) else None
 
     @property
     def instructions(self) -> int:

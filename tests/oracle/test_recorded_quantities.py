@@ -14,11 +14,11 @@ import oracle
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 from oracle.fields import Balls
-from oracle.recorded import RecordedQuantities
+from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 
 MECHANISM = find_mechanism("random:3:4:all,mimic")
-BY_JETS = [name for name in QUANTITIES if hasattr(oracle.EulerLagrange, name) or name in oracle.by_jets.euler_lagrange.OF_STATES]
-SYMBOLIC = [name for name in QUANTITIES if hasattr(oracle.Evaluator, name)]
+APART = BY_JETS._replace(derive=oracle.EulerLagrange)
+"""Quantities that share nothing."""
 
 
 def arguments(mechanism: Mechanism, quantity: str) -> list[np.ndarray[Any, Any]]:
@@ -37,10 +37,10 @@ def number(x: Fraction) -> flint.arb:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", BY_JETS)
+@pytest.mark.parametrize("quantity", sorted(BY_JETS.quantities & {*QUANTITIES}))
 def test_jets_recorded_are_jets(quantity: str) -> None:
     state = arguments(MECHANISM, quantity)
-    program = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field)).function(quantity)
+    program = RecordedQuantities(MECHANISM, APART).function(quantity)
     with flint.ctx.workprec(300):
         exact = [np.array(balls(x), object).reshape(x.shape) for x in state]
         expected = getattr(oracle.EulerLagrange(MECHANISM, Balls()), quantity)(*exact)
@@ -52,12 +52,12 @@ def test_jets_recorded_are_jets(quantity: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", SYMBOLIC)
+@pytest.mark.parametrize("quantity", sorted(SYMBOLIC.quantities))
 @pytest.mark.parametrize("name", ["scara", "free:pendulum", "random:3:2:universal,spherical"])
 def test_symbolic_equations_recorded_are_what_they_are_in_extended_precision(name: str, quantity: str) -> None:
     mechanism = find_mechanism(name)
     equations, state = oracle.derive(mechanism), arguments(mechanism, quantity)
-    high, low = RecordedQuantities(mechanism, lambda field: oracle.Evaluator(equations, field)).high_low(quantity, *state)
+    high, low = RecordedQuantities(mechanism, SYMBOLIC).high_low(quantity, *state)
     expected = getattr(oracle.Evaluator(equations, np.longdouble), quantity)(*state)
     assert high.shape == expected.shape
     assert np.abs(high.astype(np.longdouble) + low - expected).max() <= 50 * np.finfo(np.longdouble).eps * np.abs(expected).max()
@@ -65,7 +65,7 @@ def test_symbolic_equations_recorded_are_what_they_are_in_extended_precision(nam
 
 def test_a_quaternion_of_length_zero_is_refused_before_the_program_runs() -> None:
     mechanism = find_mechanism("free:pendulum")
-    recorded = RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field))
+    recorded = RecordedQuantities(mechanism, BY_JETS)
     with pytest.raises(oracle.OracleError, match=r"^a quaternion of joint .* is zero; give any other$"):
         recorded.high_low("gravity", np.zeros((2, mechanism.nq)))
 
@@ -78,20 +78,20 @@ def test_a_mechanism_with_symbols_cannot_be_recorded() -> None:
 
     mechanism = textbook.pendulum(mass=sympy.Symbol("m"))
     with pytest.raises(oracle.OracleError, match="is no number of"):
-        RecordedQuantities(mechanism, lambda field: oracle.EulerLagrange(mechanism, field)).function("gravity")
+        RecordedQuantities(mechanism, BY_JETS).function("gravity")
 
 
 def test_quantities_that_a_source_lacks_are_known() -> None:
-    recorded = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field))
+    recorded = RecordedQuantities(MECHANISM, APART)
     assert recorded.has("inverse_dynamics_dq")
     assert not recorded.has("forward_dynamics")
 
 
 def test_bits_do_not_depend_on_what_was_recorded_before() -> None:
     asked = ("velocities_local", "mass_matrix", "accelerations_world", "gravity", "inverse_dynamics")
-    together = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field).keeping())
+    together = RecordedQuantities(MECHANISM, BY_JETS)
     for quantity in asked:
-        alone = RecordedQuantities(MECHANISM, lambda field: oracle.EulerLagrange(MECHANISM, field))
+        alone = RecordedQuantities(MECHANISM, APART)
         state = arguments(MECHANISM, quantity)
         for mine, other in zip(together.high_low(quantity, *state), alone.high_low(quantity, *state), strict=True):
             assert mine.tobytes() == other.tobytes()

@@ -1,0 +1,96 @@
+"""Keeps recorded programs in the user's cache folder (:mod:`machine.code_cache`), so that they are recorded once per computer.
+
+A wrong program from an earlier state of the code would be worse than none. So the key of a program is a digest of the code that
+records, as it is in memory (:mod:`machine.loaded_code`), of the subject that is recorded, in its exact numbers, and of the
+quantity. What has no such digest is recorded each time. A process in which the code has changed writes nothing, because
+what it computed before the change may be part of what it records after it.
+
+A file has these parts, all numbers little-endian:
+
+    16 bytes        "dalembert prog 1"
+    7 int64         inputs, registers, instructions, outputs, rows, axes, bytes of constants
+    int64           the shape of the result, one number for every axis
+    int32           the instructions, four numbers each; the registers of the outputs; the rows
+    ASCII           the constants, numerator/denominator in hexadecimal digits, one per line
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from machine.code_cache import PROGRAMS, is_off, keep, kept
+from machine.loaded_code import LoadedCode
+from machine.program import Program
+from machine.recorded_function import RecordedFunction
+
+MAGIC = b"dalembert prog 1"
+
+MOST = 2**24
+"""More inputs than any mechanism has."""
+
+
+class KeptPrograms:
+    """The programs of one subject. ``subject`` says in words what it is, with every number; None keeps nothing."""
+
+    def __init__(self, code: LoadedCode, subject: str | None) -> None:
+        self._code, self._subject = code, subject
+
+    def get(self, quantity: str, record: Callable[[], RecordedFunction]) -> RecordedFunction:
+        """The program of a quantity, as it was kept, or as ``record`` records it."""
+        key = self._key(quantity)
+        if key is None:
+            return record()
+        content = kept(key, PROGRAMS)
+        function = content and read(content)
+        if function:
+            return function
+        function = record()
+        if key == self._key(quantity) and not self._code.changed:
+            keep(key, written(function), PROGRAMS)
+        return function
+
+    def _key(self, quantity: str) -> str | None:
+        if self._subject is None or is_off(PROGRAMS):
+            return None
+        code = self._code.digest()
+        return code and hashlib.sha256(f"{MAGIC!r} {code} {quantity}\n{self._subject}".encode()).hexdigest()
+
+
+def written(function: RecordedFunction) -> bytes:
+    """The function as the content of a file."""
+    program, shape = function.program, function.shape
+    lines = [f"{x.numerator:x}/{x.denominator:x}\n" for x in program.constants]
+    constants = "".join(lines).encode()
+    counts = (program.inputs, program.registers, len(program.code), len(program.outputs), len(function.rows), len(shape))
+    parts = (program.code, program.outputs, function.rows)
+    head = np.array([*counts, len(constants), *shape], "<i8").tobytes()
+    return MAGIC + head + b"".join(x.astype("<i4").tobytes() for x in parts) + constants
+
+
+def read(content: bytes) -> RecordedFunction | None:
+    """The function in a file, or None where the content is no function: its program is checked as every program is."""
+    try:
+        start = len(MAGIC) + 56
+        inputs, registers, instructions, outputs, rows, axes, size = np.frombuffer(content, "<i8", 7, len(MAGIC)).tolist()
+        counts = (4 * instructions, outputs, rows)
+        if content[: len(MAGIC)] != MAGIC or min(*counts, axes, size) < 0:
+            return None
+        if start + 8 * axes + 4 * sum(counts) + size != len(content):
+            return None
+        shape = np.frombuffer(content, "<i8", axes, start)
+        numbers = np.frombuffer(content, "<i4", sum(counts), start + 8 * axes)
+        code, registers_out, row = np.split(numbers, np.cumsum(counts)[:-1])
+        lines = content[len(content) - size :].decode("ascii").splitlines()
+        constants = tuple(Fraction(*(int(x, 16) for x in line.split("/"))) for line in lines)
+        if not 0 <= inputs < MOST or not inputs <= registers <= inputs + len(constants) + instructions:
+            return None
+        program = Program(inputs, code.reshape(-1, 4), constants, registers_out, registers)
+        if np.prod(shape, dtype=object) != rows or np.any(shape < 0) or not np.all((row >= -1) & (row < outputs)):
+            return None
+        return RecordedFunction(program, tuple(shape.tolist()), row.astype(np.intp))
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        return None

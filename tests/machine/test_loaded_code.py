@@ -1,0 +1,145 @@
+"""The digest of loaded code changes with everything that the code may do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial, wraps
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+import oracle
+from machine import recording, sine, tensor_functions
+from machine.loaded_code import LoadedCode
+from machine.recording import Recording
+from mechanisms import Joint, joint_kinds
+from oracle import BY_JETS
+from oracle.by_jets import dual, euler_lagrange, variation
+
+PACKAGES = ("machine", "mechanisms", "oracle")
+
+
+def digest() -> str | None:
+    return LoadedCode(BY_JETS.derive, PACKAGES).digest()
+
+
+BEFORE = digest()
+
+
+def recompiled(function: FunctionType, **changed: Any) -> FunctionType:
+    """A function of the same module with other code, as after an edit."""
+    code: CodeType = function.__code__.replace(**changed)
+    return FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+
+
+def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that goes by the name and the module of another."""
+    return wraps(function)(lambda *given: -function(*given))
+
+
+CHANGES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "a function of a module": lambda m: m.setattr(variation, "gravity", recompiled(variation.gravity, co_consts=(None, -1))),  # type: ignore[arg-type]
+    "a name in a function": lambda m: m.setattr(
+        variation,
+        "gravity",
+        recompiled(variation.gravity, co_names=tuple(f"{x}_" for x in variation.gravity.__code__.co_names)),  # type: ignore[arg-type]
+    ),
+    "the code of a function": lambda m: m.setattr(variation.gravity, "__code__", variation.mass_matrix.__code__),
+    "a default": lambda m: m.setattr(recording.Recording.add, "__defaults__", (0,)),
+    "a method": lambda m: m.setattr(Recording, "add", recompiled(Recording.__dict__["add"], co_flags=67)),
+    "a property": lambda m: m.setattr(Joint, "compound", property(Joint.__dict__["slots"].fget)),
+    "a constant": lambda m: m.setattr(dual, "ETA", 2.0**-399),
+    "the last bit of a number": lambda m: m.setattr(dual, "ETA", dual.ETA * (1 + 2**-52)),
+    "a table": lambda m: m.setitem(euler_lagrange.OF_STATES, "center_of_mass", euler_lagrange.OF_STATES["placements"]),
+    "an order in a table": lambda m: m.setattr(recording, "FOLD", dict(reversed(recording.FOLD.items()))),
+    "a partial function": lambda m: m.setitem(euler_lagrange.OF_STATES, "placements", partial(len, 3)),
+    "a description of joints": lambda m: m.setattr(
+        joint_kinds, "JOINT_KINDS", {**joint_kinds.JOINT_KINDS, "revolute": joint_kinds.JOINT_KINDS["prismatic"]}
+    ),
+    "the machine": lambda m: m.setattr(sine, "SINE", (*sine.SINE[:-1], (0.0, 0.0))),
+    "what records NumPy's functions": lambda m: m.setattr(tensor_functions, "STRUCTURAL", set()),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_in_memory_changes_the_digest(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        CHANGES[change](patched)
+        assert digest() not in (None, BEFORE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", ["the code of a function", "a default", "a table", "a method"])
+def test_a_change_is_seen_when_the_digest_is_asked_again(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = LoadedCode(BY_JETS.derive, PACKAGES)
+    assert code.digest() == BEFORE
+    assert not code.changed
+    with monkeypatch.context() as patched:
+        CHANGES[change](patched)
+        assert code.digest() not in (None, BEFORE)
+    assert code.digest() == BEFORE
+    assert code.changed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", ["a test's function", "in the name of the original", "in a table", "a class"])
+def test_code_of_others_has_no_digest(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(Recording):
+        pass
+
+    plant: dict[str, Callable[[], None]] = {
+        "a test's function": lambda: monkeypatch.setattr(variation, "gravity", lambda *given: 0),
+        "in the name of the original": lambda: monkeypatch.setattr(variation, "gravity", wrapped(variation.gravity)),
+        "in a table": lambda: monkeypatch.setitem(euler_lagrange.OF_STATES, "center_of_mass", lambda *given: 0),
+        "a class": lambda: monkeypatch.setattr(recording, "Recording", Own),
+    }
+    plant[change]()
+    assert digest() is None
+
+
+@pytest.mark.slow
+def test_a_root_in_a_test_has_no_digest() -> None:
+    assert LoadedCode(wrapped, PACKAGES).digest() is None
+    assert LoadedCode(lambda: oracle, PACKAGES).digest() is None
+
+
+PRINT = """
+import oracle{more}
+from machine.loaded_code import LoadedCode
+code = LoadedCode(oracle.BY_JETS.derive, ("machine", "mechanisms", "oracle"))
+{work}
+print(code.digest())
+"""
+
+
+@pytest.mark.slow
+def test_the_digest_is_the_same_in_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else is loaded, whatever was computed before, and however strings are hashed."""
+    mechanism = "__import__('mechanisms').random_mechanism(1, 3)"
+    work = f"oracle.RecordedQuantities({mechanism}, oracle.BY_JETS).function('gravity')"
+    for seed, more, done in (("1", "", ""), ("2", ", dalembert.cli, cross_check.harness", work)):
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        command = [sys.executable, "-c", PRINT.format(more=more, work=done)]
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == BEFORE
+
+
+def test_fractions_and_sets_count_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(**names: Any) -> str | None:
+        from machine import program
+
+        with monkeypatch.context() as patched:
+            for name, value in names.items():
+                patched.setattr(program, name, value, raising=False)
+            return LoadedCode(program.words_of, ("machine",)).digest()
+
+    assert told(X={1, 2, (3, "a")}) == told(X={(3, "a"), 2, 1}) != told(X={1, 2, (3, "b")})
+    assert told(X=Fraction(1, 3)) != told(X=Fraction(1, 4))
+    assert told(X=1) != told(X=True) != told(X=1.0)
+    assert told(X=[1, [2]]) != told(X=[1, [3]])
+    assert told(X="1") != told(X=b"1")
+    assert told(X=frozenset({test_fractions_and_sets_count_by_value})) is None
