@@ -8,10 +8,10 @@ what it computed before the change may be part of what it records after it.
 A file has these parts, all numbers little-endian:
 
     16 bytes        "dalembert prog 1"
-    7 int64         inputs, registers, instructions, outputs, rows, axes, bytes of constants
+    7 int64         inputs, registers, instructions, outputs, rows, axes, constants
     int64           the shape of the result, one number for every axis
-    int32           the instructions, four numbers each; the registers of the outputs; the rows
-    ASCII           the constants, numerator/denominator in hexadecimal digits, one per line
+    int32           the instructions, four numbers each; the registers of the outputs; the rows; the lengths of what follows
+    bytes           the constants, each as numerator and denominator, in two's complement
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from machine.code_cache import PROGRAMS, is_off, keep, kept
 from machine.loaded_code import LoadedCode
-from machine.program import Program
+from machine.program import Program, irreducible
 from machine.recorded_function import RecordedFunction
 
 MAGIC = b"dalembert prog 1"
@@ -63,34 +65,46 @@ class KeptPrograms:
 def written(function: RecordedFunction) -> bytes:
     """The function as the content of a file."""
     program, shape = function.program, function.shape
-    lines = [f"{x.numerator:x}/{x.denominator:x}\n" for x in program.constants]
-    constants = "".join(lines).encode()
+    numbers = [_bytes(x) for fraction in program.constants for x in fraction.as_integer_ratio()]
+    lengths = np.array([len(x) for x in numbers], "<i4")
     counts = (program.inputs, program.registers, len(program.code), len(program.outputs), len(function.rows), len(shape))
-    parts = (program.code, program.outputs, function.rows)
-    head = np.array([*counts, len(constants), *shape], "<i8").tobytes()
-    return MAGIC + head + b"".join(x.astype("<i4").tobytes() for x in parts) + constants
+    head = np.array([*counts, len(program.constants), *shape], "<i8")
+    arrays = (program.code, program.outputs, function.rows, lengths)
+    return MAGIC + head.tobytes() + b"".join([*(x.astype("<i4").tobytes() for x in arrays), *numbers])
 
 
 def read(content: bytes) -> RecordedFunction | None:
     """The function in a file, or None where the content is no function: its program is checked as every program is."""
     try:
         start = len(MAGIC) + 56
-        inputs, registers, instructions, outputs, rows, axes, size = np.frombuffer(content, "<i8", 7, len(MAGIC)).tolist()
-        counts = (4 * instructions, outputs, rows)
-        if content[: len(MAGIC)] != MAGIC or min(*counts, axes, size) < 0:
+        inputs, registers, instructions, outputs, rows, axes, constants = np.frombuffer(content, "<i8", 7, len(MAGIC)).tolist()
+        counts = (4 * instructions, outputs, rows, 2 * constants)
+        if content[: len(MAGIC)] != MAGIC or min(*counts, axes) < 0 or start + 8 * axes + 4 * sum(counts) > len(content):
             return None
-        if start + 8 * axes + 4 * sum(counts) + size != len(content):
+        if not 0 <= inputs < MOST or not inputs <= registers <= inputs + constants + instructions:
             return None
         shape = np.frombuffer(content, "<i8", axes, start)
         numbers = np.frombuffer(content, "<i4", sum(counts), start + 8 * axes)
-        code, registers_out, row = np.split(numbers, np.cumsum(counts)[:-1])
-        lines = content[len(content) - size :].decode("ascii").splitlines()
-        constants = tuple(Fraction(*(int(x, 16) for x in line.split("/"))) for line in lines)
-        if not 0 <= inputs < MOST or not inputs <= registers <= inputs + len(constants) + instructions:
-            return None
-        program = Program(inputs, code.reshape(-1, 4), constants, registers_out, registers)
+        code, out, row, lengths = np.split(numbers, np.cumsum(counts)[:-1])
+        exact = _fractions(content[start + 8 * axes + 4 * len(numbers) :], lengths)
         if np.prod(shape, dtype=object) != rows or np.any(shape < 0) or not np.all((row >= -1) & (row < outputs)):
             return None
+        program = Program(inputs, code.reshape(-1, 4), exact, out, registers)
         return RecordedFunction(program, tuple(shape.tolist()), row.astype(np.intp))
-    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+    except (ValueError, TypeError, OverflowError):
         return None
+
+
+def _bytes(x: int) -> bytes:
+    return x.to_bytes(x.bit_length() // 8 + 1, "little", signed=True)
+
+
+def _fractions(content: bytes, lengths: np.ndarray[Any, Any]) -> tuple[Fraction, ...]:
+    """The constants: numerators and denominators of these lengths. Raises :class:`ValueError` for other contents."""
+    ends = [0, *np.cumsum(lengths, dtype=np.int64).tolist()]
+    if np.any(lengths <= 0) or ends[-1] != len(content):
+        raise ValueError("the constants have other lengths")
+    numbers = [int.from_bytes(content[start:end], "little", signed=True) for start, end in pairwise(ends)]
+    if min(numbers[1::2], default=1) <= 0:
+        raise ValueError("a denominator is not positive")
+    return tuple(map(irreducible, numbers[::2], numbers[1::2]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -79,12 +79,22 @@ class Program:
 
 def words_of(x: Fraction) -> tuple[float, float]:
     """The double-double nearest to an exact number. Raises :class:`ValueError` if it is too large."""
+    p, q = x.as_integer_ratio()
     try:
-        high = float(x)
+        high = p / q
     except OverflowError:
         bits = abs(x.numerator).bit_length() - x.denominator.bit_length()
         raise ValueError(f"a constant of about 2^{bits} is too large for float64") from None
-    return high, float(x - Fraction(high))
+    # Python rounds quotients of integers correctly. A fraction would look for common divisors, which takes longer.
+    n, d = high.as_integer_ratio()
+    return high, (p * d - n * q) / (q * d)
+
+
+def irreducible(p: int, q: int) -> Fraction:
+    """p / q for whole numbers without a common divisor, q positive: to look for one takes long where the numbers are long."""
+    fraction: Any = object.__new__(Fraction)
+    fraction._numerator, fraction._denominator = p, q
+    return cast(Fraction, fraction)
 
 
 def words(values: Any, name: str, columns: int | None = None) -> Words:
@@ -106,7 +116,7 @@ def words(values: Any, name: str, columns: int | None = None) -> Words:
 
 def _check(program: Program) -> None:
     """Raise :class:`ValueError` if the machine could read or write where it must not: it does not check again."""
-    op, a, b, target = program.code.T
+    op, a, b, target = np.ascontiguousarray(program.code.T)
     first = program.inputs + len(program.constants)
     if program.inputs < 0 or program.registers < first:
         raise ValueError(

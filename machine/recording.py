@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from machine.program import Op
+from machine.program import Op, irreducible
 from machine.python_tape import CONSTANT, INPUT
 from machine.tape import References, Tape
 
@@ -37,6 +37,7 @@ class Recording(Tape):
         self.inputs = 0
         self.exact: list[Fraction] = []
         self._known: dict[tuple[int, int], int] = {}
+        self._folds: dict[tuple[Op, int, int], int] = {}
         self.constants([Fraction(0), Fraction(1)])
 
     def constants(self, values: Iterable[Fraction]) -> References:
@@ -45,12 +46,15 @@ class Recording(Tape):
 
     def constant(self, value: Fraction) -> int:
         """The reference to one exact number."""
-        numerator, denominator = value.as_integer_ratio()
-        key = (abs(numerator), denominator)
+        return self.quotient(*value.as_integer_ratio())
+
+    def quotient(self, p: int, q: int) -> int:
+        """The reference to p / q, two whole numbers without a common divisor, q positive."""
+        key = (abs(p), q)
         if key not in self._known:
             self._known[key] = int(self.append(CONSTANT, 1, len(self.exact))[0])
-            self.exact.append(abs(value))
-        return -self._known[key] if numerator < 0 else self._known[key]
+            self.exact.append(irreducible(*key))
+        return -self._known[key] if p < 0 else self._known[key]
 
     def new_inputs(self, count: int) -> References:
         """References to the next ``count`` inputs."""
@@ -134,8 +138,13 @@ class Recording(Tape):
         x, y, simple = self.first[:count], self.second[:count], int(op == Op.MUL)
         fold = np.flatnonzero(self.is_constant(x) & self.is_constant(y) & (np.minimum(np.abs(x), np.abs(y)) > simple))
         pairs = zip(x[fold].tolist(), y[fold].tolist(), strict=True)
-        x[fold] = [self.constant(FOLD[op](self.value(m), self.value(n))) for m, n in pairs]
+        x[fold] = [self._folds.get((op, *pair)) or self._folded(op, *pair) for pair in pairs]
         y[fold] = simple
+
+    def _folded(self, op: Op, m: int, n: int) -> int:
+        """The sum or product of two constants, which is remembered."""
+        result = self._folds[op, m, n] = self.constant(FOLD[op](self.value(m), self.value(n)))
+        return result
 
     def _summed(self, terms: int, shape: tuple[int, ...]) -> References:
         """The sum of the ``terms`` rows that the loops have."""

@@ -34,22 +34,25 @@ def einsum(recording: Recording, subscripts: str, a: References, b: References) 
 
     Raises :class:`TypeError` for other subscripts, and :class:`ValueError` for arrays that they do not fit.
     """
-    (own_a, own_b), result = names_of(subscripts)
-    summed = "".join(dict.fromkeys(name for name in own_a + own_b if name not in result))
-    rest = max(a.ndim - len(own_a), b.ndim - len(own_b)) if "..." in subscripts else 0
-    first, second = (aligned(x, own, summed + result, rest) for x, own in ((a, own_a), (b, own_b)))
-    return recording.contract(first, second, len(summed))
+    own_a, own_b, names, summed, has_rest = names_of(subscripts)
+    rest = max(a.ndim - len(own_a), b.ndim - len(own_b)) if has_rest else 0
+    return recording.contract(aligned(a, own_a, names, rest), aligned(b, own_b, names, rest), summed)
 
 
 @cache
-def names_of(subscripts: str) -> tuple[tuple[str, str], str]:
-    """The indices of the two operands and of the result, without ellipses."""
+def names_of(subscripts: str) -> tuple[str, str, str, int, bool]:
+    """The indices of the two operands, and all indices, of which the first few are summed; how many; whether there are more.
+
+    None of them has the ellipses.
+    """
     match = SUBSCRIPTS.fullmatch(subscripts)
     a, b, result = (name.removesuffix("...") for name in match.groups()) if match else ("", "", "?")
-    loses_axes = "..." in subscripts and not subscripts.endswith("...")
+    has_rest = "..." in subscripts
+    loses_axes = has_rest and not subscripts.endswith("...")
     if loses_axes or not set(result) <= set(a + b) or any(len(set(names)) < len(names) for names in (a, b, result)):
         raise TypeError(f"{subscripts!r} cannot be recorded; give two operands and a result, with every index once in each")
-    return (a, b), result
+    summed = "".join(dict.fromkeys(name for name in a + b if name not in result))
+    return a, b, summed + result, len(summed), has_rest
 
 
 def aligned(x: References, own: str, names: str, rest: int) -> References:

@@ -25,8 +25,8 @@ from oracle.symbolic.equations_of_motion import Equations
 from oracle.symbolic.evaluate import Evaluator
 from oracle.symbolic.lagrange import derive
 
-LONG = ("inverse_dynamics_dq", "inverse_dynamics_dv", "mass_matrix_rate", "joint_torque_regressor")
-"""Quantities with long programs. Each has a recording of its own, which is released when the program is made."""
+LONG = 2**20
+"""A recording with so many values is released. What is asked for later begins a new one."""
 
 OWN_INPUTS = {"mass_matrix_rate": "qv"}
 """The inputs of quantities that no implementation offers, as :attr:`mechanisms.quantities.Quantity.inputs` names them."""
@@ -64,7 +64,7 @@ SYMBOLIC = Source(
 class RecordedQuantities:
     """What ``source`` derives for one mechanism, each quantity recorded at its first call, or read where it was kept.
 
-    The short ones share one recording. So a source that keeps what its methods have in common records it once.
+    They share one recording, until it is long. So a source that keeps what its methods have in common records it once.
     """
 
     def __init__(self, mechanism: Mechanism, source: Source) -> None:
@@ -105,16 +105,15 @@ class RecordedQuantities:
         return KeptPrograms(_code_of(self._source.derive), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
-        source, inputs = self._new() if quantity in LONG else self._shared
+        source, inputs = self._shared
         count = len(OWN_INPUTS.get(quantity) or QUANTITIES[quantity].inputs)
         result = getattr(source, quantity)(*(x[None] for x in inputs[:count]))[0]
+        if result.recording.size > LONG:
+            del self._shared
         return function_of(result, sum(prod(x.shape) for x in inputs[:count]))
 
     @cached_property
     def _shared(self) -> tuple[Any, list[Values]]:
-        return self._new()
-
-    def _new(self) -> tuple[Any, list[Values]]:
         """The source over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
         field, m = Recorded(Recording()), self.mechanism
         shapes = ((m.nq,), (m.nv,), (m.nv,), (len(m.bodies), 6))

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from machine.values import constants
+from machine.values import Values
 from oracle.errors import OracleError
 from oracle.fields import Real, Recorded, array, rounded
 from oracle.rotations import require_rotations
@@ -119,7 +119,8 @@ class Evaluator:
 
     def _coefficients(self, fractions: Iterable[tuple[int, int]]) -> Any:
         if isinstance(self._field, Recorded):
-            return constants(self._field.recording, [Fraction(p, q) for p, q in fractions])
+            recording = self._field.recording
+            return Values(recording, np.array([recording.quotient(p, q) for p, q in fractions], np.int32))
         return rounded(fractions, self._field.dtype)
 
     def _vectors(self, x: Array, q: Array) -> Array:
