@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from machine.llvm_target import Compiled, compile_text, host
+from machine.python_tape import FACTORS
 
-FIELDS = ("op", "a", "b", "level", "place", "first", "second", "made", "at", "table", "mask", "size")
-"""What the loops get: an array of int64, in this order. All but the last two are addresses."""
+FIELDS = ("op", "a", "b", "level", "place", "rank", "first", "second", "made", "at", "table", "mask", "size")
+ARRAYS = FIELDS[:-3]
+"""What the loops get: an array of int64, in this order. All but the last two are addresses, the first ones those of the tape."""
 
 
 def load(*names: str) -> str:
@@ -39,6 +41,32 @@ declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.smin.i32(i32, i32)
 
+define i64 @ranked(i32 %o, i64 %x, i64 %y) {{
+  %o_64 = zext i32 %o to i64
+  %x_1 = mul i64 %x, {FACTORS[0]}
+  %y_1 = xor i64 %y, %o_64
+  %y_2 = mul i64 %y_1, {FACTORS[1]}
+  %m_1 = add i64 %x_1, %y_2
+  %m_2 = lshr i64 %m_1, 29
+  %m_3 = xor i64 %m_1, %m_2
+  %m_4 = mul i64 %m_3, {FACTORS[2]}
+  %m_5 = lshr i64 %m_4, 32
+  %m_6 = xor i64 %m_4, %m_5
+  ret i64 %m_6
+}}
+
+define i1 @in_order(ptr %tape, i32 %x, i32 %y) {{
+{load("rank")}
+{get("rank_x", "rank", "x", "i64")}
+{get("rank_y", "rank", "y", "i64")}
+  %less = icmp ult i64 %rank_x, %rank_y
+  %same = icmp eq i64 %rank_x, %rank_y
+  %older = icmp sle i32 %x, %y
+  %tie = and i1 %same, %older
+  %result = or i1 %less, %tie
+  ret i1 %result
+}}
+
 define i32 @hash(i32 %o, i32 %x, i32 %y) {{
   %h1 = mul i32 %x, 2654435761
   %h2 = add i32 %h1, %y
@@ -52,7 +80,7 @@ define i32 @hash(i32 %o, i32 %x, i32 %y) {{
 
 define i32 @intern(ptr %tape, i32 %o, i32 %x, i32 %y, i32 %at) {{
 entry:
-{load("op", "a", "b", "level", "place", "table", "mask", "size")}
+{load("op", "a", "b", "level", "place", "rank", "table", "mask", "size")}
 {get("place_x", "place", "x")}
 {get("place_y", "place", "y")}
   %early = call i32 @llvm.smax.i32(i32 %place_x, i32 %place_y)
@@ -97,6 +125,10 @@ new:
 {put("made", "op", "%op_8", "i8")}
 {put("made", "a", "%x")}
 {put("made", "b", "%y")}
+{get("rank_x", "rank", "x", "i64")}
+{get("rank_y", "rank", "y", "i64")}
+  %rank_made = call i64 @ranked(i32 %o, i64 %rank_x, i64 %rank_y)
+{put("made", "rank", "%rank_made", "i64")}
 {get("level_x", "level", "x")}
 {get("level_y", "level", "y")}
   %level_xy = call i32 @llvm.smax.i32(i32 %level_x, i32 %level_y)
@@ -128,7 +160,7 @@ general:
   %xor = xor i32 %a, %b
   %differ = icmp slt i32 %xor, 0
   %o = zext i1 %differ to i32
-  %in_order = icmp sle i32 %x, %y
+  %in_order = call i1 @in_order(ptr %tape, i32 %x, i32 %y)
   %first = select i1 %in_order, i32 %x, i32 %y
   %second = select i1 %in_order, i32 %y, i32 %x
   %leading = select i1 %in_order, i32 %a, i32 %b
@@ -142,14 +174,16 @@ general:
 define i32 @product(ptr %tape, i32 %a, i32 %b, i32 %at) {{
   %x = call i32 @llvm.abs.i32(i32 %a, i1 false)
   %y = call i32 @llvm.abs.i32(i32 %b, i1 false)
-  %first = call i32 @llvm.smin.i32(i32 %x, i32 %y)
-  %second = call i32 @llvm.smax.i32(i32 %x, i32 %y)
-  %simple = icmp sle i32 %first, 1
+  %smaller = call i32 @llvm.smin.i32(i32 %x, i32 %y)
+  %simple = icmp sle i32 %smaller, 1
   br i1 %simple, label %known, label %general
 known:
   %value = mul i32 %a, %b
   ret i32 %value
 general:
+  %in_order = call i1 @in_order(ptr %tape, i32 %x, i32 %y)
+  %first = select i1 %in_order, i32 %x, i32 %y
+  %second = select i1 %in_order, i32 %y, i32 %x
   %xor = xor i32 %a, %b
   %negative = icmp slt i32 %xor, 0
   %number = call i32 @intern(ptr %tape, i32 2, i32 %first, i32 %second, i32 %at)
@@ -378,23 +412,23 @@ class Loops:
     def moved(self) -> None:
         """Take the addresses of the tape's arrays again, after they changed."""
         tape, fields = self._tape, self._fields
-        for k, name in enumerate(FIELDS[:9]):
+        for k, name in enumerate(ARRAYS):
             fields[k] = getattr(tape, name).ctypes.data
         if len(self._table) < 2 * len(tape.op):
             self._table = np.zeros(1 << (2 * len(tape.op) - 1).bit_length(), np.int32)
-            fields[9:] = self._table.ctypes.data, len(self._table) - 1, tape.size
+            fields[-3:] = self._table.ctypes.data, len(self._table) - 1, tape.size
             self._fill(self._address)
 
     def operate(self, op: int, count: int) -> bool:
-        self._fields[11] = self._tape.size
+        self._fields[-1] = self._tape.size
         worked = self._operate(self._address, op, count)
-        self._tape.size = int(self._fields[11])
+        self._tape.size = int(self._fields[-1])
         return bool(worked)
 
     def total(self, terms: int, count: int) -> int:
-        self._fields[11] = self._tape.size
+        self._fields[-1] = self._tape.size
         rows = int(self._total(self._address, terms, count))
-        self._tape.size = int(self._fields[11])
+        self._tape.size = int(self._fields[-1])
         return rows
 
     def needed(self, outputs: Any) -> Any:

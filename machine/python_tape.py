@@ -12,6 +12,16 @@ from machine.program import Op
 CONSTANT, INPUT = -2, -1
 """They stand on the tape in the place of an operation, for values that no instruction makes."""
 
+FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93)
+"""Odd numbers of 64 bits, whose products spread."""
+
+
+def ranked(op: int, x: int, y: int) -> int:
+    """The rank of a value from those of its operands: 64 bits."""
+    mixed = (x * FACTORS[0] + (y ^ op) * FACTORS[1]) % 2**64
+    mixed = (mixed ^ mixed >> 29) * FACTORS[2] % 2**64
+    return mixed ^ mixed >> 32
+
 
 class Loops:
     """Python's loops over one tape. The table is a dictionary."""
@@ -73,7 +83,7 @@ class Loops:
             return a or b
         if a == -b:
             return 0
-        first, second = (a, b) if abs(a) <= abs(b) else (b, a)
+        first, second = (a, b) if self._in_order(abs(a), abs(b)) else (b, a)
         made = self._intern(Op.SUB if (a < 0) != (b < 0) else Op.ADD, abs(first), abs(second), at)
         return -made if first < 0 else made
 
@@ -81,8 +91,12 @@ class Loops:
         x, y = abs(a), abs(b)
         if x <= 1 or y <= 1:
             return a * b
-        made = self._intern(Op.MUL, min(x, y), max(x, y), at)
+        made = self._intern(Op.MUL, *((x, y) if self._in_order(x, y) else (y, x)), at)
         return -made if (a < 0) != (b < 0) else made
+
+    def _in_order(self, x: int, y: int) -> bool:
+        rank = self._tape.rank
+        return bool(rank[x] < rank[y] or (rank[x] == rank[y] and x <= y))
 
     def _intern(self, op: int, x: int, y: int, at: int) -> int:
         """The number of the instruction, which is appended if the tape does not have it."""
@@ -97,6 +111,7 @@ class Loops:
         number = self._table[op, x, y] = tape.size
         tape.size += 1
         tape.op[number], tape.a[number], tape.b[number] = op, x, y
+        tape.rank[number] = ranked(op, int(tape.rank[x]), int(tape.rank[y]))
         tape.level[number] = max(int(tape.level[x]), int(tape.level[y])) + 1
         tape.place[number] = max(early, at if at >= 0 else number)
         return number

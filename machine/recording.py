@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from hashlib import blake2b
 from math import prod
 from typing import Any
 
@@ -52,7 +53,8 @@ class Recording(Tape):
         """The reference to p / q, two whole numbers without a common divisor, q positive."""
         key = (abs(p), q)
         if key not in self._known:
-            self._known[key] = int(self.append(CONSTANT, 1, len(self.exact))[0])
+            number = self._known[key] = int(self.append(CONSTANT, 1, len(self.exact))[0])
+            self.rank[number] = int.from_bytes(blake2b(b"%x/%x" % key, digest_size=8).digest(), "little")
             self.exact.append(irreducible(*key))
         return -self._known[key] if p < 0 else self._known[key]
 

@@ -13,15 +13,17 @@ from machine.program import Op
 References = np.ndarray[Any, np.dtype[np.int32]]
 """Numbers of values, with signs: −n is the negative of the value n."""
 
-VALUES = ("op", "a", "b", "level", "place")
+VALUES = ("op", "a", "b", "level", "place", "rank")
 OPERANDS = ("first", "second", "made", "at")
 
 
 class Tape:
-    """Values in arrays ``op``, ``a``, ``b``, ``level`` and ``place``, of which the first ``size`` entries are in use.
+    """Values in arrays ``op``, ``a``, ``b``, ``level``, ``place`` and ``rank``, of which the first ``size`` entries are in use.
 
     Operands a and b are numbers without signs; for constants and inputs, a counts them. ``level`` is the length of the longest
-    chain of instructions that leads to a value. ``place`` says where in a program the instruction stands.
+    chain of instructions that leads to a value. ``place`` says where in a program the instruction stands. ``rank``, a hash
+    of how a value is computed, orders the operands of sums and products. So it does not depend on what else was recorded whether
+    x − y stands on the tape or y − x, and a difference that is zero has the same sign in every program.
 
     The loops read references from the arrays ``first`` and ``second``, and places from ``at``, where −1 asks for the place at
     which the instruction is recorded; they write references to the results into ``made``. ``table`` finds the
@@ -32,6 +34,7 @@ class Tape:
         self.size = 0
         self.op = np.empty(1024, np.int8)
         self.a, self.b, self.level, self.place = (np.empty(1024, np.int32) for _ in range(4))
+        self.rank = np.empty(1024, np.uint64)
         self.first, self.second, self.made, self.at = (np.empty(256, np.int32) for _ in range(4))
         self.loops: Any = (llvm_tape if works() else python_tape).Loops(self)
 
@@ -41,6 +44,7 @@ class Tape:
         start, stop = self.size, self.size + count
         self.op[start:stop], self.a[start:stop], self.b[start:stop] = op, np.arange(first, first + count), 0
         self.level[start:stop], self.place[start:stop] = 0, 0
+        self.rank[start:stop] = np.arange(first + 1, first + count + 1).astype(np.uint64) * np.uint64(python_tape.FACTORS[0])
         self.size = stop
         return np.arange(start, stop, dtype=np.int32)
 

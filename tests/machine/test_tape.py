@@ -75,10 +75,11 @@ def test_an_instruction_moves_to_earlier_places_behind_its_operands(llvm: bool, 
     monkeypatch.setattr(tape, "works", lambda: llvm)
     recording = Recording()
     x = recording.new_inputs(3)
-    late = recording.multiply(recording.add(x, x[0]), x, place=np.array(100))
+    total = recording.add(x, x[0])
+    late = recording.multiply(total, x, place=np.array(100))
     assert recording.place[late].tolist() == [100, 100, 100]
     recording.multiply(recording.add(x[:1], x[0]), x[:1], place=np.array(50))
     recording.multiply(recording.add(x[1:2], x[0]), x[1:2], place=np.array(3))
     recording.multiply(recording.add(x[2:], x[0]), x[2:])
-    assert recording.place[late].tolist() == [50, recording.place[recording.b[late[1]]], 100]
+    assert recording.place[late].tolist() == [50, recording.place[total[1]], 100]
     assert recording.op[late].tolist() == [Op.MUL] * 3
