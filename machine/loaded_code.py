@@ -4,7 +4,7 @@ What is in memory counts, and not the files: a file may have been edited after i
 function. The walk begins at a function. It goes through everything that its module names, and through every module of the
 project that is met on the way. So the digest does not depend on what else is loaded. It covers the instructions
 and constants of functions, their defaults and closures, the members of classes, and data in modules. It does not cover the
-packages that others wrote: they are named.
+packages that others wrote: they are named, with their versions.
 
 Code that is neither the project's nor an installed package's, such as a function of a test, has no digest.
 """
@@ -15,6 +15,7 @@ import dataclasses
 import enum
 import functools
 import hashlib
+import re
 import sys
 import types
 from collections.abc import Callable, Mapping, Set
@@ -33,6 +34,8 @@ UNTOLD = ("__dict__", "__weakref__", "__doc__", "__annotations__")
 ADDED = ("__firstlineno__", "__static_attributes__", "__slotnames__", "_abc_impl")
 WITHOUT = frozenset(UNTOLD + ADDED)
 """Members of classes that decide nothing."""
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 FUNCTION = ("__code__", "__defaults__", "__kwdefaults__")
 """What decides what a function does, beside the contents of its cells."""
@@ -65,7 +68,7 @@ class LoadedCode:
             self._walk = walk = _Walk(self._packages)
             try:
                 self._digest = walk.from_root(self._root)
-            except Foreign:
+            except (Foreign, RecursionError):
                 self._digest = None
             self.changed |= not is_first and self._digest != before
         return self._digest
@@ -77,6 +80,7 @@ class _Walk:
     def __init__(self, packages: tuple[str, ...]) -> None:
         self._words: list[str] = []
         self._modules: list[types.ModuleType] = []
+        self._others: set[str] = set()
         self._containers: list[tuple[Any, tuple[Any, ...]]] = []
         self._functions: list[types.FunctionType] = []
         self._cells: list[types.CellType] = []
@@ -103,6 +107,8 @@ class _Walk:
         for module in self._modules:
             self._module(module)
         self._parts = self._parts_now()
+        for name in sorted(self._others - sys.stdlib_module_names):
+            self._tell("version", name, getattr(sys.modules.get(name), "__version__", ""))
         return hashlib.sha256("\n".join(self._words).encode()).hexdigest()
 
     def _into(self, x: Any) -> None:
@@ -141,6 +147,8 @@ class _Walk:
             self._each("set", type(x), *sorted(map(_name, x)))
         elif isinstance(x, np.ndarray):
             self._each("array", x.dtype.str, x.shape, x.tolist())
+        elif isinstance(x, re.Pattern):
+            self._each("pattern", x.pattern, x.flags)
         elif isinstance(x, types.MethodType):
             self._each("method", x.__func__, x.__self__)
         elif isinstance(x, functools.partial):
@@ -156,7 +164,8 @@ class _Walk:
         elif dataclasses.is_dataclass(x):
             self._each("instance", type(x), *(getattr(x, field.name) for field in dataclasses.fields(x)))
         else:
-            self._each("object", type(x), getattr(x, "__module__", ""), getattr(x, "__qualname__", ""))
+            # Such as NumPy's functions, which say their names.
+            self._each("object", type(x), ADDRESS.sub("", repr(x)))
 
     def _function(self, x: types.FunctionType) -> None:
         if self._is_known(x.__globals__.get("__name__")):
@@ -205,6 +214,7 @@ class _Walk:
             return False
         # Python compiles a method of a named tuple in a module of its own.
         if top in KNOWN or top.startswith("namedtuple_"):
+            self._others.add(top)
             return True
         raise Foreign(module)
 

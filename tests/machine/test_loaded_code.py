@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial, wraps
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+import flint
+import numpy as np
 import pytest
 
 import oracle
@@ -20,6 +24,8 @@ from mechanisms import Joint, joint_kinds
 from oracle import BY_JETS
 from oracle.by_jets import dual, euler_lagrange, variation
 
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("machine", "mechanisms", "oracle", "implementations", "cross_check", "dalembert", "reports")
 PACKAGES = ("machine", "mechanisms", "oracle")
 
 
@@ -61,6 +67,15 @@ CHANGES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         joint_kinds, "JOINT_KINDS", {**joint_kinds.JOINT_KINDS, "revolute": joint_kinds.JOINT_KINDS["prismatic"]}
     ),
     "the machine": lambda m: m.setattr(sine, "SINE", (*sine.SINE[:-1], (0.0, 0.0))),
+    "two entries that are exchanged": lambda m: m.setattr(
+        tensor_functions, "UFUNCS", dict(zip(tensor_functions.UFUNCS, reversed(tensor_functions.UFUNCS.values()), strict=True))
+    ),
+    "a function of NumPy in the place of another": lambda m: m.setattr(
+        tensor_functions,
+        "UFUNCS",
+        {np.sin if x is np.cos else x: y for x, y in tensor_functions.UFUNCS.items() if x is not np.sin},
+    ),
+    "a version of a package": lambda m: m.setattr(flint, "__version__", "0.0"),
     "what records NumPy's functions": lambda m: m.setattr(tensor_functions, "STRUCTURAL", set()),
 }
 
@@ -126,6 +141,20 @@ def test_the_digest_is_the_same_in_every_process(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("PYTHONHASHSEED", seed)
         command = [sys.executable, "-c", PRINT.format(more=more, work=done)]
         assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == BEFORE
+
+
+@pytest.mark.parametrize(
+    "part", ["machine", "mechanisms", "oracle", "implementations/spatial_algebra", "implementations/recorded"]
+)
+def test_no_function_imports_what_the_digest_would_miss(part: str) -> None:
+    """The walk goes through the names of modules, so a function must not import a module of the project when it runs."""
+    for path in (ROOT / part).rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_bytes())):
+            for node in ast.walk(function) if isinstance(function, (ast.FunctionDef, ast.Lambda)) else ():
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+                assert not {name.partition(".")[0] for name in names} & {"", *FOLDERS}, f"{path.name}:{node.lineno}"
+                assert not (isinstance(node, ast.Name) and node.id in ("import_module", "__import__", "eval", "exec")), path.name
 
 
 def test_fractions_and_sets_count_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
