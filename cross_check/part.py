@@ -257,8 +257,8 @@ def _rounding(truth: Truth) -> Rounding | None:
 def _described(case: Case, spec: str, settings: Settings) -> MechanismSummary:
     """The mechanism's summary, with its equations and the distance between oracle and reference."""
     truth = case.truth
-    equations = truth.equations
-    terms = equations_from(equations.terms()) if equations and equations.size <= EQUATION_TERMS else None
+    equations = truth.equations_of_at_most(EQUATION_TERMS)
+    terms = equations_from(equations.terms()) if equations else None
     bridge = {name: float(f"{units:.3g}") for name, units in case.distance_to_reference(settings.quantities).items()}
     summary = _summary(spec, case.mechanism, truth.name, case.states.kinds)
     return replace(summary, bridge=bridge, equations=terms, certified=_rounding(truth))

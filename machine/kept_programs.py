@@ -20,16 +20,20 @@ import hashlib
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from machine.code_cache import PROGRAMS, is_off, keep, kept
+from machine.code_cache import PROGRAMS, Kind, is_off, keep, kept
 from machine.loaded_code import LoadedCode
 from machine.program import Program, irreducible
 from machine.recorded_function import RecordedFunction
 
 MAGIC = b"dalembert prog 1"
+
+NUMBERS = Kind("programs", ".number", 2**20)
+
+T = TypeVar("T")
 
 MOST = 2**24
 """More inputs than any mechanism has."""
@@ -43,17 +47,29 @@ class KeptPrograms:
 
     def get(self, quantity: str, record: Callable[[], RecordedFunction]) -> RecordedFunction:
         """The program of a quantity, as it was kept, or as ``record`` records it."""
-        key = self._key(quantity)
-        if key is None:
-            return record()
-        content = kept(key, PROGRAMS)
-        function = content and read(content)
-        if function:
-            return function
-        function = record()
-        if key == self._key(quantity) and not self._code.changed:
-            keep(key, written(function), PROGRAMS)
-        return function
+        return self._get(quantity, PROGRAMS, record, written, read)
+
+    def number(self, name: str, compute: Callable[[], int]) -> int:
+        """A whole number, not negative, as it was kept, or as ``compute`` gives it."""
+        return self._get(name, NUMBERS, compute, lambda x: b"%d" % x, lambda x: int(x) if x.isdigit() and len(x) < 20 else None)
+
+    def _get(
+        self,
+        name: str,
+        kind: Kind,
+        make: Callable[[], T],
+        write: Callable[[T], bytes],
+        read: Callable[[bytes], T | None],
+    ) -> T:
+        key = self._key(name)
+        content = key and kept(key, kind)
+        found = read(content) if content else None
+        if found is not None:
+            return found
+        made = make()
+        if key and key == self._key(name) and not self._code.changed:
+            keep(key, write(made), kind)
+        return made
 
     def _key(self, quantity: str) -> str | None:
         if self._subject is None or is_off(PROGRAMS):

@@ -96,6 +96,11 @@ class RecordedQuantities:
         require_rotations(self.mechanism, arguments[0])
         return self.function(quantity)(*arguments, **options)
 
+    def equations_of_at_most(self, terms: int) -> Equations | None:
+        """The symbolic equations, if all of them have so few terms. Long ones are derived once, and only counted."""
+        size = self._kept.number("terms of the equations", lambda: equations_of(self.mechanism).size)
+        return equations_of(self.mechanism) if size <= terms else None
+
     def _made(self, quantity: str) -> RecordedFunction:
         return self._kept.get(quantity, lambda: self._record(quantity))
 

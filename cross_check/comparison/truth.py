@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from cross_check.memory import Array, forget, remembered
 from machine.double_doubles import DoubleDoubles
 from machine.kept import Kept
 from mechanisms import Mechanism
-from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities, equations_of
+from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 
 
 def name_of_truth(mechanism: Mechanism, certified: bool) -> str:
@@ -38,10 +37,11 @@ class Truth:
         self.mechanism = mechanism
         self.name = name_of_truth(mechanism, certified=False)
 
-    @cached_property
-    def equations(self) -> oracle.Equations | None:
-        """The symbolic equations, derived when they are asked for; None for mechanisms that are too large."""
-        return equations_of(self.mechanism) if oracle.is_small(self.mechanism) else None
+    def equations_of_at_most(self, terms: int) -> oracle.Equations | None:
+        """The symbolic equations; None for mechanisms that are too large to derive them, and if all have more terms."""
+        if not oracle.is_small(self.mechanism):
+            return None
+        return RecordedQuantities(self.mechanism, SYMBOLIC).equations_of_at_most(terms)
 
     def afresh(self) -> Self:
         """The same truth, which remembers no values yet. What it remembers later is released with it."""

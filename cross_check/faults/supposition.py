@@ -40,7 +40,6 @@ class SupposedTruth(Truth):
         own = any(edit.module == "aba" for edit in fault.edits)
         reads = fault.changes(mechanism) and bool(own or fault.state or fault.answer or fault.condition)
         self._tau = tau if reads else None
-        self.equations = None
         self.name = "reference"
         self.dynamics = dynamics or MutantDynamics(fault, mechanism)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import pytest
 import hatch_build
 from mechanisms import Mechanism, find_mechanism, random_mechanism
 from mechanisms.described import described
-from oracle import recorded
+from oracle import derive, recorded
 from oracle.by_jets import variation
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 
@@ -136,6 +137,21 @@ def test_symbolic_equations_are_not_derived_where_the_program_is_there(home: Pat
     again = quantities.high_low("inverse_dynamics", *state)
     assert [x.tobytes() for x in again] == [x.tobytes() for x in first]
     assert "_shared" not in vars(quantities)
+
+
+def test_equations_that_are_too_long_to_show_are_derived_once(home: Path) -> None:
+    mechanism = find_mechanism("scara")
+    size = derive(mechanism).size
+    for expected in (1, 0):
+        recorded.equations_of.cache_clear()
+        assert RecordedQuantities(mechanism, SYMBOLIC).equations_of_at_most(size - 1) is None
+        assert recorded.equations_of.cache_info().currsize == expected
+    equations = RecordedQuantities(mechanism, SYMBOLIC).equations_of_at_most(size)
+    assert equations is not None
+    assert equations.size == size
+    (file,) = home.glob("*.number")
+    file.write_bytes(hashlib.sha256(b"-1").digest() + b"-1")
+    assert RecordedQuantities(mechanism, SYMBOLIC).equations_of_at_most(size - 1) is None
 
 
 def test_what_decides_nothing_is_not_described() -> None:
