@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Set
 from fractions import Fraction
 from operator import attrgetter, is_
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -136,6 +137,9 @@ class _Walk:
             self._code(x)
         elif isinstance(x, enum.Enum):
             self._each("member", type(x), x.name, x.value)
+        elif isinstance(x, WeakKeyDictionary):
+            # It remembers results for as long as somebody needs them, and decides nothing.
+            self._tell("memory")
         elif isinstance(x, Mapping):
             self._hold(x.values())
             self._each("mapping", type(x), len(x), *(part for item in x.items() for part in item))

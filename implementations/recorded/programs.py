@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 from threading import RLock
 from typing import Any
 
 import numpy as np
 
+import machine
+import mechanisms
 from implementations.field import Recorded
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
+from machine.kept_programs import KeptPrograms
+from machine.loaded_code import LoadedCode
 from machine.recorded_function import RecordedFunction, function_of
 from machine.recording import Recording
 from machine.values import Values, new_inputs
 from mechanisms import Mechanism
+from mechanisms.described import described
 from mechanisms.quantities import QUANTITIES
 
 LONG = ("derivatives", "regressors")
@@ -24,7 +29,7 @@ LONG = ("derivatives", "regressors")
 
 
 class Programs:
-    """The programs of one mechanism. Each is recorded when it is first asked for."""
+    """The programs of one mechanism. Each is recorded when it is first asked for, or read where it was kept."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = mechanism
@@ -52,8 +57,12 @@ class Programs:
     def _kept(self, key: tuple[str, ...], record: Callable[[], RecordedFunction]) -> RecordedFunction:
         if key not in self._functions:
             with self._lock:
-                self._functions[key] = self._functions.get(key) or record()
+                self._functions[key] = self._functions.get(key) or self._on_disk.get(" ".join(key), record)
         return self._functions[key]
+
+    @cached_property
+    def _on_disk(self) -> KeptPrograms:
+        return KeptPrograms(_code(), described(self._mechanism))
 
     def _record(self, quantity: str) -> RecordedFunction:
         model, inputs = self._new() if QUANTITIES[quantity].group in LONG else self._shared
@@ -78,6 +87,12 @@ class Programs:
         field = Recorded(Recording())
         inputs = [new_inputs(field.recording, *self.size(argument)) for argument in ("q", "v", "a", "f")]
         return build(self._mechanism, field), inputs
+
+
+@cache
+def _code() -> LoadedCode:
+    """The code of this module, and of all that it imports."""
+    return LoadedCode(Programs, (machine.__name__, mechanisms.__name__, str(__package__).rpartition(".")[0]))
 
 
 def arguments_of(quantities: Sequence[str]) -> tuple[str, ...]:
