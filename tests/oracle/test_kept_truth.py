@@ -38,7 +38,7 @@ EDITS = {
     "a sign of the oracle": ("oracle/by_jets/variation.py", "+ dL_dv.rate.now - dL_dq", "+ dL_dv.rate.now + dL_dq"),
     "a sign of the mechanisms": ("mechanisms/geometry.py", "(x * y - w * z) / n", "(x * y + w * z) / n"),
     "a sign of the sine": ("machine/sine.py", "(-1) ** n, factorial(2 * n + 1)", "-((-1) ** n), factorial(2 * n + 1)"),
-    "what recording simplifies": ("machine/python_tape.py", "if a == -b:", "if a == b:"),
+    "what recording simplifies": ("machine/python_tape.py", "(first != -second)", "(first != second)"),
 }
 
 
