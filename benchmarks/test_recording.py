@@ -15,7 +15,7 @@ import pytest
 from cross_check.comparison.truth import Truth
 from implementations.recorded.traced import TracedDynamics
 from implementations.spatial_algebra.reference import ALGORITHMS
-from machine.recorded_function import RecordedFunction
+from machine.recording.recorded_function import RecordedFunction
 from mechanisms import Mechanism, find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES
 from oracle import BY_JETS, RecordedQuantities

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from machine.recording import Recording
-from machine.values import constants
+from machine.recording.recording import Recording
+from machine.recording.values import constants
 from mechanisms.numbers import Scalar, stand_in
 
 Tensor = np.ndarray[Any, Any]
@@ -106,7 +106,7 @@ class Rational:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Values of a recording: an algorithm becomes a straight-line program, for one state at a time (:mod:`machine.values`)."""
+    """Values of a recording: an algorithm becomes a program, for one state at a time (:mod:`machine.recording.values`)."""
 
     recording: Recording = field(default_factory=Recording)
     dtype = np.dtype(object)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from machine import llvm_allocate
-from machine.llvm_target import works
+from machine.backends import llvm_allocate
+from machine.backends.llvm_target import works
 from machine.program import BINARY, Program, Words, words
 
 NEVER = -1

@@ -1,7 +1,7 @@
 """Arrays of double-doubles, for what is computed with the results of programs: sums, differences, products, sums of products.
 
 They behave like arrays of NumPy where that is needed, and combine with arrays of float64. Elementwise operations are the recipes
-of :mod:`machine.double_double`; sums of products are recorded programs. So the bits are the same on every machine.
+of :mod:`machine.arithmetic.double_double`; sums of products are recorded programs. So the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from machine import double_double
-from machine.numpy_backend import ARITHMETIC
-from machine.recorded_function import RecordedFunction, record
+from machine.arithmetic import double_double
+from machine.backends.numpy_backend import ARITHMETIC
+from machine.recording.recorded_function import RecordedFunction, record
 
 Array = np.ndarray[Any, Any]
 

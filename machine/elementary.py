@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from machine import sine
-from machine.numpy_backend import ARITHMETIC
+from machine.arithmetic import sine
+from machine.backends.numpy_backend import ARITHMETIC
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

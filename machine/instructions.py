@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from machine import double_double, sine, sine_float64
-from machine.arithmetic import Value
-from machine.double_double import Pair
+from machine.arithmetic import double_double, sine, sine_float64
+from machine.arithmetic.double_double import Pair
+from machine.arithmetic.operations import Value
 from machine.program import Op
 
 Precision = Literal["double-double", "float64"]

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from machine import llvm_backend, numpy_backend, straight_line
-from machine.double_double import two_sum
+from machine.arithmetic.double_double import two_sum
+from machine.backends import llvm_backend, numpy_backend, straight_line
+from machine.backends.llvm_arrays import fits
+from machine.backends.llvm_target import host, works
 from machine.instructions import Precision
-from machine.llvm_arrays import fits
-from machine.llvm_target import host, works
 from machine.program import Program, Words
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -22,8 +22,8 @@ import numpy as np
 from flint import arb, fmpq, nmod
 from numpy.typing import NDArray
 
-from machine.recording import Recording
-from machine.values import Values, constants
+from machine.recording.recording import Recording
+from machine.recording.values import Values, constants
 from mechanisms.numbers import exact, stand_in
 from oracle.errors import OracleError
 
@@ -175,7 +175,7 @@ class Balls:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Values of a recording: a quantity becomes a straight-line program (:mod:`machine.values`). There is one state."""
+    """Values of a recording: a quantity becomes a straight-line program (:mod:`machine.recording.values`). There is one state."""
 
     recording: Recording = field(default_factory=Recording)
     dtype = np.dtype(object)

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from machine.arithmetic.exact_product import dekker_product
 from machine.elementary import cos_sin, power_of_ten
-from machine.exact_product import dekker_product
 from mechanisms import Joint, Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS, Form, Slot
 from mechanisms.states import integrate, neutral

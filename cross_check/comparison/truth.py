@@ -17,7 +17,7 @@ import oracle
 from cross_check.comparison.certified import Certified
 from cross_check.memory import Array, forget, remembered
 from machine.double_doubles import DoubleDoubles
-from machine.kept import Kept
+from machine.keeping.kept import Kept
 from mechanisms import Mechanism
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 

@@ -15,11 +15,11 @@ import mechanisms
 from implementations.field import Recorded
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from machine.kept_programs import KeptPrograms
-from machine.loaded_code import LoadedCode
-from machine.recorded_function import RecordedFunction, function_of
-from machine.recording import Recording
-from machine.values import Values, new_inputs
+from machine.keeping.kept_programs import KeptPrograms
+from machine.keeping.loaded_code import LoadedCode
+from machine.recording.recorded_function import RecordedFunction, function_of
+from machine.recording.recording import Recording
+from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.described import described
 from mechanisms.quantities import QUANTITIES

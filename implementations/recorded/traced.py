@@ -19,8 +19,8 @@ from implementations.field import Tensor
 from implementations.recorded.programs import Programs, arguments_of
 from implementations.spatial_algebra.reference import ALGORITHMS
 from machine.instructions import Precision
-from machine.kept import Kept
-from machine.recorded_function import RecordedFunction
+from machine.keeping.kept import Kept
+from machine.recording.recorded_function import RecordedFunction
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES, unknown_quantity
 

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from machine.tangents import tangents
-from machine.values import Values
+from machine.recording.tangents import tangents
+from machine.recording.values import Values
 from oracle.fields import Array, Field, Recorded
 
 ETA = 2.0**-400

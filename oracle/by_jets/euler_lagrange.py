@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from machine.values import Values
+from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 from oracle.by_jets import body_motions, variation

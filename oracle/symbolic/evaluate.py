@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from machine.values import Values
+from machine.recording.values import Values
 from oracle.errors import OracleError
 from oracle.fields import Real, Recorded, array, rounded
 from oracle.rotations import require_rotations

@@ -18,8 +18,8 @@ from implementations.protocol import Unsupported
 from implementations.recorded import traced
 from implementations.recorded.precise import PRECISE
 from implementations.recorded.traced import TRACED
-from machine import llvm_backend
-from machine.llvm_target import MASKS, host
+from machine.backends import llvm_backend
+from machine.backends.llvm_target import MASKS, host
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
 

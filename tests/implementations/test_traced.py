@@ -22,10 +22,10 @@ from implementations.recorded.traced import TRACED, TracedDynamics
 from implementations.screws import adjoints, product_of_exponentials
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE, Reference
-from machine import straight_line
+from machine.backends import straight_line
 from machine.program import Op
-from machine.recorded_function import record
-from machine.recording import Recording
+from machine.recording.recorded_function import record
+from machine.recording.recording import Recording
 from mechanisms import Mechanism, find_mechanism, neutral, random_mechanism, robot, textbook
 from mechanisms.quantities import QUANTITIES
 from mechanisms.robots import PACKAGE

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from machine.assemble import assemble
 from machine.program import Op, Program
-from machine.recording import Recording
-from machine.values import Values, new_inputs
+from machine.recording.assemble import assemble
+from machine.recording.recording import Recording
+from machine.recording.values import Values, new_inputs
 
 Array = np.ndarray[Any, Any]
 

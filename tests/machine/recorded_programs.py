@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb
 
 from machine import Program, allocate
-from machine.numpy_backend import ARITHMETIC
+from machine.backends.numpy_backend import ARITHMETIC
 from machine.program import BINARY, Op
 
 MADE: dict[Op, Callable[..., Any]] = {

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from recorded_programs import bits_differ, random_code, random_inputs
 
-from machine import Op, Program, allocate, llvm_allocate, run
+from machine import Op, Program, allocate, run
+from machine.backends import llvm_allocate
 from machine.program import BINARY
 
 CONSTANTS = (Fraction(1, 3), Fraction(-22, 7))

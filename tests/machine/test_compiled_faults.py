@@ -12,9 +12,11 @@ pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is t
 import test_same_bits
 from test_machine_faults import caught
 
-from machine import Op, llvm_backend, llvm_tiles, sine
-from machine.llvm_target import compile_text, host
-from machine.llvm_tiles import joined
+from machine import Op
+from machine.arithmetic import sine
+from machine.backends import llvm_backend, llvm_tiles
+from machine.backends.llvm_target import compile_text, host
+from machine.backends.llvm_tiles import joined
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, text: str) -> None:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_programs import ball, worst_error
 
-from machine import double_double
-from machine.numpy_backend import ARITHMETIC
+from machine.arithmetic import double_double
+from machine.backends.numpy_backend import ARITHMETIC
 
 # The backends ignore these warnings; a recipe alone does not.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from machine import double_double
+from machine.arithmetic import double_double
 from machine.double_doubles import UFUNCS, DoubleDoubles, product_of_words
 
 Array = np.ndarray[Any, Any]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machine.exact_product import dekker_product, split_product
-from machine.numpy_backend import ARITHMETIC, NumPyArithmetic
+from machine.arithmetic.exact_product import dekker_product, split_product
+from machine.backends.numpy_backend import ARITHMETIC, NumPyArithmetic
 
 BORDERS = [
     2.0**n * m for n in (-1074, -1022, -969, -600, -485, -400, -1, 0, 400, 512, 996, 1022) for m in (1.0, 1.9999999999999998)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from machine.kept import Kept
+from machine.keeping.kept import Kept
 
 
 @dataclass

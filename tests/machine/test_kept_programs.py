@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from machine import code_cache, kept_programs, values
+from machine import code_cache
 from machine.code_cache import PROGRAMS
-from machine.kept_programs import KeptPrograms, read, written
-from machine.loaded_code import LoadedCode
-from machine.recorded_function import RecordedFunction, record
-from machine.recording import Recording
+from machine.keeping import kept_programs
+from machine.keeping.kept_programs import KeptPrograms, read, written
+from machine.keeping.loaded_code import LoadedCode
+from machine.recording import values
+from machine.recording.recorded_function import RecordedFunction, record
+from machine.recording.recording import Recording
 
 
 @pytest.fixture(autouse=True)

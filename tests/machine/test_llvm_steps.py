@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_programs import bits_differ, random_inputs, random_program
 
-from machine import Op, Program, allocate, numpy_backend
+from machine import Op, Program, allocate
+from machine.backends import numpy_backend
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
 from test_machine_faults import caught
 from test_same_bits import PRECISIONS, executed, interpreter
 
-from machine import llvm_backend, llvm_steps
-from machine.llvm_target import MASKS
+from machine.backends import llvm_backend, llvm_steps
+from machine.backends.llvm_target import MASKS
 
 SUMS = (Op.ADD, Op.SUB, Op.MUL, Op.MUL)
 

@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 import oracle
-from machine import recording, sine, tensor_functions
-from machine.loaded_code import LoadedCode
-from machine.recording import Recording
+from machine.arithmetic import sine
+from machine.keeping.loaded_code import LoadedCode
+from machine.recording import recording, tensor_functions
+from machine.recording.recording import Recording
 from mechanisms import Joint, joint_kinds
 from oracle import BY_JETS
 from oracle.by_jets import dual, euler_lagrange, variation
@@ -125,7 +126,7 @@ def test_a_root_in_a_test_has_no_digest() -> None:
 
 PRINT = """
 import oracle{more}
-from machine.loaded_code import LoadedCode
+from machine.keeping.loaded_code import LoadedCode
 code = LoadedCode(oracle.BY_JETS.derive, ("machine", "mechanisms", "oracle"))
 {work}
 print(code.digest())

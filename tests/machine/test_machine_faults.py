@@ -15,7 +15,7 @@ import test_sine
 from flint import arb
 from recorded_programs import ball
 
-from machine import double_double, exact_product, quarter_turns, sine
+from machine.arithmetic import double_double, exact_product, quarter_turns, sine
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -86,9 +86,9 @@ def test_a_missing_renormalisation(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught(test_double_double.test_results_are_renormalised, *MULTIPLY, 3)
 
 
-@pytest.mark.parametrize("name", ["allocate", "llvm_allocate"])
+@pytest.mark.parametrize("name", ["allocate", "backends.llvm_allocate"])
 def test_a_register_that_is_reused_too_early(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    if name == "llvm_allocate":
+    if name == "backends.llvm_allocate":
         pytest.importorskip("llvmlite", reason="llvmlite is not installed, so there are no compiled loops")
     else:
         monkeypatch.setattr(import_module("machine.allocate"), "works", lambda: False)

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_arrays import Inputs, execute
 
-from machine import llvm_tape, python_tape, tape
-from machine import recording as recording_module
-from machine.assemble import assemble
-from machine.llvm_target import works
+from machine.backends.llvm_target import works
 from machine.program import Op, Program
-from machine.recorded_function import record
-from machine.recording import Recording
-from machine.tape import References
-from machine.values import Values, constants, new_inputs
+from machine.recording import llvm_tape, python_tape, tape
+from machine.recording import recording as recording_module
+from machine.recording.assemble import assemble
+from machine.recording.recorded_function import record
+from machine.recording.recording import Recording
+from machine.recording.tape import References
+from machine.recording.values import Values, constants, new_inputs
 
 
 @pytest.fixture

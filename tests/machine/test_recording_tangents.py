@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_arrays import Array, Inputs, fractions
 
-from machine import tangents as tangents_module
-from machine.assemble import assemble
 from machine.program import Op
-from machine.recorded_function import record
-from machine.recording import Recording
-from machine.tangents import tangents
-from machine.values import Values, constants
+from machine.recording import tangents as tangents_module
+from machine.recording.assemble import assemble
+from machine.recording.recorded_function import record
+from machine.recording.recording import Recording
+from machine.recording.tangents import tangents
+from machine.recording.values import Values, constants
 
 
 def of(result: Values, points: Values, rates: Values) -> Values:

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_arrays import Array, Inputs, fractions, require_same
 
-from machine import tensor_functions
-from machine.recording import Recording
-from machine.values import Values, constants, new_inputs
+from machine.recording import tensor_functions
+from machine.recording.recording import Recording
+from machine.recording.values import Values, constants, new_inputs
 
 LOWER = np.tril_indices(3, -1)
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from recorded_programs import bits_differ, random_inputs, random_program
 
-from machine import Op, Program, numpy_backend
+from machine import Op, Program
+from machine.backends import numpy_backend
 from machine.instructions import Precision
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
-from machine import llvm_backend, llvm_steps
-from machine.llvm_target import MASKS, Compiled, compile_assembly, compile_text, host
+from machine.backends import llvm_backend, llvm_steps
+from machine.backends.llvm_target import MASKS, Compiled, compile_assembly, compile_text, host
 
 PRECISIONS: tuple[Precision, ...] = ("double-double", "float64")
 ARITHMETIC = (Op.ADD, Op.SUB, Op.MUL, Op.MUL, Op.NEG)

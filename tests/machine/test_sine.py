@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_programs import ball, worst_error
 
-from machine import sine, sine_float64
-from machine.numpy_backend import ARITHMETIC
-from machine.quarter_turns import LARGEST_ANGLE, PI, QUARTER
+from machine.arithmetic import sine, sine_float64
+from machine.arithmetic.quarter_turns import LARGEST_ANGLE, PI, QUARTER
+from machine.backends.numpy_backend import ARITHMETIC
 
 BOUND = 2.0**-102
 PAIRS = [(sine.cosine, arb.cos), (sine.sine, arb.sin)]

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from recorded_programs import bits_differ, random_inputs, random_program
 
-from machine import Op, Program, allocate, llvm_backend, run, straight_line
+from machine import Op, Program, allocate, run
+from machine.backends import llvm_backend, straight_line
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed, so NumPy is the only backend")
 
-from machine.llvm_target import MASKS, compile_text, host
+from machine.backends.llvm_target import MASKS, compile_text, host
 
 
 @pytest.fixture(autouse=True)

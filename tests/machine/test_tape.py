@@ -10,11 +10,11 @@ import pytest
 from implementations.field import Recorded
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from machine import tape
-from machine.llvm_target import works
+from machine.backends.llvm_target import works
 from machine.program import Op
-from machine.recording import Recording
-from machine.values import new_inputs
+from machine.recording import tape
+from machine.recording.recording import Recording
+from machine.recording.values import new_inputs
 from mechanisms import random_mechanism
 from oracle import EulerLagrange
 from oracle.fields import Recorded as RecordedNumbers

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from recorded_programs import bits_differ, random_inputs, random_program
 
-from machine import Op, Program, allocate, numpy_backend
-from machine.waves import Wave, Waves, waves_of
+from machine import Op, Program, allocate
+from machine.backends import numpy_backend
+from machine.backends.waves import Wave, Waves, waves_of
 
 
 def executed(program: Program, inputs: Any, block: int = 0) -> tuple[Any, Any]:

@@ -37,8 +37,8 @@ print(RecordedQuantities(m, BY_JETS).high_low("inverse_dynamics", q, v, a)[0].su
 EDITS = {
     "a sign of the oracle": ("oracle/by_jets/variation.py", "+ dL_dv.rate.now - dL_dq", "+ dL_dv.rate.now + dL_dq"),
     "a sign of the mechanisms": ("mechanisms/geometry.py", "(x * y - w * z) / n", "(x * y + w * z) / n"),
-    "a sign of the sine": ("machine/sine.py", "(-1) ** n, factorial(2 * n + 1)", "-((-1) ** n), factorial(2 * n + 1)"),
-    "what recording simplifies": ("machine/python_tape.py", "(first != -second)", "(first != second)"),
+    "a sign of the sine": ("machine/arithmetic/sine.py", "(-1) ** n, factorial(2 * n + 1)", "-((-1) ** n), factorial(2 * n + 1)"),
+    "what recording simplifies": ("machine/recording/python_tape.py", "(first != -second)", "(first != second)"),
 }
 
 

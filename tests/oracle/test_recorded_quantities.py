@@ -11,7 +11,7 @@ import pytest
 from recorded_arrays import execute
 
 import oracle
-from machine import python_tape, tape
+from machine.recording import python_tape, tape
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 from oracle.fields import Balls

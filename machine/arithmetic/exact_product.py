@@ -21,7 +21,7 @@ Reference: T. J. Dekker, A floating-point technique for extending the available 
 
 from __future__ import annotations
 
-from machine.arithmetic import Arithmetic, Condition, Value
+from machine.arithmetic.operations import Arithmetic, Condition, Value
 
 LARGE, SMALL = 2.0**400, 2.0**-400
 """Factors between these two are not scaled."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
-from machine import exact_product
+from machine.arithmetic import exact_product
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Writer:
     def store(self, x: Number, pointer: str) -> None:
         self.lines.append(f"  store {self.type} {x.name}, ptr {pointer}, align {min(64, 8 * self.lanes)}")
 
-    # What follows is machine.arithmetic.Arithmetic.
+    # What follows is machine.arithmetic.operations.Arithmetic.
 
     def sqrt(self, x: Number) -> Number:
         return self.call("sqrt", x)

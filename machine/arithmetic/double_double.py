@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 
-from machine.arithmetic import Arithmetic, Value
+from machine.arithmetic.operations import Arithmetic, Value
 
 Pair = tuple[Value, Value]
 """High and low word."""

@@ -1,6 +1,6 @@
 """Cosine and sine of float64 numbers.
 
-As in :mod:`machine.sine`, with polynomials in one word; r = high + low has two, and low is kept to first order:
+As in :mod:`machine.arithmetic.sine`, with polynomials in one word; r = high + low has two, and low is kept to first order:
 
     sin r = r + (r³·(s1 + s2 x + …) + low·(1 − x/2)),    cos r = 1 − x/2 + (x²·(c2 + c3 x + …) − r·low), with x = r².
 
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from machine.arithmetic import Arithmetic, Value
-from machine.double_double import Pair
-from machine.quarter_turns import quadrant, reduced_word
-from machine.sine import COSINE, SINE
+from machine.arithmetic.double_double import Pair
+from machine.arithmetic.operations import Arithmetic, Value
+from machine.arithmetic.quarter_turns import quadrant, reduced_word
+from machine.arithmetic.sine import COSINE, SINE
 
 TERMS = 8
 """The terms left out are below 2^-58 of the result."""

@@ -16,8 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from machine.program import Op
-from machine.recording import Recording
-from machine.tape import References
+from machine.recording.recording import Recording
+from machine.recording.tape import References
 
 
 def tangents(recording: Recording, outputs: References, points: References, rates: References) -> References:

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from machine import instructions, sine, sine_float64
+from machine import instructions
+from machine.arithmetic import sine, sine_float64
+from machine.backends.llvm_arrays import Array, can_be_written, fits, scratch, streams_of
+from machine.backends.llvm_interpreter import block_function, interpreter
+from machine.backends.llvm_steps import BOTH, JOINED, PRODUCTS, steps_of
+from machine.backends.llvm_target import Compiled, Target, compile_text, host
+from machine.backends.llvm_text import Writer
 from machine.instructions import Precision
-from machine.llvm_arrays import Array, can_be_written, fits, scratch, streams_of
-from machine.llvm_interpreter import block_function, interpreter
-from machine.llvm_steps import BOTH, JOINED, PRODUCTS, steps_of
-from machine.llvm_target import Compiled, Target, compile_text, host
-from machine.llvm_text import Writer
 from machine.program import BINARY, Op, Program, Words
 
 BLOCKS = {1: (128, 64, 32), 2: (64, 32)}

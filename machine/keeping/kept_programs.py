@@ -1,8 +1,8 @@
 """Keeps recorded programs in the user's cache folder (:mod:`machine.code_cache`), so that they are recorded once per computer.
 
 A wrong program from an earlier state of the code would be worse than none. So the key of a program is a digest of the code that
-records, as it is in memory (:mod:`machine.loaded_code`), of the subject that is recorded, in its exact numbers, and of the
-quantity. What has no such digest is recorded each time. A process in which the code has changed writes nothing, because
+records, as it is in memory (:mod:`machine.keeping.loaded_code`), of the subject that is recorded, in its exact numbers, and of
+the quantity. What has no such digest is recorded each time. A process in which the code has changed writes nothing, because
 what it computed before the change may be part of what it records after it.
 
 A file has these parts, all numbers little-endian:
@@ -25,9 +25,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from machine.code_cache import PROGRAMS, Kind, is_off, keep, kept
-from machine.loaded_code import LoadedCode
+from machine.keeping.loaded_code import LoadedCode
 from machine.program import Program, irreducible
-from machine.recorded_function import RecordedFunction
+from machine.recording.recorded_function import RecordedFunction
 
 MAGIC = b"dalembert prog 1"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from machine.llvm_target import Compiled, compile_text, host
+from machine.backends.llvm_target import Compiled, compile_text, host
 from machine.program import Words
 
 LOOPS = """

@@ -1,4 +1,4 @@
-"""The loops of :class:`machine.tape.Tape`, compiled by LLVM: an instruction takes some nanoseconds."""
+"""The loops of :class:`machine.recording.tape.Tape`, compiled by LLVM: an instruction takes some nanoseconds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from machine.llvm_target import Compiled, compile_text, host
-from machine.python_tape import FACTORS
+from machine.backends.llvm_target import Compiled, compile_text, host
+from machine.recording.python_tape import FACTORS
 
 FIELDS = ("op", "a", "b", "level", "place", "rank", "first", "second", "made", "at", "table", "mask", "size")
 ARRAYS = FIELDS[:-3]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from machine.double_double import canonical, canonical_word
-from machine.llvm_target import Target
-from machine.llvm_text import Number, Writer
+from machine.arithmetic.double_double import canonical, canonical_word
+from machine.backends.llvm_target import Target
+from machine.backends.llvm_text import Number, Writer
 
 TILE = """
 define internal void @{name}({parameters}) {{

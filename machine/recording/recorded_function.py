@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from machine.assemble import assemble
 from machine.instructions import Precision
 from machine.program import Program, Words
-from machine.recording import Recording
+from machine.recording.assemble import assemble
+from machine.recording.recording import Recording
+from machine.recording.values import Values, new_inputs
 from machine.run import run_batch
-from machine.values import Values, new_inputs
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -1,5 +1,5 @@
-"""The loops of :class:`machine.tape.Tape` in Python. Every loop appends the same instructions as the one of
-:mod:`machine.llvm_tape`."""
+"""The loops of :class:`machine.recording.tape.Tape` in Python. Every loop appends the same instructions as the one of
+:mod:`machine.recording.llvm_tape`."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from machine.allocate import allocate
 from machine.program import Op, Program
-from machine.python_tape import CONSTANT, INPUT
-from machine.recording import Recording
-from machine.tape import References
+from machine.recording.python_tape import CONSTANT, INPUT
+from machine.recording.recording import Recording
+from machine.recording.tape import References
 
 Numbers = np.ndarray[Any, np.dtype[np.intp]]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from machine.llvm_target import Target
-from machine.llvm_tiles import read_tile, write_tile
+from machine.backends.llvm_target import Target
+from machine.backends.llvm_tiles import read_tile, write_tile
 
 READ = """
 define internal void @read(ptr %to, i64 %size, ptr %from, i64 %n, i64 %by_state, i64 %by_component, i64 %count) {

@@ -29,7 +29,7 @@ def can_be_written(x: Array) -> bool:
 
 
 def streams_of(inputs: Sequence[tuple[Array, Array | None]], words: int, zeros: Array) -> Iterator[tuple[int, ...]]:
-    """What the interpreter reads (:mod:`machine.llvm_interpreter`)."""
+    """What the interpreter reads (:mod:`machine.backends.llvm_interpreter`)."""
     first = 0
     for part in inputs:
         n, states = part[0].shape

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from machine.program import Op
-from machine.recording import Recording, References
+from machine.recording.recording import Recording, References
 
 SUBSCRIPTS = re.compile(r"([a-z]*(?:\.\.\.)?),([a-z]*(?:\.\.\.)?)->([a-z]*(?:\.\.\.)?)")
 """Those of :func:`numpy.einsum` with two operands, whose ellipses come last."""

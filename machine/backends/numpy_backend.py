@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from machine.double_double import canonical, canonical_word
-from machine.exact_product import dekker_product, split_product
+from machine.arithmetic.double_double import canonical, canonical_word
+from machine.arithmetic.exact_product import dekker_product, split_product
+from machine.backends.waves import waves_of
 from machine.instructions import DOUBLE_DOUBLE, FLOAT64, Precision
 from machine.program import BINARY, Op, Program
-from machine.waves import waves_of
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -22,7 +22,7 @@ MEMORY = 2**25
 
 
 class NumPyArithmetic:
-    """:class:`machine.arithmetic.Arithmetic` of arrays."""
+    """:class:`machine.arithmetic.operations.Arithmetic` of arrays."""
 
     def sqrt(self, x: Array) -> Array:
         return np.sqrt(x)

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from machine import sine_float64
+from machine.arithmetic import sine_float64
+from machine.backends.llvm_interpreter import block_function, interpreter
+from machine.backends.llvm_steps import BOTH, with_turns
+from machine.backends.llvm_target import Compiled, Target, compile_text, host
+from machine.backends.llvm_text import Number, Writer
 from machine.instructions import FLOAT64
-from machine.llvm_interpreter import block_function, interpreter
-from machine.llvm_steps import BOTH, with_turns
-from machine.llvm_target import Compiled, Target, compile_text, host
-from machine.llvm_text import Number, Writer
 from machine.program import BINARY, Op, Program, Words
 
 PIECE = 200

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from machine import llvm_tape, python_tape
-from machine.llvm_target import works
+from machine.backends.llvm_target import works
 from machine.program import Op
+from machine.recording import llvm_tape, python_tape
 
 References = np.ndarray[Any, np.dtype[np.int32]]
 """Numbers of values, with signs: −n is the negative of the value n."""

@@ -1,8 +1,8 @@
 """Arrays of recorded values, which behave like arrays of NumPy: algorithms that are written for NumPy record themselves.
 
 A :class:`Values` has an array of references in the place of numbers. Indexing, slices, views and assignment are NumPy's,
-because they act on that array. Arithmetic appends to the :class:`~machine.recording.Recording`. What an algorithm cannot do is
-to decide by values: a comparison raises :class:`TypeError`, and so does everything that would need a number.
+because they act on that array. Arithmetic appends to the :class:`~machine.recording.recording.Recording`. What an algorithm
+cannot do is to decide by values: a comparison raises :class:`TypeError`, and so does everything that would need a number.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from machine.recording import Recording, References
-from machine.tensor_functions import FUNCTIONS, STRUCTURAL, UFUNCS
+from machine.recording.recording import Recording, References
+from machine.recording.tensor_functions import FUNCTIONS, STRUCTURAL, UFUNCS
 
 
 class Values(np.lib.mixins.NDArrayOperatorsMixin):
@@ -96,7 +96,7 @@ class Values(np.lib.mixins.NDArrayOperatorsMixin):
         raise TypeError("a recorded value is not known yet, so it cannot become a number")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        raise TypeError("recorded values are no numbers; NumPy functions need an entry in machine/values.py")
+        raise TypeError("recorded values are no numbers; NumPy functions need an entry in machine/recording/values.py")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if method != "__call__" or options or ufunc not in UFUNCS:

@@ -1,7 +1,7 @@
 """Cosine and sine of double-doubles.
 
-The angle is reduced to q = k·π/2 + r with |r| ≤ π/4 (:mod:`machine.quarter_turns`). k decides which of sin r and cos r is needed,
-and its sign. Both are Taylor's polynomials in x = r², of the same form:
+The angle is reduced to q = k·π/2 + r with |r| ≤ π/4 (:mod:`machine.arithmetic.quarter_turns`). k decides which of sin r and cos r
+is needed, and its sign. Both are Taylor's polynomials in x = r², of the same form:
 
     sin r = r + r·x·(s1 + s2 x + … + s13 x^12),    cos r = 1 + x·(c1 + c2 x + … + c13 x^12),
 
@@ -21,10 +21,10 @@ from fractions import Fraction
 from math import factorial
 from typing import Any
 
-from machine.arithmetic import Arithmetic, Value
-from machine.double_double import Pair, add, add_smaller, add_word, multiply
+from machine.arithmetic.double_double import Pair, add, add_smaller, add_word, multiply
+from machine.arithmetic.operations import Arithmetic, Value
+from machine.arithmetic.quarter_turns import quadrant, reduced_pair
 from machine.program import words_of
-from machine.quarter_turns import quadrant, reduced_pair
 
 TERMS = 13
 PAIRS = 8

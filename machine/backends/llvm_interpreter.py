@@ -10,16 +10,16 @@ column the register c, which is the target where there are four.
 
 Inputs come in ``streams``. A stream is five numbers: the address of an array, how many registers it fills, the distance in the
 array from state to state and from register to register, counted in float64 numbers, and where it goes: 0 for the first word of
-the first register, 1 for the second word. :mod:`machine.llvm_copies` has the copies.
+the first register, 1 for the second word. :mod:`machine.backends.llvm_copies` has the copies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from machine.llvm_copies import copies
-from machine.llvm_target import Target
-from machine.llvm_text import Writer
+from machine.backends.llvm_copies import copies
+from machine.backends.llvm_target import Target
+from machine.backends.llvm_text import Writer
 
 LOOP = """
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)

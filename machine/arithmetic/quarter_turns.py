@@ -11,8 +11,8 @@ from __future__ import annotations
 from fractions import Fraction
 from math import floor, nan
 
-from machine.arithmetic import Arithmetic, Condition, Value
-from machine.double_double import Pair, two_sum
+from machine.arithmetic.double_double import Pair, two_sum
+from machine.arithmetic.operations import Arithmetic, Condition, Value
 
 LARGEST_ANGLE = 2.0**30
 """Cosine and sine of larger angles (rad) are NaN."""

@@ -1,0 +1,1 @@
+"""What executes programs: NumPy, and code that LLVM compiles."""

@@ -1,0 +1,1 @@
+"""Keeps programs, in memory and in the user's cache folder."""

@@ -1,0 +1,1 @@
+"""Records what an algorithm does with arrays, and makes a program of it."""
