@@ -1,25 +1,38 @@
-"""Races: contenders run in turn within each round, so that their ratios hold even where the machine's speed does not.
+"""Races, and the tables that come of them.
 
-Every contender keeps its fastest round. The ratios stand at the end of pytest's output; nothing is asserted about time.
-``--benchmark-disable`` runs everything once and prints no ratios.
+Contenders run in turn within each round, so that their ratios hold even where the machine's speed does not. Every contender keeps
+its fastest round. Nothing is asserted about time. At the end pytest prints the tables and writes them into docs/benchmarks.md.
+``--benchmark-disable`` runs everything once, at few states, and writes nothing.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from math import inf
+from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
 import pytest
+from aims import AIMS, table_of_aims
+from benchmark_page import PageError, Table, with_tables
 
 # Read when NumPy is first imported, which the test modules do: "one core" has to mean one thread of BLAS too.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
 Name = TypeVar("Name", bound=Hashable)
 
 LINES = pytest.StashKey[list[str]]()
+TABLES = pytest.StashKey[list[Table]]()
+REACHED = pytest.StashKey[dict[str, float]]()
+"""What was measured for each aim."""
+
+ENABLED = pytest.StashKey[bool]()
+"""Whether times were taken."""
 
 
 @pytest.fixture
@@ -42,6 +55,12 @@ def race(benchmark: Any) -> Callable[[Mapping[Name, Callable[[], object]], int],
 
 
 @pytest.fixture
+def scaled(benchmark: Any) -> Callable[[Any, Any], Any]:
+    """A function of two sizes: the first one where times are taken, the second one where a benchmark is only tried."""
+    return lambda full, small: full if benchmark.enabled else small
+
+
+@pytest.fixture
 def say(request: pytest.FixtureRequest, benchmark: Any) -> Callable[[str], None]:
     """Puts a line into the summary of the session, where times were taken."""
 
@@ -52,8 +71,62 @@ def say(request: pytest.FixtureRequest, benchmark: Any) -> Callable[[str], None]
     return line
 
 
+@pytest.fixture
+def table(request: pytest.FixtureRequest, benchmark: Any) -> Callable[[str, Sequence[str], Iterable[Sequence[object]]], None]:
+    """A function of name, header and rows that puts a table on the page, where times were taken."""
+
+    def put(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        made = Table(name, tuple(header), tuple(tuple(map(str, row)) for row in rows))
+        request.config.stash.setdefault(TABLES, []).append(made)
+        request.config.stash[ENABLED] = benchmark.enabled
+
+    return put
+
+
+@pytest.fixture
+def aim(request: pytest.FixtureRequest) -> Callable[[str, float], None]:
+    """A function of the name of an aim (:data:`aims.AIMS`) and of what was measured for it."""
+
+    def reached(name: str, measured: float) -> None:
+        assert name in AIMS, f"there is no aim {name!r}"
+        request.config.stash.setdefault(REACHED, {})[name] = measured
+
+    return reached
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    if lines := config.stash.get(LINES, []):
-        terminalreporter.section("ratios")
-        for line in lines:
-            terminalreporter.write_line(line)
+    tables, lines = list(config.stash.get(TABLES, [])), config.stash.get(LINES, [])
+    reached = config.stash.get(REACHED, {})
+    if left := [name for name in AIMS if name not in reached]:
+        lines = (
+            [*lines, f"The table of aims is not written, because these were not measured: {', '.join(left)}"]
+            if reached
+            else lines
+        )
+    else:
+        tables.append(table_of_aims(reached))
+    if not (tables or lines):
+        return
+    terminalreporter.section("benchmarks")
+    if config.stash.get(ENABLED, False):
+        lines = [*(line for made in tables for line in made.as_text()), *lines, written(tables)]
+    elif tables:
+        names = ", ".join(made.name for made in tables)
+        lines = [*lines, f"Benchmarks are disabled, so {PAGE.name} is not written. These tables were tried: {names}"]
+    for line in lines:
+        terminalreporter.write_line(line)
+
+
+def written(tables: Sequence[Table]) -> str:
+    """Write the tables into the page, and say so, or why not."""
+    # Not above, because NumPy must not be imported before the threads of BLAS are set.
+    from measured_with import measured_with
+
+    from cross_check.results.files import ResultsError, write_text
+
+    time = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    try:
+        write_text(with_tables(PAGE.read_text("utf-8"), tables, time, measured_with()), PAGE)
+    except (OSError, PageError, ResultsError) as error:
+        return f"{PAGE.name} was not written: {error}"
+    return f"wrote {len(tables)} tables into {PAGE.name}"

@@ -1,4 +1,4 @@
-"""Certified values beside extended precision: what correct rounding, with proof, costs per state."""
+"""Certified values beside double-double: what correct rounding, with proof, costs per state."""
 
 from __future__ import annotations
 
@@ -6,40 +6,52 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-import pytest
-
-import oracle
 from cross_check.comparison.certified import Certified
 from cross_check.comparison.sampling import sample
+from cross_check.comparison.truth import Truth
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
 from mechanisms.robots import robot
 
-STATES = 14
+ROBOTS = ("ur5", "g1", "talos")
+STATES, MANY = 14, 4096
+"""For certified values, and for double-double."""
+
+ASKED = ("inverse_dynamics", "mass_matrix")
 
 
-@pytest.mark.parametrize("name", ["ur5", "g1", "talos"])
-def test_certified(name: str, race: Any, say: Callable[[str], None]) -> None:
-    mechanism = robot(name)
-    states = sample(mechanism, 0, STATES)
-    certified, extended = Certified(mechanism), oracle.EulerLagrange(mechanism, oracle.Real(np.longdouble))
-    asked: dict[str, Any] = {"inverse_dynamics": (states.q, states.v, states.a), "mass_matrix": (states.q,)}
+def test_certified(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    few, many = scaled((STATES, MANY), (2, 2))
+    robots = {name: robot(name) for name in scaled(ROBOTS, ROBOTS[:1])}
+    certified = {name: Certified(mechanism) for name, mechanism in robots.items()}
+    contenders: dict[tuple[str, str, str], Callable[[], object]] = {}
     bits = {}
-    for quantity, at in asked.items():
-        certified.bits = 0
-        certified.high_low(quantity, *at)
-        bits[quantity] = certified.bits
-
-    def one_state() -> object:
-        """As it comes, with the mechanism's constants to be made first."""
-        return Certified(mechanism).high_low("inverse_dynamics", states.q[1:2], states.v[1:2], states.a[1:2])
-
-    contenders: dict[tuple[str, str], Callable[[], object]] = {("inverse_dynamics", "once"): one_state}
-    for quantity, at in asked.items():
-        contenders[quantity, "certified"] = partial(certified.high_low, quantity, *at)
-        contenders[quantity, "extended"] = partial(getattr(extended, quantity), *at)
+    for name, mechanism in robots.items():
+        for quantity in ASKED:
+            at = arguments(mechanism, quantity, few)
+            certified[name].bits = 0
+            certified[name].high_low(quantity, *at)
+            bits[name, quantity] = certified[name].bits
+            once = tuple(x[1:2] for x in at)
+            contenders[name, quantity, "once"] = lambda m=mechanism, quantity=quantity, at=once: Certified(m).high_low(
+                quantity, *at
+            )
+            contenders[name, quantity, "certified"] = partial(certified[name].high_low, quantity, *at)
+            contenders[name, quantity, "double-double"] = double_double(mechanism, quantity, many)
     best = race(contenders, rounds=3)
-    first = 1e3 * best["inverse_dynamics", "once"]
-    say(f"certified {name} ({mechanism.nv} DoF), first state {first:.0f} ms; ms per state, and in extended precision:")
-    for quantity in asked:
-        slow, fast = (1e3 * best[quantity, kind] / STATES for kind in ("certified", "extended"))
-        say(f"    {quantity:18} {slow:8.2f} with up to {bits[quantity]:4} bits, {fast:8.3f}, {slow / fast:4.0f} : 1")
+    rows = []
+    for name, quantity in bits:
+        first, exact, near = (1e3 * best[name, quantity, kind] for kind in ("once", "certified", "double-double"))
+        dof, words = f"{name} ({robots[name].nv} DoF)", quantity.replace("_", " ")
+        rows.append((dof, words, f"{first:.2g}", f"{exact / few:.2g}", bits[name, quantity], f"{near / many:.2g}"))
+    table("certified", ("robot", "quantity", "first state", "certified", "largest precision, bits", "double-double"), rows)
+
+
+def arguments(mechanism: Mechanism, quantity: str, states: int) -> tuple[Any, ...]:
+    return sample(mechanism, 0, states).arguments(QUANTITIES[quantity].arguments)
+
+
+def double_double(mechanism: Mechanism, quantity: str, states: int) -> Callable[[], object]:
+    """What every run computes that is not certified, without what it remembers."""
+    truth, at = Truth(mechanism), arguments(mechanism, quantity, states)
+    return lambda: truth.afresh().high_low(quantity, *at)

@@ -1,8 +1,8 @@
 """How long a derivation takes: ours beside that of ``sympy.physics.mechanics``, with generic arms.
 
 Nothing in these arms is parallel, perpendicular or zero, so no simplification comes for free. SymPy is given L for
-nothing, expanded, and only forms the equations; ours starts from the mechanism. SymPy's 6R takes many minutes: it is formed
-only where the environment says ``DALEMBERT_SLOW_BENCHMARKS=1``, and otherwise bounded from below by its 5R.
+nothing, expanded, and only forms the equations; ours starts from the mechanism. SymPy's 5R takes more than a minute, its 6R ten:
+they are formed only where the environment says ``DALEMBERT_SLOW_BENCHMARKS=1``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from time import perf_counter
 from typing import Any
 
-import pytest
 from sympy.physics import mechanics
 
 import oracle
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
 
-seconds: dict[int, float] = {}
-"""What the oracle took for every arm in this session."""
+SLOW = "DALEMBERT_SLOW_BENCHMARKS" in os.environ
 
 AXES = [(2, 1, 2), (2, 3, 6), (1, 4, 8)]
 TURNS = [(1, 1, 1, 2), (2, 1, -2, 4), (1, -4, 2, 2)]
@@ -51,25 +51,27 @@ def lagranges_method(L: Any, q: list[Any]) -> Any:
     return method
 
 
-@pytest.mark.parametrize("n", [4, 6, 7])
-def test_oracle(benchmark: Any, n: int) -> None:
-    mechanism = generic_arm(n)
-
-    def derivation() -> Any:
-        equations = oracle.derive(mechanism)
-        return equations, equations.christoffel
-
-    benchmark.pedantic(derivation, rounds=5, warmup_rounds=1)
-    if benchmark.enabled:
-        seconds[n] = benchmark.stats.stats.median
+def test_derivation(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    ours, theirs = scaled((4, 5, 6, 7), (1, 2)), scaled((4, 5, 6) if SLOW else (4,), (1,))
+    best = race({n: partial(derivation, generic_arm(n)) for n in ours}, rounds=3)
+    rows = []
+    for n in ours:
+        seconds = seconds_of(partial(lagranges_method, *lagrangian(generic_arm(n)))) if n in theirs else None
+        others = (f"{seconds:.3g}", f"{seconds / best[n]:.0f}") if seconds else ("", "")
+        rows.append((f"{n}R", f"{best[n]:.2g}", *others))
+    table("deriving", ("arm", "oracle, s", "LagrangesMethod, s", "ratio"), rows)
 
 
-@pytest.mark.parametrize(("theirs", "ours"), [(4, 7), (5, 6), *([(6, 6)] if "DALEMBERT_SLOW_BENCHMARKS" in os.environ else [])])
-def test_lagranges_method(benchmark: Any, theirs: int, ours: int, say: Callable[[str], None]) -> None:
-    benchmark.pedantic(lagranges_method, args=lagrangian(generic_arm(theirs)), rounds=1)
-    if benchmark.enabled and ours in seconds:
-        a, b = seconds[ours], benchmark.stats.stats.median
-        say(f"oracle {ours}R in {a:.3f} s, LagrangesMethod {theirs}R in {b:.1f} s: {b / a:.0f} times as long")
+def derivation(mechanism: Mechanism) -> object:
+    equations = oracle.derive(mechanism)
+    return equations, equations.christoffel
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Of one call: nobody waits for more."""
+    start = perf_counter()
+    work()
+    return perf_counter() - start
 
 
 def test_both_form_the_same_equations() -> None:

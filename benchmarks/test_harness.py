@@ -1,92 +1,52 @@
-"""What the harness costs on top of the engines that it checks: a whole run, and where its time goes.
+"""What the harness costs on top of the engines that it checks: whole runs, and where their time goes.
 
-Overhead is (total − engines' own calls) / engines' own calls. Nothing is kept from one round to the next: every round
-derives, records, draws states, works out the truth and compares, as a run from the command line does.
+Every run has a process of its own, so that nothing is kept from one to the next: it derives, records, draws states, works out the
+truth, compares, asks again, and measures its coverage, as a run from the command line does. The process's start is not counted.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from functools import wraps
-from time import perf_counter
+from functools import partial
 from typing import Any
 
 import pytest
+from programs import whole_run
+from run_once import PARTS
 
-import oracle
-from cross_check import part
-from cross_check.comparison import sampling, truth
-from cross_check.error_scale import dynamics_sizes
-from cross_check.error_scale.sizes import ErrorScale
-from cross_check.harness import Entry, check
-from cross_check.settings import Settings
-from implementations.algorithms import AlgorithmicDynamics
-from implementations.plugins.registry import find_implementation
-from implementations.processes.subject import InProcess, LoadedInProcess
-from implementations.recorded import traced
-from mechanisms.robots import robot
+ROBOTS = ("ur5", "panda", "solo12", "talos")
+RUNS = [*((robot, 4096, "dynamics") for robot in ROBOTS), ("ur5", 98, "all"), ("talos", 98, "all")]
+JOBS = 2
 
-PARTS = {
-    "deriving": ((oracle, "derive"),),
-    "recording": ((traced.TracedDynamics, "_record"),),
-    "drawing states": ((sampling, "sample"),),
-    "oracle and M a + h": ((truth.Truth, "values"), (truth.Truth, "forces")),
-    "reference in extended precision": ((AlgorithmicDynamics, "_evaluate"),),
-    "magnitudes": ((ErrorScale, "_size"), (dynamics_sizes, "subtree_inertias")),
-    "engines": ((LoadedInProcess, "ask"),),
-    "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_described")),
-}
-"""The functions that a run's time is spent in; time in one that another calls counts for the inner one alone."""
+FREE_OF_WORK = {"deriving": "talos"}
+"""Parts that robots like this one do not have: the equations of large mechanisms are not derived as symbols."""
 
 
-@pytest.mark.parametrize("states", [98, 4096])
-@pytest.mark.parametrize("name", ["ur5", "panda", "solo12", "talos"])
-def test_harness(name: str, states: int, race: Any, say: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_harness(race: Any, table: Callable[..., None], aim: Callable[[str, float], None], scaled: Callable[..., Any]) -> None:
     pytest.importorskip("pinocchio", exc_type=ImportError)
     pytest.importorskip("biorbd", exc_type=ImportError)
-    mechanism = robot(name)
-    entries = [Entry(engine, engine, InProcess(find_implementation(engine))) for engine in ("pinocchio", "rbdl")]
-    spent: Counter[str] = Counter()
-    for name_of_part, functions in PARTS.items():
-        for owner, function in functions:
-            monkeypatch.setattr(owner, function, stopwatch(getattr(owner, function), name_of_part, spent))
-    runs: list[tuple[float, float, dict[str, float]]] = []
+    found: dict[Any, Any] = {}
 
-    def run() -> None:
-        traced._cached_dynamics.cache_clear()
-        spent.clear()
-        results = check([(name, mechanism)], entries, Settings(states=states))
-        engines = sum(results.times.implementations.values())
-        runs.append((results.times.total, engines, dict(spent)))
-        assert results.cells
+    def run(key: Any, *arguments: Any) -> None:
+        measured = whole_run(*arguments, "pinocchio", "rbdl")
+        if key not in found or measured["total"] < found[key]["total"]:
+            found[key] = measured
 
-    race({"run": run}, rounds=3)
-    total, engines, parts = min(runs, key=lambda run: run[0])
-    say(
-        f"harness on {name} ({mechanism.nv}), {states} states: {total:.2f} s, of which engines {engines:.2f} s; "
-        f"overhead {(total - engines) / engines:.2f}"
-    )
-    say("    " + ", ".join(f"{part} {seconds:.2f}" for part, seconds in sorted(parts.items(), key=lambda item: -item[1])))
-
-
-RUNNING: list[float] = []
-"""For every function under a stopwatch that is running now, the seconds that those it called took."""
-
-
-def stopwatch(function: Callable[..., Any], part: str, spent: Counter[str]) -> Callable[..., Any]:
-    """The function, with the seconds that are its own added to ``spent[part]``."""
-
-    @wraps(function)
-    def timed(*args: Any, **kwargs: Any) -> Any:
-        RUNNING.append(0.0)
-        start = perf_counter()
-        try:
-            return function(*args, **kwargs)
-        finally:
-            seconds = perf_counter() - start
-            spent[part] += seconds - RUNNING.pop()
-            if RUNNING:
-                RUNNING[-1] += seconds
-
-    return timed
+    runs = scaled(RUNS, [("ur5", 20, "all")])
+    contenders = {key: partial(run, key, *key, 1) for key in runs}
+    contenders |= {(robot, JOBS): partial(run, (robot, JOBS), robot, 4096, "dynamics", JOBS) for robot in scaled(ROBOTS, ())}
+    race(contenders, rounds=1)
+    rows = []
+    for robot, states, quantities in runs:
+        measured = found[robot, states, quantities]
+        parts = measured["parts"]
+        assert set(parts) == set(PARTS) - {part for part, other in FREE_OF_WORK.items() if robot == other}, "a part is not called"
+        rest = measured["total"] - sum(parts.values())
+        seconds = [parts.get(part, 0.0) for part in PARTS] + [rest, measured["total"]]
+        ratio = measured["total"] / measured["engines"]
+        rows.append((f"{robot}, {states}, {quantities}", *(f"{t:.2f}" for t in seconds), f"{ratio:.1f}"))
+    table("harness", ("run", *PARTS, "rest", "total, s", "total ÷ engines"), rows)
+    for robot in ROBOTS:
+        for jobs, key in {1: (robot, 4096, "dynamics"), JOBS: (robot, JOBS)}.items():
+            measured = found[scaled(key, runs[0])]
+            aim(f"run {robot}, {jobs}", measured["total"] / measured["engines"])

@@ -11,30 +11,32 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
 
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, random_mechanism
+from mechanisms import random_mechanism
 from mechanisms.generate import Shape
-from oracle import EulerLagrange, Modular, Rational
+from oracle import EulerLagrange, Modular
 
 SIZES = (10, 30, 100)
 STATES = 4096
 BODIES = 30
 
 
-@pytest.mark.parametrize("shape", ["chain", "tree"])
-def test_modulo_a_prime(shape: Shape, race: Any, say: Callable[[str], None]) -> None:
-    best = race({key: call for n in SIZES for key, call in modulo_a_prime(random_mechanism(1, n, shape=shape)).items()}, rounds=5)
-    say(f"random {shape}s by jets, one state modulo 2^61 - 1, ms at n = {', '.join(map(str, SIZES))}")
-    for quantity in dict.fromkeys(quantity for quantity, _ in best):
-        seconds = [best[quantity, n] for n in SIZES]
-        slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
-        say(f"    {quantity:18} " + "".join(f"{1e3 * t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
+def test_modulo_a_prime(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    sizes = scaled(SIZES, (3, 6))
+    shapes: tuple[Shape, ...] = ("chain", "tree")
+    contenders = {(shape, *key): call for shape in shapes for n in sizes for key, call in modulo_a_prime(shape, n).items()}
+    best = race(contenders, rounds=3)
+    rows = []
+    for shape, quantity in dict.fromkeys((shape, quantity) for shape, quantity, _ in best):
+        seconds = [best[shape, quantity, n] for n in sizes]
+        slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+        rows.append((f"{shape}, {quantity}", *(f"{1e3 * t:.3g}" for t in seconds), f"{slope:.2f}"))
+    table("jets-modulo-a-prime", ("ms", *(f"{n} bodies" for n in sizes), "exponent"), rows)
 
 
-def modulo_a_prime(mechanism: Mechanism) -> dict[tuple[str, int], Callable[[], object]]:
-    field, draw, n = Modular(), random.Random(0), mechanism.nv
+def modulo_a_prime(shape: Shape, n: int) -> dict[tuple[str, int], Callable[[], object]]:
+    mechanism, field, draw = random_mechanism(1, n, shape=shape), Modular(), random.Random(0)
     q, v, a = ([[draw.randrange(field.prime) for _ in range(n)]] for _ in range(3))
     dynamics = EulerLagrange(mechanism, field)
     return {
@@ -44,27 +46,19 @@ def modulo_a_prime(mechanism: Mechanism) -> dict[tuple[str, int], Callable[[], o
     }
 
 
-def test_batches_beside_the_reference(race: Any, say: Callable[[str], None]) -> None:
-    mechanism = random_mechanism(1, BODIES)
-    q, v, a = np.random.default_rng(0).normal(size=(3, STATES, mechanism.nv))
+def test_batches_beside_the_reference(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    mechanism, states = random_mechanism(1, BODIES), scaled(STATES, 4)
+    q, v, a = np.random.default_rng(0).normal(size=(3, states, mechanism.nv))
     jets, reference = EulerLagrange(mechanism), REFERENCE.load(mechanism)
     best = race(
         {
-            "jets": partial(jets.inverse_dynamics, q, v, a),
-            "reference RNEA": partial(reference.inverse_dynamics, q, v, a),
-            "jets, M": partial(jets.mass_matrix, q),
-            "reference CRBA": partial(reference.mass_matrix, q),
+            ("inverse dynamics", "jets"): partial(jets.inverse_dynamics, q, v, a),
+            ("inverse dynamics", "reference"): partial(reference.inverse_dynamics, q, v, a),
+            ("mass matrix", "jets"): partial(jets.mass_matrix, q),
+            ("mass matrix", "reference"): partial(reference.mass_matrix, q),
         },
-        rounds=5,
+        rounds=3,
     )
-    shown = ", ".join(f"{name} {1e6 * seconds / STATES / mechanism.nv:.2f}" for name, seconds in best.items())
-    say(f"random tree of {BODIES}, float64, {STATES} states, µs per state and degree of freedom: {shown}")
-
-
-def test_fractions(race: Any, say: Callable[[str], None]) -> None:
-    """Fractions grow along the tree, residues do not."""
-    mechanism, draw = random_mechanism(1, BODIES, shape="chain"), random.Random(0)
-    q, v, a = ([[draw.randint(1, 9) for _ in range(mechanism.nv)]] for _ in range(3))
-    dynamics = {"rationals": EulerLagrange(mechanism, Rational()), "residues": EulerLagrange(mechanism, Modular())}
-    best = race({name: partial(side.inverse_dynamics, q, v, a) for name, side in dynamics.items()}, rounds=3)
-    say(f"random chain of {BODIES}, inverse dynamics, ms: " + ", ".join(f"{name} {1e3 * t:.1f}" for name, t in best.items()))
+    each = {key: f"{1e6 * seconds / states / mechanism.nv:.2f}" for key, seconds in best.items()}
+    rows = [(quantity, each[quantity, "jets"], each[quantity, "reference"]) for quantity in ("inverse dynamics", "mass matrix")]
+    table("jets", ("µs per state and degree of freedom", "jets", "reference"), rows)

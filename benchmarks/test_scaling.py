@@ -22,25 +22,32 @@ from mechanisms.generate import Shape, random_mechanism
 SIZES = (6, 12, 25, 50, 100)
 STATES = 4096
 
+ROUNDS = 2
+
+RECORDING = "recording RNEA (ms, once)"
+
 
 @pytest.mark.parametrize("shape", ["chain", "tree"])
-def test_scaling(shape: Shape, race: Any, say: Callable[[str], None]) -> None:
-    mechanisms = [random_mechanism(seed=1, bodies=n, shape=shape) for n in SIZES]
-    contenders = {(name, m.nv): call for m in mechanisms for name, call in contenders_for(m).items()}
-    best = race(contenders, rounds=3)
-
-    say(f"random {shape}s, {STATES} states, µs per state (recording: ms) at n = {', '.join(map(str, SIZES))}")
+def test_scaling(shape: Shape, race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    states, counts = scaled(STATES, 16), scaled(SIZES, SIZES[:2])
+    mechanisms = [random_mechanism(seed=1, bodies=n, shape=shape) for n in counts]
+    contenders = {(name, m.nv): call for m in mechanisms for name, call in contenders_for(m, states).items()}
+    best = race(contenders, rounds=ROUNDS)
+    rows: list[tuple[str, ...]] = []
     for name in dict.fromkeys(name for name, _ in contenders):
-        seconds = [best[name, n] for n in SIZES]
-        slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
-        unit = 1e3 if name == "recording" else 1e6 / STATES
-        say(f"    {name:18} " + "".join(f"{unit * t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
-    for name, sizes in zip(("operations", "registers"), zip(*map(program_size, mechanisms), strict=True), strict=True):
-        say(f"    {name + ' per n':18} " + "".join(f"{size / n:10.1f}" for n, size in zip(SIZES, sizes, strict=True)))
+        seconds = [best[name, n] for n in counts]
+        slope = np.polyfit(np.log(counts), np.log(seconds), 1)[0]
+        unit = 1e3 if name == RECORDING else 1e6 / states
+        rows.append((name, *(f"{unit * t:.3g}" for t in seconds), f"{slope:.2f}"))
+    for name, sizes in zip(
+        ("operations per n", "registers per n"), zip(*map(program_size, mechanisms), strict=True), strict=True
+    ):
+        rows.append((name, *(f"{size / n:.1f}" for n, size in zip(counts, sizes, strict=True)), ""))
+    table(f"scaling-{shape}", ("n", *map(str, counts), "exponent"), rows)
 
 
-def contenders_for(mechanism: Mechanism) -> dict[str, Callable[[], object]]:
-    q, v, a = np.random.default_rng(0).normal(size=(3, STATES, mechanism.nv))
+def contenders_for(mechanism: Mechanism, states: int) -> dict[str, Callable[[], object]]:
+    q, v, a = np.random.default_rng(0).normal(size=(3, states, mechanism.nv))
     reference, traced = REFERENCE.load(mechanism), TracedDynamics(mechanism)
     rnea, crba, aba = (pinocchio_call(mechanism, name) for name in ("rnea", "crba", "aba"))
     pool, columns = pinocchio.ModelPool(rnea.args[0], 1), [np.asfortranarray(x.T) for x in (q, v, a)]
@@ -49,11 +56,11 @@ def contenders_for(mechanism: Mechanism) -> dict[str, Callable[[], object]]:
         "reference CRBA": partial(reference.mass_matrix, q),
         "reference ABA": partial(reference.forward_dynamics, q, v, a),
         "traced RNEA": partial(traced.inverse_dynamics, q, v, a),
-        "recording": partial(program_size, mechanism),
-        "pinocchio rnea": lambda: state_by_state(rnea, q, v, a),
-        "pinocchio crba": lambda: state_by_state(crba, q),
-        "pinocchio aba": lambda: state_by_state(aba, q, v, a),
-        "pinocchio core": lambda: pinocchio.rneaInParallel(1, pool, *columns),
+        RECORDING: partial(program_size, mechanism),
+        "Pinocchio's RNEA, from Python": lambda: state_by_state(rnea, q, v, a),
+        "Pinocchio's CRBA, from Python": lambda: state_by_state(crba, q),
+        "Pinocchio's ABA, from Python": lambda: state_by_state(aba, q, v, a),
+        "Pinocchio's RNEA, core": lambda: pinocchio.rneaInParallel(1, pool, *columns),
     }
 
 

@@ -1,0 +1,96 @@
+"""Writes the tables of docs/benchmarks.md, each between two lines of the page:
+
+    <!-- NAME: written by benchmarks/test_WHAT.py -->
+    <!-- end -->
+
+Below a table stands when it was measured. The part ``runs`` of the page says with which versions and on which processor each
+run was, and which tables the last one did not measure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+RUNS = "runs"
+"""The name of the part that describes the runs."""
+
+PART = re.compile(r"^(<!-- (?P<name>[\w-]+): written by (?P<file>[\w./]+) -->)\n(?P<content>.*?)^(<!-- end -->)$", re.M | re.S)
+MEASURED = re.compile(r"^Measured on (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d) UTC\.$", re.M)
+RUN = re.compile(r"^- \*\*(?P<time>[\d :-]+) UTC\*\*: (?P<with>.*?)\.(?: Only .*)?$", re.M)
+
+
+class PageError(Exception):
+    """A table that the page has no place for; one sentence."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of the page. ``name`` is that of its place; every row has as many cells as the header."""
+
+    name: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.header) for row in self.rows):
+            raise ValueError(f"the rows of the table {self.name} do not all have {len(self.header)} cells")
+
+    def in_markdown(self) -> str:
+        """Its lines, without the time."""
+        lines = [self.header, ("---",) * len(self.header), *self.rows]
+        return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
+
+    def as_text(self) -> list[str]:
+        """Its lines for a terminal, in columns."""
+        lines = [self.header, *self.rows]
+        widths = [max(len(line[k]) for line in lines) for k in range(len(self.header))]
+        return [f"{self.name}:"] + [
+            "    " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+        ]
+
+
+def places(page: str) -> dict[str, str]:
+    """The names of the tables that the page has places for, and the files that write them."""
+    return {part["name"]: part["file"] for part in PART.finditer(page) if part["name"] != RUNS}
+
+
+def with_tables(page: str, tables: Iterable[Table], time: str, measured_with: str) -> str:
+    """The page with these tables, which were measured at ``time`` ("2026-11-23 02:30", UTC) with these versions.
+
+    Other tables and the text stay as they are. Raises :class:`PageError` for a table that the page has no place for.
+    """
+    new = {table.name: f"{table.in_markdown()}\n\nMeasured on {time} UTC." for table in tables}
+    if missing := [name for name in new if name not in places(page)]:
+        lines = "; ".join(f"<!-- {name}: written by benchmarks/test_WHAT.py -->" for name in missing)
+        raise PageError(f"the page has no place for {', '.join(missing)}; add the line {lines}, and below it <!-- end -->")
+    page = _replaced(page, new)
+    runs = {run["time"]: run["with"] for run in RUN.finditer(page)} | {time: measured_with}
+    return _replaced(page, {RUNS: "\n".join(_lines_of_runs(runs, _times(page)))})
+
+
+def _replaced(page: str, contents: Mapping[str, str]) -> str:
+    def one(part: re.Match[str]) -> str:
+        return f"{part[1]}\n\n{contents[part['name']]}\n\n{part[5]}" if part["name"] in contents else part[0]
+
+    return PART.sub(one, page)
+
+
+def _times(page: str) -> dict[str, str]:
+    """When every table that was measured was measured."""
+    found = ((part["name"], MEASURED.search(part["content"])) for part in PART.finditer(page))
+    return {name: measured["time"] for name, measured in found if measured}
+
+
+def _lines_of_runs(runs: Mapping[str, str], times: Mapping[str, str]) -> list[str]:
+    """One line for every run that a table is from, the last run first."""
+    lines: list[str] = []
+    for time in sorted(set(times.values()), reverse=True):
+        older = f" Only the tables {_words(sorted(name for name, at in times.items() if at == time))} are as old as that."
+        lines.append(f"- **{time} UTC**: {runs.get(time, 'it is not known with which versions')}.{older * bool(lines)}")
+    return lines
+
+
+def _words(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,91 @@
+"""One run on one robot, in a process that has kept nothing, and where its time goes.
+
+python benchmarks/run_once.py talos 4096 dynamics 1 pinocchio rbdl
+
+The words are the robot, the number of states, a group of quantities or "all", the number of processes, and implementations.
+
+It prints seconds as JSON: ``total``, ``engines`` (their own calls), ``parts``; and ``peak``, the largest memory in MiB.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import oracle
+from cross_check import harness, part
+from cross_check.comparison import sampling
+from cross_check.distribution import LocalProcesses
+from cross_check.error_scale import dynamics_sizes
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.settings import Settings
+from implementations.processes.find import find_subject
+from implementations.processes.subject import LoadedInProcess
+from implementations.recorded.traced import TracedDynamics
+from mechanisms.quantities import expand_groups
+from mechanisms.robots import robot
+from oracle.recorded import RecordedQuantities
+
+PARTS = {
+    "engines": ((LoadedInProcess, "ask"),),
+    "deriving": ((oracle, "derive"),),
+    "recording": ((RecordedQuantities, "_record"), (TracedDynamics, "_record")),
+    "truth": ((RecordedQuantities, "high_low"),),
+    "reference": ((TracedDynamics, "high_low"),),
+    "sizes": ((ErrorScale, "_size"), (dynamics_sizes, "subtree_inertias")),
+    "states": ((sampling, "sample"),),
+    "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_described")),
+    "history": ((part, "check_history"),),
+    "coverage": ((harness, "coverages"),),
+}
+"""The functions that a run's time is spent in; time in one that another calls counts for the inner one alone."""
+
+running: list[float] = []
+"""For every function under a stopwatch that is running now, the seconds that those it called took."""
+
+
+def stopwatch(function: Callable[..., Any], name: str, spent: Counter[str]) -> Callable[..., Any]:
+    """The function, with the seconds that are its own added to ``spent[name]``."""
+
+    @wraps(function)
+    def timed(*args: Any, **kwargs: Any) -> Any:
+        running.append(0.0)
+        start = perf_counter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            seconds = perf_counter() - start
+            spent[name] += seconds - running.pop()
+            if running:
+                running[-1] += seconds
+
+    return timed
+
+
+def main(name: str, states: str, quantities: str, jobs: str, *implementations: str) -> None:
+    spent: Counter[str] = Counter()
+    for part_of_run, functions in PARTS.items():
+        for owner, function in functions:
+            setattr(owner, function, stopwatch(getattr(owner, function), part_of_run, spent))
+    entries = [harness.Entry(spec, spec, find_subject(spec, in_process=True)) for spec in implementations]
+    mechanisms = [(name, robot(name))]
+    chosen = expand_groups([quantities])
+    distribution = LocalProcesses(int(jobs)) if int(jobs) > 1 else None
+    results = harness.check(mechanisms, entries, Settings(states=int(states), quantities=chosen), distribution=distribution)
+    assert results.cells and all(cell.verdict != "failed" for cell in results.cells)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    engines = sum(results.times.implementations.values())
+    print(json.dumps({"total": results.times.total, "engines": engines, "parts": spent, "peak": peak}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

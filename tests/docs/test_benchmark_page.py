@@ -1,0 +1,91 @@
+"""The benchmarks write the tables of docs/benchmarks.md, each with the time of its run, and nothing else of the page."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmark_page import PageError, Table, places, with_tables
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "benchmarks.md"
+
+EMPTY = """# Title
+
+<!-- runs: written by benchmarks/conftest.py -->
+
+<!-- end -->
+
+Text.
+
+<!-- one: written by benchmarks/test_one.py -->
+
+<!-- end -->
+
+Between.
+
+<!-- two: written by benchmarks/test_two.py -->
+
+<!-- end -->
+"""
+
+ONE, TWO = (Table(name, ("a", "b"), (("1", "2 | 3"),)) for name in ("one", "two"))
+
+
+def test_a_table_stands_at_its_place_with_its_time() -> None:
+    page = with_tables(EMPTY, [TWO], "2026-01-02 03:04", "CPython 3.11.9, NumPy 2.4.6; a processor, 2 cores")
+    between = "| a | b |\n| --- | --- |\n| 1 | 2 \\| 3 |\n\nMeasured on 2026-01-02 03:04 UTC."
+    assert f"<!-- two: written by benchmarks/test_two.py -->\n\n{between}\n\n<!-- end -->" in page
+    assert "<!-- one: written by benchmarks/test_one.py -->\n\n<!-- end -->" in page
+    assert "- **2026-01-02 03:04 UTC**: CPython 3.11.9, NumPy 2.4.6; a processor, 2 cores.\n" in page
+    assert with_tables(page, [TWO], "2026-01-02 03:04", "CPython 3.11.9, NumPy 2.4.6; a processor, 2 cores") == page
+
+
+def test_a_table_that_was_not_measured_keeps_its_time_and_the_page_says_so() -> None:
+    page = with_tables(EMPTY, [ONE, TWO], "2026-01-02 03:04", "NumPy 2.0")
+    page = with_tables(page, [TWO], "2026-03-04 05:06", "NumPy 2.4")
+    assert page.count("Measured on 2026-01-02 03:04 UTC.") == page.count("Measured on 2026-03-04 05:06 UTC.") == 1
+    runs = [
+        "- **2026-03-04 05:06 UTC**: NumPy 2.4.",
+        "- **2026-01-02 03:04 UTC**: NumPy 2.0. Only the tables one are as old as that.",
+    ]
+    assert "\n".join(runs) in page
+    page = with_tables(page, [ONE], "2026-05-06 07:08", "NumPy 2.5")
+    assert "2026-01-02" not in page, "a run that no table is from is not described"
+    assert "NumPy 2.4. Only the tables two are as old as that." in page
+
+
+def test_a_table_without_a_place_is_refused() -> None:
+    with pytest.raises(PageError, match=r"no place for three; add the line <!-- three: written by benchmarks/test_WHAT.py -->"):
+        with_tables(EMPTY, [Table("three", ("a",), ())], "2026-01-02 03:04", "")
+
+
+def test_rows_have_the_cells_of_the_header() -> None:
+    with pytest.raises(ValueError, match="the rows of the table one do not all have 2 cells"):
+        Table("one", ("a", "b"), (("1",),))
+
+
+def test_the_page_has_no_other_tables() -> None:
+    outside = re.sub(r"<!-- [\w-]+: written by .*?<!-- end -->", "", PAGE.read_text("utf-8"), flags=re.S)
+    assert "|" not in outside
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+def test_every_table_has_a_benchmark_and_trying_them_writes_nothing() -> None:
+    for package in ("pytest_benchmark", "pinocchio", "biorbd"):
+        pytest.importorskip(package, reason=f"the benchmarks need {package}", exc_type=ImportError)
+    before = PAGE.read_bytes()
+    command = [sys.executable, "-m", "pytest", "benchmarks", "-q", "--benchmark-disable", "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
+    assert PAGE.read_bytes() == before
+    tried = re.search(r"Benchmarks are disabled, so benchmarks\.md is not written\. These tables were tried: (.*)", ran.stdout)
+    assert tried, ran.stdout[-4000:]
+    assert sorted(tried[1].split(", ")) == sorted(places(PAGE.read_text("utf-8")))
