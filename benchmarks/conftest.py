@@ -24,6 +24,7 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
+Group = TypeVar("Group", bound=Hashable)
 Name = TypeVar("Name", bound=Hashable)
 
 LINES = pytest.StashKey[list[str]]()
@@ -36,20 +37,38 @@ ENABLED = pytest.StashKey[bool]()
 
 
 @pytest.fixture
-def race(benchmark: Any) -> Callable[[Mapping[Name, Callable[[], object]], int], dict[Name, float]]:
-    """A function of contenders and rounds that returns the seconds of every contender's fastest round."""
+def races(
+    benchmark: Any,
+) -> Callable[[Mapping[Group, Mapping[Name, Callable[[], object]]], int], dict[tuple[Group, Name], float]]:
+    """A function of groups of contenders and of rounds that returns the seconds of every contender's fastest round.
+
+    The groups race one after another, the contenders of a group in turn. A round before the first one is not counted.
+    """
+
+    def run(groups: Mapping[Group, Mapping[Name, Callable[[], object]]], rounds: int) -> dict[tuple[Group, Name], float]:
+        best = {(group, name): inf for group, contenders in groups.items() for name in contenders}
+
+        def all_rounds() -> None:
+            for group, contenders in groups.items():
+                for number in range(1 + rounds * benchmark.enabled):
+                    for name, contender in contenders.items():
+                        start = perf_counter()
+                        contender()
+                        if number or not benchmark.enabled:
+                            best[group, name] = min(best[group, name], perf_counter() - start)
+
+        benchmark.pedantic(all_rounds, rounds=1)
+        return best
+
+    return run
+
+
+@pytest.fixture
+def race(races: Any) -> Callable[[Mapping[Name, Callable[[], object]], int], dict[Name, float]]:
+    """The same for one group."""
 
     def run(contenders: Mapping[Name, Callable[[], object]], rounds: int) -> dict[Name, float]:
-        best = dict.fromkeys(contenders, inf)
-
-        def one_round() -> None:
-            for name, contender in contenders.items():
-                start = perf_counter()
-                contender()
-                best[name] = min(best[name], perf_counter() - start)
-
-        benchmark.pedantic(one_round, rounds=rounds, warmup_rounds=1)
-        return best
+        return {name: seconds for (_, name), seconds in races({"": contenders}, rounds).items()}
 
     return run
 

@@ -6,10 +6,12 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from benchmark_page import PageError, Table, places, with_tables
+from measured_with import measured_with
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -62,6 +64,14 @@ def test_a_table_that_was_not_measured_keeps_its_time_and_the_page_says_so() -> 
 def test_a_table_without_a_place_is_refused() -> None:
     with pytest.raises(PageError, match=r"no place for three; add the line <!-- three: written by benchmarks/test_WHAT.py -->"):
         with_tables(EMPTY, [Table("three", ("a",), ())], "2026-01-02 03:04", "")
+
+
+def test_a_run_says_with_what_it_was_measured() -> None:
+    words = measured_with()
+    page = with_tables(EMPTY, [ONE], "2026-01-02 03:04", words)
+    assert f"- **2026-01-02 03:04 UTC**: {words}.\n" in with_tables(page, [TWO], "2026-01-02 03:04", words)
+    assert words.startswith(f"CPython {sys.version_info.major}.{sys.version_info.minor}.")
+    assert f"NumPy {version('numpy')}" in words
 
 
 def test_rows_have_the_cells_of_the_header() -> None:
