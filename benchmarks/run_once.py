@@ -21,11 +21,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import oracle
 from cross_check import harness, part
 from cross_check.comparison import sampling
 from cross_check.distribution import LocalProcesses
-from cross_check.error_scale import dynamics_sizes
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.settings import Settings
 from implementations.processes.find import find_subject
@@ -37,11 +35,10 @@ from oracle.recorded import RecordedQuantities
 
 PARTS = {
     "engines": ((LoadedInProcess, "ask"),),
-    "deriving": ((oracle, "derive"),),
-    "recording": ((RecordedQuantities, "_record"), (TracedDynamics, "_record")),
+    "recording": ((RecordedQuantities, "function"), (TracedDynamics, "function")),
     "truth": ((RecordedQuantities, "high_low"),),
     "reference": ((TracedDynamics, "high_low"),),
-    "sizes": ((ErrorScale, "_size"), (dynamics_sizes, "subtree_inertias")),
+    "sizes": ((ErrorScale, "size"), (ErrorScale, "shared_force"), (ErrorScale, "subtree_inertias")),
     "states": ((sampling, "sample"),),
     "comparing": ((part, "measure"), (part, "check_invariants"), (part, "_described")),
     "history": ((part, "check_history"),),
