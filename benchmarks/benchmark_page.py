@@ -62,7 +62,8 @@ def with_tables(page: str, tables: Iterable[Table], time: str, measured_with: st
     Other tables and the text stay as they are. Raises :class:`PageError` for a table that the page has no place for.
     """
     new = {table.name: f"{table.in_markdown()}\n\nMeasured on {time} UTC." for table in tables}
-    if missing := [name for name in new if name not in places(page)]:
+    there = {part["name"] for part in PART.finditer(page)}
+    if missing := [name for name in (RUNS, *new) if name not in there]:
         lines = "; ".join(f"<!-- {name}: written by benchmarks/test_WHAT.py -->" for name in missing)
         raise PageError(f"the page has no place for {', '.join(missing)}; add the line {lines}, and below it <!-- end -->")
     page = _replaced(page, new)

@@ -113,39 +113,40 @@ def aim(request: pytest.FixtureRequest) -> Callable[[str, float], None]:
     return reached
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    tables, lines = list(config.stash.get(TABLES, [])), config.stash.get(LINES, [])
-    reached = config.stash.get(REACHED, {})
-    if left := [name for name in AIMS if name not in reached]:
-        lines = (
-            [*lines, f"The table of aims is not written, because these were not measured: {', '.join(left)}"]
-            if reached
-            else lines
-        )
-    else:
-        tables.append(table_of_aims(reached))
-    if not (tables or lines):
-        return
-    terminalreporter.section("benchmarks")
-    if config.stash.get(ENABLED, False):
-        lines = [*(line for made in tables for line in made.as_text()), *lines, written(tables)]
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the page. The run has failed where it cannot be written."""
+    stash = session.config.stash
+    tables, lines, reached = stash.get(TABLES, []), stash.setdefault(LINES, []), stash.get(REACHED, {})
+    left = [name for name in AIMS if name not in reached]
+    if reached and left:
+        lines.append(f"The table of aims is not written, because these were not measured: {', '.join(left)}")
+    elif reached:
+        tables = [*tables, table_of_aims(reached)]
+    if stash.get(ENABLED, False):
+        lines[:0] = [line for made in tables for line in made.as_text()]
+        try:
+            write(tables)
+            lines.append(f"{len(tables)} tables were written into {PAGE.name}")
+        except (OSError, PageError) as error:
+            lines.append(f"{PAGE.name} was not written: {error}")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
     elif tables:
         names = ", ".join(made.name for made in tables)
-        lines = [*lines, f"Benchmarks are disabled, so {PAGE.name} is not written. These tables were tried: {names}"]
-    for line in lines:
-        terminalreporter.write_line(line)
+        lines.append(f"Benchmarks are disabled, so {PAGE.name} is not written. These tables were tried: {names}")
 
 
-def written(tables: Sequence[Table]) -> str:
-    """Write the tables into the page, and say so, or why not."""
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if lines := config.stash.get(LINES, []):
+        terminalreporter.section("benchmarks")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+def write(tables: Sequence[Table]) -> None:
+    """Write the tables into the page. Raises :class:`PageError`, and :class:`OSError` where the page cannot be written."""
     # Not above, because NumPy must not be imported before the threads of BLAS are set.
     from measured_with import measured_with
 
-    from cross_check.results.files import ResultsError, write_text
-
     time = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-    try:
-        write_text(with_tables(PAGE.read_text("utf-8"), tables, time, measured_with()), PAGE)
-    except (OSError, PageError, ResultsError) as error:
-        return f"{PAGE.name} was not written: {error}"
-    return f"wrote {len(tables)} tables into {PAGE.name}"
+    page = with_tables(PAGE.read_text("utf-8"), tables, time, measured_with())
+    PAGE.write_text(page, "utf-8")

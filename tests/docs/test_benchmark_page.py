@@ -66,6 +66,11 @@ def test_a_table_without_a_place_is_refused() -> None:
         with_tables(EMPTY, [Table("three", ("a",), ())], "2026-01-02 03:04", "")
 
 
+def test_a_page_that_does_not_describe_the_runs_is_refused() -> None:
+    with pytest.raises(PageError, match="no place for runs"):
+        with_tables(EMPTY.replace("<!-- runs:", "<!-- no runs:"), [ONE], "2026-01-02 03:04", "")
+
+
 def test_a_run_says_with_what_it_was_measured() -> None:
     words = measured_with()
     page = with_tables(EMPTY, [ONE], "2026-01-02 03:04", words)
