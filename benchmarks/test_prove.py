@@ -32,9 +32,9 @@ GROUPS = tuple(dict.fromkeys(quantity.group for quantity in QUANTITIES.values())
 DYNAMICS = GROUPS[:1]
 
 
-def trees() -> dict[int, Mechanism]:
+def trees(sizes: Sequence[int]) -> dict[int, Mechanism]:
     """Random trees with joints of every kind, all of them among 30."""
-    return {n: random_mechanism(1, n, MOVING) for n in SIZES}
+    return {n: random_mechanism(1, n, MOVING) for n in sizes}
 
 
 def statements(mechanism: Mechanism, groups: Sequence[str] = DYNAMICS) -> list[Statement]:
@@ -60,9 +60,12 @@ def certificate(mechanism: Mechanism) -> None:
     assert prove(mechanism, mechanism.name).verdict == "proven"
 
 
-def test_certificates_of_random_trees(race: Any, say: Callable[[str], None]) -> None:
+def test_certificates(
+    race: Any, table: Callable[..., None], aim: Callable[[str, float], None], scaled: Callable[..., Any]
+) -> None:
+    sizes = scaled(SIZES, (2, 4))
     contenders: dict[tuple[str, int], Callable[[], Any]] = {}
-    for n, tree in trees().items():
+    for n, tree in trees(sizes).items():
         recording = recorded(tree)
         contenders |= {(f"one round, 2^{e} − 1", n): partial(point, recording, e) for e in EXPONENTS[:2]}
         contenders |= {
@@ -70,16 +73,17 @@ def test_certificates_of_random_trees(race: Any, say: Callable[[str], None]) -> 
             ("certificate", n): partial(certificate, tree),
         }
         contenders["recording, with degrees", n] = partial(recorded, tree)
-    best = race(contenders, rounds=2)
-    say(f"dynamics of random trees with joints of every kind, in general position, s at n = {', '.join(map(str, SIZES))}")
+    best = race(contenders, rounds=1)
+    rows = []
     for name in dict.fromkeys(name for name, _ in contenders):
-        seconds = [best[name, n] for n in SIZES]
-        slope = np.polyfit(np.log(SIZES), np.log(seconds), 1)[0]
-        say(f"    {name:24} " + "".join(f"{t:10.2f}" for t in seconds) + f"    ~ n^{slope:.2f}")
+        seconds = [best[name, n] for n in sizes]
+        slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+        rows.append((name, *(f"{t:.2f}" for t in seconds), f"{slope:.2f}"))
+    table("certificates", ("s", *(f"{n} bodies" for n in sizes), "exponent"), rows)
+    aim("certificate", best["certificate", sizes[-1]])
 
 
-def test_recording_every_group(race: Any, say: Callable[[str], None]) -> None:
-    tree = trees()[30]
-    best = race({group: partial(recorded, tree, (group,)) for group in GROUPS}, rounds=2)
-    say("recording a random tree of 30 bodies with joints of every kind, with degrees, s")
-    say("    " + ", ".join(f"{group} {seconds:.2f}" for group, seconds in best.items()))
+def test_recording_every_group(race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+    (tree,) = trees(scaled((30,), (2,))).values()
+    best = race({group: partial(recorded, tree, (group,)) for group in GROUPS}, rounds=1)
+    table("certificates-recording", ("group of quantities", "s"), [(group, f"{seconds:.2f}") for group, seconds in best.items()])
