@@ -1,18 +1,18 @@
-"""The aims of recorded programs, beside Pinocchio, on one core: everything that a caller pays is included.
+"""Recorded programs beside Pinocchio, on one core: everything that a caller pays is included.
 
-"pinocchio" is called state by state from Python, and its answers are dropped. "core" is its own loop over a batch, with one
-thread. "interpreted" is a recorded program as it runs at first, "own code" after it was compiled. Both return new arrays;
-"reused" writes into arrays that exist, as the core does.
+Pinocchio is called state by state from Python, and its answers are dropped; its core is its own loop over a batch, with one
+thread. "Interpreted" is a recorded program as it runs at first, "own code" after it was compiled, where it is short enough for
+that. Both return new arrays; "reused" writes into arrays that exist, as the core does. "Together" are several quantities in one
+call, as Pinocchio computes the derivatives; they are one program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
 from engines import pinocchio, pinocchio_call, state_by_state
 
 from cross_check.comparison.sampling import sample
@@ -26,51 +26,76 @@ from mechanisms.robots import robot
 DERIVATIVES = ("inverse_dynamics_dq", "inverse_dynamics_dv", "mass_matrix")
 """What computeRNEADerivatives computes in one call."""
 
+PINOCCHIO = "Pinocchio"
+TOGETHER = "together"
+COLUMNS = ("interpreted", "own code", "own code, reused", TOGETHER, PINOCCHIO)
 
-@pytest.mark.parametrize("states", [2**12, 2**14, 2**17])
-@pytest.mark.parametrize(("name", "aim"), [("ur5", 0.1), ("random tree of 30", 0.3)])
-def test_inverse_dynamics(name: str, aim: float, states: int, race: Any, say: Callable[[str], None]) -> None:
-    mechanism = robot(name) if name == "ur5" else random_mechanism(1, 30, shape="tree")
+Calls = dict[str, Callable[[], object]]
+
+
+def test_traced(races: Any, table: Callable[..., None], aim: Callable[[str, float], None], scaled: Callable[..., Any]) -> None:
+    few, some, many = scaled((2**12, 2**14, 2**17), (3, 3, 3))
+    ur5, talos, tree = robot("ur5"), robot(scaled("talos", "ur5")), random_mechanism(1, scaled(30, 3), shape="tree")
+    groups: dict[tuple[str, int, str], tuple[Calls, str]] = {
+        ("RNEA, ur5", few, "2¹²"): (inverse_dynamics(ur5, few), ""),
+        ("RNEA, ur5", some, "2¹⁴"): (inverse_dynamics(ur5, some), "rnea ur5"),
+        ("RNEA, ur5", many, "2¹⁷"): (inverse_dynamics(ur5, many), ""),
+        ("RNEA, random tree of 30", some, "2¹⁴"): (inverse_dynamics(tree, some), "rnea tree"),
+        ("CRBA, ur5", some, "2¹⁴"): (one_quantity(ur5, "mass_matrix", "crba", some), "crba ur5"),
+        ("ABA, ur5", some, "2¹⁴"): (one_quantity(ur5, "forward_dynamics", "aba", some), "aba ur5"),
+        ("∂τ/∂q, ∂τ/∂v, M, ur5", few, "2¹²"): (derivatives(ur5, few), "derivatives ur5"),
+        ("∂τ/∂q, ∂τ/∂v, M, talos", few, "2¹²"): (derivatives(talos, few), "derivatives talos"),
+    }
+    best = races({key: calls for key, (calls, _) in groups.items()}, 7)
+    rows = []
+    for key, (_, aimed) in groups.items():
+        work, states, shown = key
+        seconds = [best.get((key, name)) for name in COLUMNS]
+        ratio = best.get((key, TOGETHER), best[key, "own code"]) / best[key, PINOCCHIO]
+        rows.append((work, shown, *(f"{1e6 * t / states:.2g}" if t else "" for t in seconds), f"{ratio:.2g}"))
+        if aimed:
+            aim(aimed, ratio)
+    table("traced", ("µs per state", "states", *COLUMNS, "own code or together ÷ Pinocchio"), rows)
+
+
+def test_truth(races: Any, table: Callable[..., None], aim: Callable[[str, float], None], scaled: Callable[..., Any]) -> None:
+    """The oracle's inverse dynamics, in double-double."""
+    states = scaled(2**12, 3)
+    groups = {}
+    for name in ("ur5", "panda", "g1", "talos"):
+        mechanism = robot(name)
+        arguments = states_of(mechanism, "inverse_dynamics", states)
+        engine = partial(state_by_state, pinocchio_call(mechanism, "rnea"), *arguments)
+        groups[name] = {"truth": partial(Truth(mechanism).forces, *arguments), PINOCCHIO: engine}
+    best = races(groups, 7)
+    rows = []
+    for name in groups:
+        truth, engine_ = best[name, "truth"], best[name, PINOCCHIO]
+        rows.append((name, f"{1e6 * truth / states:.2g}", f"{1e6 * engine_ / states:.2g}", f"{truth / engine_:.2g}"))
+        aim(f"truth {name}", truth / engine_)
+    table("truth", ("µs per state", "truth", "`pinocchio.rnea`", "ratio"), rows)
+
+
+def inverse_dynamics(mechanism: Mechanism, states: int) -> Calls:
+    """Beside Pinocchio's core."""
     arguments = tuple(np.random.default_rng(0).normal(size=(3, states, mechanism.nv)))
     columns = [np.asfortranarray(x.T) for x in arguments]
-    out = np.empty_like(columns[0])
     pool = pinocchio.ModelPool(pinocchio_call(mechanism, "rnea").args[0], 1)
-    contenders = programs(mechanism, ("inverse_dynamics",), arguments)
-    contenders["core"] = lambda: pinocchio.rneaInParallel(1, pool, *columns, out)
-    report(f"{name}: RNEA", states, race(contenders, rounds=3 + 2**16 // states), "core", aim, say)
+    core = partial(pinocchio.rneaInParallel, 1, pool, *columns, np.empty_like(columns[0]))
+    return programs(mechanism, ("inverse_dynamics",), arguments) | {PINOCCHIO: core}
 
 
-@pytest.mark.parametrize(("quantity", "function"), [("mass_matrix", "crba"), ("forward_dynamics", "aba")])
-def test_mass_matrix_and_forward_dynamics(quantity: str, function: str, race: Any, say: Callable[[str], None]) -> None:
-    states, ur5 = 2**14, robot("ur5")
-    arguments = states_of(ur5, quantity, states)
-    contenders = programs(ur5, (quantity,), arguments)
-    contenders["pinocchio"] = partial(state_by_state, pinocchio_call(ur5, function), *arguments)
-    report(f"ur5: {function.upper()}", states, race(contenders, rounds=7), "pinocchio", 0.15, say)
+def one_quantity(mechanism: Mechanism, quantity: str, function: str, states: int) -> Calls:
+    arguments = states_of(mechanism, quantity, states)
+    engine = partial(state_by_state, pinocchio_call(mechanism, function), *arguments)
+    return programs(mechanism, (quantity,), arguments) | {PINOCCHIO: engine}
 
 
-@pytest.mark.parametrize("name", ["ur5", "talos"])
-def test_derivatives_of_inverse_dynamics(name: str, race: Any, say: Callable[[str], None]) -> None:
-    states, mechanism = 2**12, robot(name)
+def derivatives(mechanism: Mechanism, states: int) -> Calls:
     arguments = states_of(mechanism, "inverse_dynamics", states)
-    contenders = programs(mechanism, DERIVATIVES, arguments)
+    engine = partial(state_by_state, pinocchio_call(mechanism, "computeRNEADerivatives"), *arguments)
     together = partial(TracedDynamics(mechanism).together, DERIVATIVES, **dict(zip("qva", arguments, strict=True)))
-    contenders["one program, interpreted"] = together
-    contenders["pinocchio"] = partial(state_by_state, pinocchio_call(mechanism, "computeRNEADerivatives"), *arguments)
-    report(f"{name}: ∂τ/∂q, ∂τ/∂v and M", states, race(contenders, rounds=5), "pinocchio", 0.5, say)
-
-
-@pytest.mark.parametrize("name", ["ur5", "panda", "g1", "talos"])
-def test_truth(name: str, race: Any, say: Callable[[str], None]) -> None:
-    """The oracle's inverse dynamics, in double-double."""
-    states, mechanism = 2**12, robot(name)
-    arguments = states_of(mechanism, "inverse_dynamics", states)
-    truth = Truth(mechanism)
-    contenders: dict[str, Callable[[], object]] = {
-        f"truth ({truth.name})": partial(truth.forces, *arguments),
-        "pinocchio": partial(state_by_state, pinocchio_call(mechanism, "rnea"), *arguments),
-    }
-    report(f"{name}: inverse dynamics", states, race(contenders, rounds=7), "pinocchio", 1, say)
+    return programs(mechanism, DERIVATIVES, arguments) | {TOGETHER: together, PINOCCHIO: engine}
 
 
 def states_of(mechanism: Mechanism, quantity: str, states: int) -> tuple[Any, ...]:
@@ -78,7 +103,7 @@ def states_of(mechanism: Mechanism, quantity: str, states: int) -> tuple[Any, ..
     return drawn.with_forces(drawn.a).arguments(QUANTITIES[quantity].arguments)
 
 
-def programs(mechanism: Mechanism, quantities: tuple[str, ...], arguments: tuple[Any, ...]) -> dict[str, Callable[[], object]]:
+def programs(mechanism: Mechanism, quantities: Sequence[str], arguments: tuple[Any, ...]) -> Calls:
     traced = TracedDynamics(mechanism)
     functions = [(traced.function(quantity), len(QUANTITIES[quantity].arguments)) for quantity in quantities]
 
@@ -88,12 +113,4 @@ def programs(mechanism: Mechanism, quantities: tuple[str, ...], arguments: tuple
             function(*arguments[:count], precision="float64", compiled=own, out=out)
 
     new, memory = [None] * len(functions), [np.zeros((len(arguments[0]), *function.shape)) for function, _ in functions]
-    calls = {"interpreted": partial(run, False, new), "own code": partial(run, True, new)}
-    return {**calls, "interpreted, reused": partial(run, False, memory), "own code, reused": partial(run, True, memory)}
-
-
-def report(what: str, states: int, best: dict[str, float], other: str, aim: float, say: Callable[[str], None]) -> None:
-    times = ", ".join(f"{name} {1e6 * seconds / states:.3f}" for name, seconds in best.items())
-    ratios = ", ".join(f"{name} {best[name] / best[other]:.3f}" for name in best if name != other)
-    say(f"{what}, {states} states, µs per state: {times}")
-    say(f"    ÷ {other}: {ratios} (aim {aim})")
+    return dict(zip(COLUMNS, (partial(run, False, new), partial(run, True, new), partial(run, True, memory)), strict=False))
