@@ -80,17 +80,6 @@ def scaled(benchmark: Any) -> Callable[[Any, Any], Any]:
 
 
 @pytest.fixture
-def say(request: pytest.FixtureRequest, benchmark: Any) -> Callable[[str], None]:
-    """Puts a line into the summary of the session, where times were taken."""
-
-    def line(text: str) -> None:
-        if benchmark.enabled:
-            request.config.stash.setdefault(LINES, []).append(text)
-
-    return line
-
-
-@pytest.fixture
 def table(request: pytest.FixtureRequest, benchmark: Any) -> Callable[[str, Sequence[str], Iterable[Sequence[object]]], None]:
     """A function of name, header and rows that puts a table on the page, where times were taken."""
 

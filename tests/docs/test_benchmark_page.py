@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from aims import AIMS, table_of_aims
 from benchmark_page import PageError, Table, places, with_tables
 from measured_with import measured_with
 
@@ -82,6 +83,14 @@ def test_a_run_says_with_what_it_was_measured() -> None:
 def test_rows_have_the_cells_of_the_header() -> None:
     with pytest.raises(ValueError, match="the rows of the table one do not all have 2 cells"):
         Table("one", ("a", "b"), (("1",),))
+
+
+def test_a_cause_stands_next_to_an_aim_that_is_missed_and_nowhere_else() -> None:
+    reached = table_of_aims({name: aim.most for name, aim in AIMS.items()})
+    missed = table_of_aims({name: 1.01 * aim.most for name, aim in AIMS.items()})
+    assert not any(why for *_, why in reached.rows)
+    assert all(why for *_, why in missed.rows)
+    assert missed.rows[list(AIMS).index("truth g1")][3] == AIMS["truth g1"].missed
 
 
 def test_the_page_has_no_other_tables() -> None:
