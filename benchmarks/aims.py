@@ -30,7 +30,8 @@ RUN = {
 }
 """Why a run in one process, or in two, takes longer than wanted."""
 
-DEFAULT_RUN = "much of it are the calls of the implementations themselves, which engines answer state by state"
+CALLS = "much of it are the calls of the implementations themselves, which engines answer state by state"
+RECORDING = "programs are recorded, and the machine's own code is compiled; much of the rest are the calls of the implementations"
 
 AIMS = {
     "rnea ur5": Aim("RNEA, ur5, batches ÷ Pinocchio's core, one thread", 0.1),
@@ -38,7 +39,7 @@ AIMS = {
     "crba ur5": Aim("CRBA, ur5 ÷ `pinocchio.crba` from Python", 0.15),
     "aba ur5": Aim("ABA, ur5 ÷ `pinocchio.aba` from Python", 0.15),
     "derivatives ur5": Aim("∂τ/∂q, ∂τ/∂v and M, ur5 ÷ `computeRNEADerivatives` from Python", 0.5),
-    "derivatives talos": Aim("the same, talos", 0.5, missed="the answers are 46 kB per state: new memory for them takes long"),
+    "derivatives talos": Aim("the same, talos", 0.5, missed="the answers are large, and new memory for them takes long"),
     **{
         f"truth {robot}": Aim(f"truth of inverse dynamics, {robot} ÷ `pinocchio.rnea` from Python", 1, missed=DOUBLE_DOUBLE)
         for robot in ("ur5", "panda", "g1", "talos")
@@ -51,9 +52,9 @@ AIMS = {
     "memory": Aim("peak memory, talos, all quantities, 4096 states", 1024, "MiB"),
     "more memory": Aim("the same, 16384 states", 1024, "MiB"),
     "default run": Aim(
-        "default run: all default mechanisms, four implementations, all quantities, nothing kept", 20, "s", DEFAULT_RUN
+        "default run: all default mechanisms, four implementations, all quantities, nothing kept", 20, "s", RECORDING
     ),
-    "default run again": Aim("the same, with the programs that the run before has kept", 20, "s", DEFAULT_RUN),
+    "default run again": Aim("the same, with the programs that the run before has kept", 20, "s", CALLS),
     "certificate": Aim("certificate of a random tree of 100 bodies with every joint", 2, "s"),
     "first answer": Aim("first answer for a new robot of 30 bodies, recording and compiling included", 1, "s"),
 }
@@ -71,4 +72,5 @@ def _all(measured: Mapping[str, float]) -> list[float]:
 def _row(aim: Aim, measured: float) -> tuple[str, ...]:
     unit = f" {aim.unit}" * bool(aim.unit)
     missed = (aim.missed or "the cause is not known") if measured > aim.most else ""
-    return aim.work, f"≤ {aim.most:g}{unit}", f"{measured:.{2 if measured < 100 else 4}g}{unit}", missed
+    number = f"{measured:.2g}" if measured < 100 else f"{measured:.0f}"
+    return aim.work, f"≤ {aim.most:g}{unit}", f"{number}{unit}", missed

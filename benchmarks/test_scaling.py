@@ -16,6 +16,7 @@ from engines import pinocchio, pinocchio_call, state_by_state
 
 from implementations.recorded.traced import TracedDynamics
 from implementations.spatial_algebra.reference import REFERENCE
+from machine.code_cache import OFF
 from mechanisms import Mechanism
 from mechanisms.generate import Shape, random_mechanism
 
@@ -28,7 +29,10 @@ RECORDING = "recording RNEA (ms, once)"
 
 
 @pytest.mark.parametrize("shape", ["chain", "tree"])
-def test_scaling(shape: Shape, race: Any, table: Callable[..., None], scaled: Callable[..., Any]) -> None:
+def test_scaling(
+    shape: Shape, race: Any, table: Callable[..., None], scaled: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OFF, "programs")  # else a program would be read, and not recorded
     states, counts = scaled(STATES, 16), scaled(SIZES, SIZES[:2])
     mechanisms = [random_mechanism(seed=1, bodies=n, shape=shape) for n in counts]
     contenders = {(name, m.nv): call for m in mechanisms for name, call in contenders_for(m, states).items()}
