@@ -26,6 +26,12 @@ class Number(Incomparable):
     def __deepcopy__(self, memo: Any) -> Number:
         return self
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise RuleError("the algorithm writes into a number")
+
+    def __delattr__(self, name: str) -> None:
+        raise RuleError("the algorithm writes into a number")
+
     # Sums and products occur a million times in a large mechanism: what is known already costs one look-up.
 
     def __add__(self, other: Any) -> Any:

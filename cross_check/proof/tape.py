@@ -26,6 +26,9 @@ from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MASK, MUL, ONE, Z
 from cross_check.proof.number import Number
 from cross_check.proof.scalars import EXACT, RuleError
 
+_SET_TAPE, _SET_N = Number.tape.__set__, Number.n.__set__  # type: ignore[attr-defined]
+"""Numbers refuse that their attributes are set; only a tape makes them."""
+
 
 class Tape:
     """A program: value n is made as ``kind[n]`` says, from values that come before it."""
@@ -124,7 +127,8 @@ class Tape:
 
     def _append(self, kind: int, operands: int) -> Number:
         number = Number.__new__(Number)
-        number.tape, number.n = self, len(self._operands)
+        _SET_TAPE(number, self)
+        _SET_N(number, len(self._operands))
         self.kind.append(kind)
         self._operands.append(operands)
         return number
