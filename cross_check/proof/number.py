@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from cross_check.proof.kinds import ADD, MUL, ONE, SUB, ZERO
-from cross_check.proof.scalars import EXACT, WHOLE, Incomparable, RuleError
+from cross_check.proof.scalars import EXACT, WHOLE, Incomparable, RuleError, require_exact
 
 LONGEST = 2**15
 """The largest number of bits of an exponent. The degree of a longer power is beyond all primes of proofs."""
@@ -40,6 +40,7 @@ class Number(Incomparable):
             if type(other) is int and not other:
                 return self  # NumPy begins every sum with zero
             if type(other) not in EXACT:
+                require_exact(other)
                 return NotImplemented  # NumPy adds elementwise, and another class has its own arithmetic
             other = tape.lift(other)
         elif other.tape is not tape:
@@ -57,6 +58,7 @@ class Number(Incomparable):
         tape = self.tape
         if type(other) is not Number:
             if type(other) not in EXACT:
+                require_exact(other)
                 return NotImplemented
             other = tape.lift(other)
         elif other.tape is not tape:
@@ -93,9 +95,19 @@ class Number(Incomparable):
     def __rtruediv__(self, other: Any) -> Any:
         return self.tape.quotient(self.tape.lift(other), self) if _is_scalar(other) else NotImplemented
 
+    @property
+    def sqrt(self) -> NoReturn:
+        """NumPy's functions of an array of objects look for methods with their names."""
+        raise RuleError("it does more with its numbers than +, −, × and ÷")
+
+    cbrt = exp = exp2 = expm1 = log = log2 = log10 = log1p = sqrt
+    sin = cos = tan = arcsin = arccos = arctan = sinh = cosh = tanh = sqrt
+    hypot = arctan2 = fabs = rint = floor = ceil = trunc = fmod = sqrt
+
     def __pow__(self, n: Any) -> Any:
         """A power with a whole exponent, by squaring."""
         if type(n) not in WHOLE:
+            require_exact(n)
             return NotImplemented
         if abs(int(n)).bit_length() > LONGEST:
             raise RuleError("the algorithm takes a power that is too large for a proof")
@@ -108,4 +120,7 @@ class Number(Incomparable):
 
 
 def _is_scalar(x: Any) -> bool:
-    return type(x) is Number or type(x) in EXACT
+    if type(x) is Number or type(x) in EXACT:
+        return True
+    require_exact(x)
+    return False

@@ -24,9 +24,9 @@ from flint import fmpq
 
 from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MASK, MUL, ONE, ZERO, Kind
 from cross_check.proof.number import Number
-from cross_check.proof.scalars import EXACT, RuleError
+from cross_check.proof.scalars import EXACT, RuleError, ZeroDivisor
 
-_SET_TAPE, _SET_N = Number.tape.__set__, Number.n.__set__  # type: ignore[attr-defined]
+_SET_TAPE, _SET_N = vars(Number)["tape"].__set__, vars(Number)["n"].__set__
 """Numbers refuse that their attributes are set; only a tape makes them."""
 
 
@@ -109,9 +109,9 @@ class Tape:
         return found
 
     def quotient(self, a: Number, b: Number) -> Number:
-        """a / b. Raises :class:`ZeroDivisionError` where b is the constant zero."""
+        """a / b. Raises :class:`~cross_check.proof.scalars.ZeroDivisor` where b is the constant zero."""
         if b.n == ZERO:
-            raise ZeroDivisionError("division by the function zero")
+            raise ZeroDivisor
         if a.n == ZERO:
             if b.n not in self._exact:
                 self.divisors.append(b.n)
