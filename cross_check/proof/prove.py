@@ -63,9 +63,12 @@ def prove(
     )
     names = [name for name in defined if name in quantities and name in algorithms]
     proofs: dict[str, Proof] = {}
-    # A program for each group: all of them together would take too much memory.
-    for group in dict.fromkeys(QUANTITIES[name].group for name in names):
-        part = [name for name in names if QUANTITIES[name].group == group]
+    # A program for each group of the reference's algorithms: all of them together would take too much memory.
+    # Every other algorithm has a program of its own: it might keep numbers, and give them to the next one.
+    parts: dict[str, list[str]] = {}
+    for name in names:
+        parts.setdefault(QUANTITIES[name].group if algorithms[name] is ALGORITHMS.get(name) else name, []).append(name)
+    for part in parts.values():
         statements = [Statement(subject, name, algorithms[name], build, in_general) for name in part]
 
         def report(done: int, part: Sequence[str] = part, before: int = len(proofs)) -> None:

@@ -111,3 +111,15 @@ def test_exact_constants_of_every_class_are_arithmetic() -> None:
         return g ** np.int64(1)
 
     assert verdict({"gravity": right}) == "proven"
+
+
+def test_an_algorithm_gets_no_numbers_from_another_one() -> None:
+    """The acceleration that inverse dynamics was given was proven to be the forward dynamics."""
+    kept: list[Any] = []
+
+    def inverse(model: Any, q: Any, v: Any, a: Any) -> Any:
+        kept[:] = [a]
+        return ALGORITHMS["inverse_dynamics"](model, q, v, a)
+
+    with pytest.raises(ProofError, match=r"forward_dynamics cannot be proven: .* a number of another proof"):
+        verdict({"inverse_dynamics": inverse, "forward_dynamics": lambda model, q, v, tau: kept[0]})
