@@ -38,6 +38,14 @@ class Exact(Rational):
         """Results are returned unchanged."""
         return x
 
+    def taken(self, answer: Tensor) -> Tensor:
+        """The answer of an algorithm as numbers of the field."""
+        return each(self.number, answer)
+
+    def names(self, x: Tensor) -> list[Any]:
+        """What tells the elements of x apart, where every element is a number of the field."""
+        return [str(value) for value in x.flat]
+
     def angle(self, position: Tensor) -> Tensor:
         return each(lambda t: self.element(stand_in(t, self.bits)), position)
 
@@ -57,6 +65,13 @@ class OnTape(Exact):
     tape: Tape = field(default_factory=Tape)
     stand_ins: dict[tuple[str, int], Number] = field(default_factory=dict)
     """What stands for the angle of a position, and for the position of an angle, by the number of the value."""
+
+    def taken(self, answer: Tensor) -> Tensor:
+        """Raises :class:`RuleError` if an element is no number of the tape, and no exact number."""
+        return each(self.tape.lift, answer.astype(object))
+
+    def names(self, x: Tensor) -> list[int]:
+        return [number.n for number in x.flat]
 
     def angle(self, position: Tensor) -> Tensor:
         return each(self._angle, position)

@@ -15,7 +15,7 @@ import numpy as np
 from cross_check.comparison.judgements import judge
 from cross_check.proof.exact import Exact
 from cross_check.proof.generic import Draw, generic, generic_state
-from cross_check.proof.scalars import rules
+from cross_check.proof.scalars import RuleError, rules
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.reference import ALGORITHMS
@@ -60,7 +60,7 @@ class Setting:
     def __init__(self, mechanism: Mechanism, build: Build, in_general: bool, field: Exact, draw: Draw) -> None:
         self.mechanism = generic(mechanism, draw) if in_general else mechanism
         self.truth = EulerLagrange(self.mechanism, field).keeping()
-        self._build, self._field, self._draw = build, field, draw
+        self.field, self._build, self._draw = field, build, draw
         drawn = generic_state(self.mechanism, draw)
         self._state = {name: np.array([values], dtype=object) for name, values in drawn.items()}
 
@@ -76,11 +76,11 @@ class Setting:
 
     def model(self, quantity: str, algorithm: Callable[..., Tensor]) -> Model:
         """The model for an algorithm. Only those of the reference share one: another algorithm might write into it."""
-        return self._shared if algorithm is ALGORITHMS.get(quantity) else self._build(self.mechanism, self._field)
+        return self._shared if algorithm is ALGORITHMS.get(quantity) else self._build(self.mechanism, self.field)
 
     @cached_property
     def _shared(self) -> Model:
-        return self._build(self.mechanism, self._field)
+        return self._build(self.mechanism, self.field)
 
 
 @dataclass(frozen=True)
@@ -116,14 +116,32 @@ class Statement:
         (:mod:`cross_check.comparison.judgements`).
         """
         quantity, state = QUANTITIES[self.quantity], setting.state(self.quantity)
-        # Copies: an algorithm that wrote into its arguments would change the truth.
-        given = (np.moveaxis(state[name].copy(), 0, -1) for name in quantity.arguments)
-        with rules():
-            got = self.algorithm(setting.model(self.quantity, self.algorithm), *given)
-        self._require_shape(np.shape(got))
-        answer = np.moveaxis(got, -1, 0)
+        answer = np.moveaxis(self._answer(setting, state), -1, 0)
         left, right = judge(quantity).sides(lambda name, *given: getattr(setting.truth, name)(*given), quantity, state, answer)
         return left.ravel().tolist(), right.ravel().tolist()
+
+    def _answer(self, setting: Setting, state: dict[str, Tensor]) -> Tensor:
+        """The algorithm's answer, as numbers of the field.
+
+        Raises :class:`~cross_check.proof.scalars.RuleError` if a second call of an algorithm has another answer. The reference's
+        own are called once.
+        """
+        answer = self._called(setting, state)
+        own = self.algorithm is ALGORITHMS.get(self.quantity)
+        if not own and setting.field.names(answer) != setting.field.names(self._called(setting, state)):
+            raise RuleError("the algorithm has another answer when it is called again")
+        return answer
+
+    def _called(self, setting: Setting, state: dict[str, Tensor]) -> Tensor:
+        # Copies: an algorithm that wrote into its arguments would change the truth.
+        given = [np.moveaxis(state[name].copy(), 0, -1) for name in QUANTITIES[self.quantity].arguments]
+        with rules():
+            got = self.algorithm(setting.model(self.quantity, self.algorithm), *given)
+        # Nothing is asked of an answer of another class: what it says could depend on who asks.
+        if type(got) is not np.ndarray:
+            raise RuleError(f"the algorithm returns a {type(got).__name__}, not an array of NumPy")
+        self._require_shape(got.shape)
+        return setting.field.taken(got)
 
     def _require_shape(self, shape: tuple[int, ...]) -> None:
         """Raise :class:`ProofError` unless an answer for a batch of one state has this ``shape``."""

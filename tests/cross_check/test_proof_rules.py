@@ -123,3 +123,129 @@ def test_an_algorithm_gets_no_numbers_from_another_one() -> None:
 
     with pytest.raises(ProofError, match=r"forward_dynamics cannot be proven: .* a number of another proof"):
         verdict({"inverse_dynamics": inverse, "forward_dynamics": lambda model, q, v, tau: kept[0]})
+
+
+def test_an_algorithm_that_is_right_at_its_first_call_only_is_refused() -> None:
+    calls: list[int] = []
+
+    def wrong(model: Any, q: Any) -> Any:
+        calls.append(1)
+        return gravity(model, q) * (1 if len(calls) == 1 else 7)
+
+    with pytest.raises(ProofError, match="gravity cannot be proven: the algorithm has another answer when it is called again"):
+        verdict({"gravity": wrong})
+
+
+def test_a_buffer_that_is_never_cleared_is_refused() -> None:
+    buffer = np.zeros((2, 1), object)
+
+    def wrong(model: Any, q: Any) -> Any:
+        nonlocal buffer
+        buffer += gravity(model, q)
+        return buffer
+
+    with pytest.raises(ProofError, match="has another answer when it is called again"):
+        verdict({"gravity": wrong})
+
+
+def test_a_division_by_zero_in_the_first_call_is_not_forgotten() -> None:
+    """A claim that divided by zero was recorded again without the others, so that the second call was proven."""
+    calls: list[int] = []
+
+    def wrong(model: Any, q: Any) -> Any:
+        calls.append(1)
+        zero = (q + 1) * (q - 1) - q * q + 1
+        return gravity(model, q) * (1 + (1 / zero if len(calls) == 1 else 0 * q))
+
+    with pytest.raises(ProofError, match="has another answer when it is called again"):
+        verdict({"gravity": wrong, "potential_energy": ALGORITHMS["potential_energy"]})
+
+
+class Untransformed(np.ndarray):
+    """An array that decides itself what functions of NumPy make of it."""
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, named: Any) -> Any:
+        if function is np.einsum:
+            return np.eye(self.shape[1], dtype=int)[None].view(np.ndarray)
+        return super().__array_function__(function, types, arguments, named)
+
+
+class Absorbing:
+    """A number of the algorithm's own, whose sums and products are zero."""
+
+    def __add__(self, other: Any) -> int:
+        return 0
+
+    __radd__ = __mul__ = __rmul__ = __add__
+
+
+class Lazy:
+    """Something like an array that computes when it is read."""
+
+    def __init__(self, shape: tuple[int, ...], compute: Callable[[], list[Any]]) -> None:
+        self.shape, self.ndim, self.compute = shape, len(shape), compute
+
+    def transpose(self, order: Any) -> Lazy:
+        return self
+
+    def ravel(self) -> Lazy:
+        return self
+
+    def tolist(self) -> list[Any]:
+        return self.compute()
+
+
+def _branching_later(model: Any, q: Any, v: Any) -> Any:
+    def compute() -> list[Any]:
+        h = ALGORITHMS["nonlinear_effects"](model, q, v).ravel()
+        try:
+            return list(-h if v[0, 0] < 0 else h)
+        except TypeError:
+            return list(h)
+
+    return Lazy((model.nv, 1), compute)
+
+
+def _absorbing(model: Any, q: Any, v: Any) -> Any:
+    answer = np.empty((model.nv, model.nv, 1), object)
+    answer.fill(Absorbing())
+    return answer
+
+
+ANSWERS: dict[str, tuple[str, Callable[..., Any], str]] = {
+    "a subclass of arrays": (
+        "forward_dynamics_dtau",
+        lambda model, q: np.zeros((model.nv, model.nv, 1), int).view(Untransformed),
+        "returns a Untransformed, not an array of NumPy",
+    ),
+    "a masked array": (
+        "forward_dynamics_dtau",
+        lambda model, q: np.ma.masked_array(ALGORITHMS["forward_dynamics_dtau"](model, q), mask=True),
+        "returns a MaskedArray, not an array of NumPy",
+    ),
+    "elements of its own": ("coriolis_matrix", _absorbing, "computes with a Absorbing, which is no number of the field"),
+    "what computes later": ("nonlinear_effects", _branching_later, "returns a Lazy, not an array of NumPy"),
+    "a list": ("gravity", lambda model, q: gravity(model, q).tolist(), "returns a list, not an array of NumPy"),
+    "arrays in an array": (
+        "gravity",
+        lambda model, q: np.frompyfunc(lambda x: np.array(x, object), 1, 1)(gravity(model, q)),
+        "computes with a ndarray, which is no number of the field",
+    ),
+    "nothing": ("gravity", lambda model, q: None, "returns a NoneType, not an array of NumPy"),
+    "times": ("gravity", lambda model, q: np.zeros((model.nv, 1), "m8[s]"), "computes with a .*, which is no number"),
+    "floats": ("gravity", lambda model, q: np.zeros((model.nv, 1)), "computes with a float, which is no number of the field"),
+}
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_an_answer_is_an_array_of_numbers(what: str) -> None:
+    quantity, algorithm, said = ANSWERS[what]
+    with pytest.raises(ProofError, match=f"{quantity} cannot be proven: the algorithm {said}"):
+        verdict({quantity: algorithm})
+
+
+def test_whole_numbers_are_an_answer() -> None:
+    ones = verdict({"coriolis_matrix": lambda model, q, v: np.ones((model.nv, model.nv, 1), bool)})
+    assert ones == "refuted"
+    zeros = verdict({"coriolis_matrix": lambda model, q, v: np.zeros((model.nv, model.nv, 1), np.int8)}, "pendulum")
+    assert zeros == "proven", "the velocities of a pendulum have no effect"
