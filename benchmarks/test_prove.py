@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.proof.chances import EXPONENTS
 from cross_check.proof.degrees import Degrees
 from cross_check.proof.evaluation import residues
 from cross_check.proof.prove import prove
 from cross_check.proof.recorded import Recording, without_collection
-from cross_check.proof.rounds import EXPONENTS
 from cross_check.proof.statement import Statement, in_one_setting
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS

@@ -65,7 +65,7 @@ def shown(certificates: Sequence[Certificate]) -> list[CertificateWords]:
 
 
 def _shown(certificate: Certificate) -> CertificateWords:
-    proofs = tuple(_proof(name, proof) for name, proof in certificate.quantities.items())
+    proofs = tuple(_proof(name, proof, certificate.in_general) for name, proof in certificate.quantities.items())
     bounds = [int(proof.error.removeprefix("2^")) for proof in certificate.quantities.values() if proof.error]
     kinds = Counter(certificate.kinds)
     followers = sum(leader != k for k, leader in enumerate(certificate.leaders))
@@ -83,9 +83,10 @@ def _shown(certificate: Certificate) -> CertificateWords:
     )
 
 
-def _proof(name: str, proof: Proof) -> ProofWords:
-    sizes = " and ".join(f"{count(n, 'point')} of 2{raised(e)} − 1" for e, n in Counter(proof.exponents).items())
-    points = f"{sizes} values per number"
+def _proof(name: str, proof: Proof, in_general: bool) -> ProofWords:
+    values = "modulo a prime of {} bits" if in_general else "of 2{} − 1 values per number"
+    sizes = [f"{count(n, 'point')} {values.format(e if in_general else raised(e))}" for e, n in Counter(proof.exponents).items()]
+    points = " and ".join(sizes)
     error = f"≤ 2{raised(proof.error.removeprefix('2^'))}" if proof.error else "–"
     difference = ""
     if witness := proof.witness:

@@ -16,7 +16,7 @@ from cross_check.results import ResultsError, read_json, to_json, write_json
 from cross_check.results.document import from_json, object_schema, require_valid
 from mechanisms import Mechanism, MechanismError, find_mechanism
 
-SCHEMA = "dalembert-certificate-2"
+SCHEMA = "dalembert-certificate-3"
 
 REMEDY = "run `dalembert prove` again"
 

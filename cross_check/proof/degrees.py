@@ -1,7 +1,8 @@
-"""An upper bound on the degree of every value of a tape.
+"""Upper bounds on the degree and on the coefficients of every value of a tape.
 
-Each value f is written as N/B: N is a polynomial in the inputs, and B is a product of powers of *factors*. A factor is the
-numerator of a value that was divided by, and its name is the number of that value. So factors with one name are one
+Each value f is written as N/B: N is a polynomial in the inputs with integer coefficients, and B is a product of powers of
+*factors*. A factor is the numerator of a value that was divided by, and its name is the number of that value; or it is the
+denominator of a constant, and its name is minus the number of the constant. So factors with one name are one
 polynomial: a tape never changes, and a value has one numerator. Whether two factors with different names are equal does not
 matter, because a product of powers is compared by names only.
 
@@ -9,16 +10,20 @@ matter, because a product of powers is compared by names only.
 common multiple of B and D, and (B, D) their greatest common divisor, both by names. The rules are
 
     input        N = x, B = 1                                                                   top 1
-    constant     N = the constant, B = 1                                                        top 0; zero has top −1
+    constant n/m N = n, B = m                                                                   top 0; zero has top −1
     f ± g        = (a M/B ± c M/D) / M            deg ≤ max(deg a + deg M/B, deg c + deg M/D)
     f g          = a c / (B D)                    deg = deg a + deg c
     f / g        = a (D/(B, D)) / ((B/(B, D)) c)  deg = deg a + deg D/(B, D), and the numerator c of g becomes a factor
 
 Each right side is equal to its left side as a rational function wherever the operation is defined, and its numerator is a
 polynomial. The degree of a product of factors is at most the sum of the bounds on the degrees of the factors. Hence ``top`` is
-an upper bound, by induction over the instructions. Nothing is cancelled but factors with equal names. A factor of degree
-zero is a constant other than zero: it is left out of B, and N is divided by it. If N were the zero polynomial, g would be the
-function zero, so that there is nothing to divide by: every evaluation of the tape fails.
+an upper bound, by induction over the instructions. Nothing is cancelled but factors with equal names, and ±1 is no factor.
+If c were the zero polynomial, g would be the function zero, so that there is nothing to divide by: every evaluation of the tape
+fails.
+
+``height`` is an upper bound on log₂ of the sum ‖N‖ of the absolute values of N's coefficients. Because ‖a c‖ ≤ ‖a‖ ‖c‖ and
+‖a ± c‖ ≤ 2 max(‖a‖, ‖c‖), the same rules hold for it, where a sum adds 1. An input has the height 0, and n/m has the height
+log₂ |n|, rounded up.
 """
 
 from __future__ import annotations
@@ -37,59 +42,81 @@ class Degrees:
 
     def __init__(self, tape: Tape) -> None:
         self.top: list[int] = []
+        self.height: list[int] = []
         self.bottom: list[int] = []
         self.products: list[Powers] = [{}]
         self.degree: list[int] = [0]
         """The degrees of ``products``."""
+        self.heights: list[int] = [0]
+        """The heights of ``products``."""
+        self._below: dict[int, int] = {}
+        """The heights of the denominators of constants, by their names."""
         self._numbers: dict[frozenset[tuple[int, int]], int] = {frozenset(): 0}
         self._factors: dict[int, int] = {}
         self._pairs: tuple[dict[tuple[int, int], int], ...] = ({}, {}, {})
         self._follow(tape)
 
     def _follow(self, tape: Tape) -> None:
-        top, bottom, degree, products = self.top, self.bottom, self.degree, self._pairs[1]
-        for kind, a, b in tape.instructions():
+        top, height, bottom, degree, heights = self.top, self.height, self.bottom, self.degree, self.heights
+        products = self._pairs[1]
+        for value, (kind, a, b) in enumerate(tape.instructions()):
             if kind == MUL:
                 top.append(top[a] + top[b])
+                height.append(height[a] + height[b])
                 x, y = bottom[a], bottom[b]
                 below = products.get((x, y)) if x and y else x or y
                 bottom.append(self.product(x, y) if below is None else below)
             elif kind == INPUT:
                 top.append(1)
+                height.append(0)
                 bottom.append(0)
             elif kind == CONSTANT:
-                top.append(0 if tape.constants[a] else -1)
-                bottom.append(0)
+                constant = tape.constants[a]
+                top.append(0 if constant else -1)
+                height.append(_bits(int(constant.p)))
+                bottom.append(self._denominator(value, int(constant.q)))
             elif kind == DIV:
                 x, y = bottom[a], bottom[b]
-                top.append(top[a] + degree[self.without(y, x)])
+                raised = self.without(y, x)
+                top.append(top[a] + degree[raised])
+                height.append(height[a] + heights[raised])
                 bottom.append(self.product(self.without(x, y), self._factor(b)))
             else:
                 x, y = bottom[a], bottom[b]
                 if x == y:
                     top.append(max(top[a], top[b]))
+                    height.append(max(height[a], height[b]) + 1)
                     bottom.append(x)
                 else:
-                    high, low = self.sum(a, b)
+                    high, tall, low = self.sum(a, b)
                     top.append(high)
+                    height.append(tall)
                     bottom.append(low)
 
-    def sum(self, a: int, b: int) -> tuple[int, int]:
-        """The bound on the degree, and the denominator, of the sum or the difference of two values."""
-        top, degree = self.top, self.degree
+    def sum(self, a: int, b: int) -> tuple[int, int, int]:
+        """The bounds on the degree and on the height, and the denominator, of the sum or the difference of two values."""
+        top, height, degree, heights = self.top, self.height, self.degree, self.heights
         x, y = self.bottom[a], self.bottom[b]
         if a == ZERO or b == ZERO:
-            return (top[b], y) if a == ZERO else (top[a], x)
+            return (top[b], height[b], y) if a == ZERO else (top[a], height[a], x)
         if x == y:
-            return max(top[a], top[b]), x
+            return max(top[a], top[b]), max(height[a], height[b]) + 1, x
         common = self.common(x, y)
-        return degree[common] + max(top[a] - degree[x], top[b] - degree[y]), common
+        high = degree[common] + max(top[a] - degree[x], top[b] - degree[y])
+        return high, heights[common] + max(height[a] - heights[x], height[b] - heights[y]) + 1, common
 
     def _factor(self, value: int) -> int:
         """The numerator of ``value`` as a denominator."""
         if value not in self._factors:
-            self._factors[value] = self._number({value: 1}) if self.top[value] else 0
+            self._factors[value] = self._number({value: 1}) if self.top[value] or self.height[value] else 0
         return self._factors[value]
+
+    def _denominator(self, constant: int, m: int) -> int:
+        """``m`` as the denominator of the value ``constant``."""
+        if m == 1:
+            return 0
+        self._below[-constant] = _bits(m)
+        return self._number({-constant: 1})
 
     def common(self, x: int, y: int) -> int:
         """The least common multiple."""
@@ -113,10 +140,25 @@ class Degrees:
         if key not in self._numbers:
             self._numbers[key] = len(self.products)
             self.products.append(powers)
-            self.degree.append(sum(self.top[name] * power for name, power in powers.items()))
+            self.degree.append(sum(self.top[name] * power for name, power in powers.items() if name > 0))
+            self.heights.append(sum(self._tall(name) * power for name, power in powers.items()))
         return self._numbers[key]
+
+    def _tall(self, name: int) -> int:
+        """The height of a factor."""
+        return self.height[name] if name > 0 else self._below[name]
+
+
+def _bits(n: int) -> int:
+    """log₂ |n|, rounded up; 0 for zero."""
+    return (abs(n) - 1).bit_length() if n else 0
 
 
 def difference(degrees: Degrees, a: int, b: int) -> int:
     """A bound on the degree of the numerator of the difference of two values; −1 if they are one value."""
     return -1 if a == b else degrees.sum(a, b)[0]
+
+
+def height(degrees: Degrees, a: int, b: int) -> int:
+    """A bound on the height of that numerator; 0 if the values are one value."""
+    return 0 if a == b else degrees.sum(a, b)[1]

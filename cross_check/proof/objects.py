@@ -23,6 +23,8 @@ class Witness(Frozen):
     """A random point at which the two sides of a claim differ. Exact numbers are written as text."""
 
     round: int
+    prime: str | None
+    """What the numbers are modulo; None if they are fractions."""
     component: Sequence[int]
     """The indices of the first component that differs, counted from 0."""
     got: str
@@ -37,8 +39,10 @@ class Proof(Frozen):
 
     verdict: ProofVerdict
     degree: int
+    height: int
+    """A bound on log₂ of the sum of the absolute values of the coefficients, in the numerator of the difference."""
     exponents: Sequence[int]
-    """e in N = 2ᵉ − 1, the number of possible values of every coordinate, for each round."""
+    """For each round, the number e of bits of its prime. In fractions, a coordinate has 2ᵉ − 1 possible values."""
     error: str | None
     """The bound on the probability of an error, as "2^-110"; None if the claim is refuted."""
     program: str
@@ -96,6 +100,7 @@ NEEDED = {
 WITNESS = object_schema(
     {
         "round": INTEGER,
+        "prime": {"type": ["string", "null"]},
         "component": {"type": "array", "items": INTEGER},
         "got": STRING,
         "expected": STRING,
@@ -107,6 +112,7 @@ PROOF = object_schema(
     {
         "verdict": {"enum": list(get_args(ProofVerdict))},
         "degree": INTEGER,
+        "height": INTEGER,
         "exponents": {"type": "array", "minItems": 1, "items": INTEGER},
         "error": {"type": ["string", "null"], "pattern": ERROR_BOUND},
         "program": STRING,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Generic, NamedTuple, TypeVar
 
-from cross_check.proof.degrees import Degrees, difference
+from cross_check.proof.degrees import Degrees, difference, height
 from cross_check.proof.exact import OnTape, on_tape
 from cross_check.proof.generic import Draw
 from cross_check.proof.scalars import RuleError
@@ -50,6 +50,10 @@ class Recording(Generic[C]):
     def degree(self, claim: Recorded[C]) -> int:
         """An upper bound on the degree of the numerator of the difference, over all components; at least 1."""
         return max(1, *(difference(self.degrees, x, y) for x, y in zip(claim.left, claim.right, strict=True)))
+
+    def height(self, claim: Recorded[C]) -> int:
+        """An upper bound on log₂ of the sum of the absolute values of this numerator's coefficients, over all components."""
+        return max(0, *(height(self.degrees, x, y) for x, y in zip(claim.left, claim.right, strict=True)))
 
     def digest(self) -> str:
         """Of all claims and the programs of both sides: SHA-256."""

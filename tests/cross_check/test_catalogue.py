@@ -25,10 +25,10 @@ from cross_check.catalogue.notation import one, skew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
+from cross_check.proof.chances import GOAL
 from cross_check.proof.evaluation import values
 from cross_check.proof.exact import RATIONALS
 from cross_check.proof.recorded import Recording
-from cross_check.proof.rounds import GOAL
 from cross_check.proof.statement import ProofError
 
 ROOT = Path(__file__).parents[2]

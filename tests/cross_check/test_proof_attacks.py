@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from cross_check.proof import rounds
+from cross_check.proof.chances import Chance, drawn_prime
 from cross_check.proof.exact import on_tape, residues
 from cross_check.proof.number import Number
 from cross_check.proof.prove import prove
 from cross_check.proof.recorded import Recording
-from cross_check.proof.rounds import rounds_for
 from cross_check.proof.statement import ProofError, Setting, Statement
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
@@ -144,9 +144,10 @@ def test_what_is_no_arithmetic_is_refused_in_a_sentence(algorithm: Any, said: st
         verdict("gravity", algorithm)
 
 
-def test_a_degree_beyond_all_primes_is_refused() -> None:
+@pytest.mark.parametrize("modular", [True, False])
+def test_a_degree_beyond_all_primes_is_refused(modular: bool) -> None:
     with pytest.raises(ProofError, match="too large for a proof"):
-        rounds_for(2**20000, True)
+        Chance(2**30000, 0, modular).rounds()
 
 
 def vanishing(points: list[int]) -> Callable[..., Any]:
@@ -211,36 +212,79 @@ def test_the_position_of_an_angle_is_no_hash_of_its_residue() -> None:
     assert verdict("gravity", wrong) == "refuted"
 
 
-def test_a_second_prime_decides_where_the_first_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: bounds that are far too small. Modulo the first prime the difference is zero everywhere."""
+P = 2**61 - 1
+
+
+def test_a_prime_that_nobody_knows_decides_where_a_known_one_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: bounds that are far too small. Modulo 2⁶¹ − 1 the difference is zero everywhere."""
 
     def wrong(model: Any, q: Any) -> Any:
         return ALGORITHMS["gravity"](model, q) + 10**6 * (almost_one(q[1, 0], model.field.number(1)) - 1)
 
     monkeypatch.setattr(Recording, "degree", lambda recording, claim: 25)
-    found = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": wrong}).quantities["gravity"]
-    assert (found.exponents, found.verdict, found.witness.round) == ((61, 127), "refuted", 2)
-    monkeypatch.setattr(rounds, "rounds_for", lambda degree, modular, exponents: [61, 61])
-    assert verdict("gravity", wrong) == "proven", "what the second prime is for"
+    assert verdict("gravity", wrong) == "refuted"
+    monkeypatch.setattr(rounds, "drawn_prime", lambda bits, rng: P)
+    assert verdict("gravity", wrong) == "proven", "what drawn primes are for"
 
 
-P = 2**61 - 1
+def multiple(primes: list[int], x: Any) -> Any:
+    """A multiple of all ``primes`` that is a constant in disguise; x · multiple has a low degree and is zero modulo each."""
+    for p in primes:
+        x = (p + 1) * x - x
+    return x
 
 
-@pytest.mark.parametrize(
-    ("exponent", "constant"),
-    [(61, Fraction(1, P)), (61, Fraction(5, 3 * P**2)), (61, Fraction(P, 2)), (61, -2 * P), (127, Fraction(1, 2**127 - 1))],
-)
-def test_a_constant_without_a_value_modulo_a_prime_takes_other_primes(exponent: int, constant: Fraction) -> None:
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+def test_a_difference_that_is_a_multiple_of_known_primes_is_refuted(in_general: bool) -> None:
+    """Primes were 2⁶¹ − 1 and 2¹²⁷ − 1, for everyone to know: an error of q times both was proven."""
+
+    def wrong(model: Any, q: Any) -> Any:
+        return ALGORITHMS["gravity"](model, q) + multiple([2**e - 1 for e in (61, 127, 521, 1279)], q)
+
+    assert verdict("gravity", wrong, in_general=in_general) == "refuted"
+
+
+def test_an_algorithm_cannot_be_fitted_to_the_primes_of_its_last_proof() -> None:
+    primes: list[int] = []
+    for _ in range(4):
+        algorithm = lambda model, q: ALGORITHMS["gravity"](model, q) + multiple(primes, q)  # noqa: E731
+        witness = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": algorithm}).quantities["gravity"].witness
+        primes.append(int(witness.prime))
+    assert len(set(primes)) == 4
+
+
+def test_larger_coefficients_take_larger_primes() -> None:
+    """A number of n bits may be a multiple of n/e primes of e bits."""
+
+    def height(bits: int) -> tuple[int, int]:
+        algorithm = lambda model, q: gravity(model, q) + multiple([2**bits], q) - multiple([2**bits], q)  # noqa: E731
+        found = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": algorithm}).quantities["gravity"]
+        assert found.verdict == "proven"
+        return found.height, found.exponents[0]
+
+    gravity = ALGORITHMS["gravity"]
+    (low, small), (high, large) = height(10), height(10**6)
+    assert high - low >= 10**6 - 100
+    assert large > small + 10
+
+
+@pytest.mark.parametrize("bits", [61, 110, 128, 300])
+def test_drawn_primes_have_the_bits_that_were_asked_for(bits: int) -> None:
+    primes = [drawn_prime(bits, random.Random(seed)) for seed in range(8)]
+    assert all(p.bit_length() == bits and pow(3, p - 1, p) == 1 for p in primes)
+    assert len(set(primes)) == 8
+    assert len({p >> bits - 8 for p in primes}) > 3, "the leading bits are drawn, too"
+
+
+@pytest.mark.parametrize("constant", [Fraction(1, P), Fraction(5, 3 * P**2), Fraction(P, 2), -2 * P, Fraction(1, 2**127 - 1)])
+def test_constants_may_be_multiples_of_any_prime(constant: Fraction) -> None:
     def right(model: Any, q: Any) -> Any:
         return ALGORITHMS["gravity"](model, q) * (q[0] + constant) / (q[0] + model.field.number(constant)) / constant * constant
 
     def wrong(model: Any, q: Any) -> Any:
         return ALGORITHMS["gravity"](model, q) + constant
 
-    certificate = prove(find_mechanism("cart-pole"), "it", algorithms={"gravity": right})
-    assert certificate.verdict == "proven"
-    assert exponent not in certificate.quantities["gravity"].exponents
+    assert verdict("gravity", right) == "proven"
     assert verdict("gravity", wrong) == "refuted"
 
 

@@ -245,7 +245,7 @@ def test_a_given_mechanism_that_has_changed_is_told_from_the_one_proven(invoke: 
 
 def damaged(change: Callable[[Any], Any]) -> str:
     certificate = prove(find_mechanism("pendulum"), "pendulum", algorithms={})
-    document = {"schema": "dalembert-certificate-2", "version": "0.1.0", "certificates": to_json([certificate])}
+    document = {"schema": "dalembert-certificate-3", "version": "0.1.0", "certificates": to_json([certificate])}
     change(document)
     return json.dumps(document)
 
