@@ -79,6 +79,11 @@ def verdict(proofs: Mapping[str, Proof]) -> CertificateVerdict:
     return "refuted" if any(proof.witness for proof in proofs.values()) else "proven"
 
 
+def about(in_general: bool) -> str:
+    """What a certificate is about, in words."""
+    return "every mechanism of this tree and these kinds of joints" if in_general else "this mechanism"
+
+
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
 ERROR_BOUND = r"^2\^-[0-9]{1,9}\Z"

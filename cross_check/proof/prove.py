@@ -11,11 +11,11 @@ For a given mechanism only the state is drawn, and the mechanism keeps its own n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cross_check.proof.exact import Exact
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import Certificate, Proof, verdict
+from cross_check.proof.objects import Certificate, Proof, about, verdict
 from cross_check.proof.rounds import proofs_of
 from cross_check.proof.statement import Statement, in_one_setting
 from implementations.field import Tensor
@@ -23,7 +23,7 @@ from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, MechanismError
 from mechanisms.limits import MOST_PROVEN
-from mechanisms.quantities import GROUPS, QUANTITIES
+from mechanisms.quantities import GROUPS, QUANTITIES, unknown_quantity
 
 Progress = Callable[[str, int, int], None]
 """Receives what is proven now, the number of quantities done, and the number of all."""
@@ -36,7 +36,7 @@ def prove(
     seed: int = 0,
     algorithms: Mapping[str, Callable[..., Tensor]] = ALGORITHMS,
     build: Callable[[Mechanism, Exact], Model] = build,
-    quantities: Sequence[str] = GROUPS["dynamics"],
+    quantities: Iterable[str] = GROUPS["dynamics"],
     progress: Progress = lambda doing, done, steps: None,
 ) -> Certificate:
     """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
@@ -47,8 +47,11 @@ def prove(
 
     The same arguments give the same certificate; checking a certificate means making it again. Raises
     :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
-    answer has a wrong shape, and :class:`mechanisms.MechanismError` for a mechanism that is too large.
+    answer is no array of numbers with the right shape, :class:`mechanisms.MechanismError` for a mechanism that is too large, and
+    :class:`ValueError` for a name that is no quantity's.
     """
+    asked = _known(quantities)
+    _known(algorithms)
     if (entries := _mass_matrix_entries(mechanism)) > MOST_PROVEN:
         size = f"a proof for {spec} takes too much memory, because its mass matrix has {entries} entries that are not always zero"
         raise MechanismError(f"{size}; prove a mechanism with {MOST_PROVEN} at most, such as a chain of 200 joints")
@@ -61,7 +64,7 @@ def prove(
         for name, quantity in QUANTITIES.items()
         if in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
     )
-    names = [name for name in defined if name in quantities and name in algorithms]
+    names = [name for name in defined if name in asked and name in algorithms]
     proofs: dict[str, Proof] = {}
     # A program for each group of the reference's algorithms: all of them together would take too much memory.
     # Every other algorithm has a program of its own: it might keep numbers, and give them to the next one.
@@ -77,17 +80,28 @@ def prove(
         proofs |= zip(part, proofs_of(statements, seed, in_one_setting(), report), strict=True)
     return Certificate(
         mechanism=spec,
-        about="every mechanism of this tree and these kinds of joints" if in_general else "this mechanism",
+        about=about(in_general),
         in_general=in_general,
         fingerprint=None if in_general else mechanism.fingerprint,
         parents=tuple(mechanism.parents),
         leaders=tuple(mechanism.leaders),
         kinds=tuple(kinds),
         seed=seed,
-        asked=tuple(quantities),
+        asked=asked,
         verdict=verdict(proofs),
         quantities={name: proofs[name] for name in names},
     )
+
+
+def _known(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of quantities, each of which exists. Raises :class:`ValueError`."""
+    if isinstance(names, str):
+        raise ValueError(f"the quantities are given as the text {names!r}; give a list of names")
+    names = tuple(names)
+    for name in names:
+        if name not in QUANTITIES:
+            raise ValueError(unknown_quantity(name))
+    return names
 
 
 def _mass_matrix_entries(mechanism: Mechanism) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -129,6 +130,31 @@ def test_progress_names_each_quantity_once_whatever_shares_a_program() -> None:
     assert {text for text, _, _ in said} == {f"it: {QUANTITIES[name].title}" for name in names}
     assert [(done, steps) for _, done, steps in said] == [(k, 4) for k in range(4)]
     assert list(certificate.quantities) == names
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (
+            {"algorithms": {"gravity": ALGORITHMS["gravity"], "mass_matrx": None}},
+            "no quantity 'mass_matrx'; did you mean 'mass_matrix'?",
+        ),
+        ({"quantities": ["gravity", "gravty"]}, "no quantity 'gravty'; did you mean 'gravity'?"),
+        ({"quantities": ["everything"]}, "no quantity 'everything'; use all, "),
+        ({"quantities": "inverse_dynamics_dq"}, "given as the text 'inverse_dynamics_dq'; give a list of names"),
+    ],
+)
+def test_a_name_that_is_no_quantity_is_refused(named: dict[str, Any], said: str) -> None:
+    """Each of these was proven, as far as the names were known."""
+    with pytest.raises(ValueError, match=re.escape(said)):
+        prove(find_mechanism("pendulum"), "it", **named)
+
+
+def test_quantities_may_be_read_only_once() -> None:
+    asked = ["gravity", "inverse_dynamics", "mass_matrix"]
+    certificate = prove(find_mechanism("pendulum"), "it", quantities=iter(asked))
+    assert list(certificate.asked) == asked
+    assert set(certificate.quantities) == set(asked)
 
 
 def test_in_general_numbers_and_names_are_of_no_account() -> None:
