@@ -8,7 +8,8 @@ from typing import NamedTuple
 from cross_check.catalogue.results import CATALOGUE, CATALOGUE_SCHEMA, CatalogueResults, catalogue_from
 from cross_check.proof import certificates
 from cross_check.proof.certificates import read_certificates
-from cross_check.proof.objects import Certificate, verdict
+from cross_check.proof.consistency import contradicts_itself
+from cross_check.proof.objects import Certificate
 from cross_check.results.document import require_valid
 from cross_check.results.files import ResultsError, read_json
 
@@ -29,7 +30,7 @@ def read_proofs(paths: tuple[Path, ...]) -> Proofs:
         if schema == certificates.SCHEMA:
             stored = read_certificates(path)
             for certificate in stored:
-                if certificate.verdict != verdict(certificate.quantities):
+                if contradicts_itself(certificate):
                     about = certificate.mechanism
                     raise ResultsError(f"{path} contradicts itself about {about!r}; run `dalembert prove` again")
             proofs = proofs._replace(certificates=(*proofs.certificates, *stored))

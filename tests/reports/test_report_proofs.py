@@ -140,6 +140,55 @@ def test_damaged_files_are_refused_in_one_sentence(files: tuple[Path, Path], dam
     assert str(path) in str(error.value)
 
 
+WITNESSED = {"round": 1, "prime": "7", "component": [0], "got": "1", "expected": "2", "drawn": ["1"]}
+
+CONTRADICTIONS: dict[str, Any] = {
+    "refuted without a witness": lambda c, g: g.update(verdict="refuted", error=None),
+    "proven with a witness": lambda c, g: g.update(witness=WITNESSED),
+    "proven without an error": lambda c, g: g.update(error=None),
+    "another error": lambda c, g: g.update(error="2^-999999999"),
+    "a degree below one": lambda c, g: g.update(degree=-7),
+    "a smaller degree": lambda c, g: g.update(degree=g["degree"] // 4),
+    "a negative height": lambda c, g: g.update(height=-1),
+    "another height": lambda c, g: g.update(height=4 * g["height"]),
+    "a small prime": lambda c, g: g.update(exponents=[3]),
+    "a prime that is too large": lambda c, g: g.update(exponents=[10**9]),
+    "two primes": lambda c, g: g.update(exponents=g["exponents"] * 2),
+    "a proof in fractions": lambda c, g: g.update(exponents=[61, 61]),
+    "a witness without a prime": lambda c, g: (
+        c.update(verdict="refuted"),
+        g.update(verdict="refuted", error=None, witness=WITNESSED | {"prime": None}),
+    ),
+    "a witness of a round that was not": lambda c, g: (
+        c.update(verdict="refuted"),
+        g.update(verdict="refuted", error=None, witness=WITNESSED | {"round": 2}),
+    ),
+    "about something else": lambda c, g: c.update(about="every mechanism there is"),
+    "what was not asked": lambda c, g: c.update(asked=["mass_matrix"]),
+    "a fingerprint in general": lambda c, g: c.update(fingerprint="0000"),
+    "given without a fingerprint": lambda c, g: c.update({"in general": False, "about": "this mechanism"}),
+}
+
+
+@pytest.mark.parametrize("what", CONTRADICTIONS)
+def test_a_certificate_that_contradicts_itself_is_not_shown(what: str, files: tuple[Path, Path]) -> None:
+    path, _ = files
+    found = json.loads(path.read_text())
+    CONTRADICTIONS[what](found["certificates"][0], found["certificates"][0]["quantities"]["gravity"])
+    path.write_text(json.dumps(found))
+    with pytest.raises(ResultsError, match="contradicts itself about 'cart-pole'; run `dalembert prove` again"):
+        read_proofs((path,))
+
+
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+def test_what_was_proven_or_refuted_does_not_contradict_itself(in_general: bool, tmp_path: Path) -> None:
+    path = tmp_path / "certificates.json"
+    for algorithms in (ALGORITHMS, ALGORITHMS | FALSE):
+        certificate = prove(find_mechanism("cart-pole"), "cart-pole", in_general, algorithms=algorithms)
+        write_certificates([certificate], path)
+        assert read_proofs((path,)).certificates == (certificate,)
+
+
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
