@@ -14,6 +14,7 @@ from typing import Protocol
 
 from cross_check.part import Task, compute, lost
 from cross_check.results.parts import Part
+from machine.keeping.kept_programs import PERMISSION
 
 
 class Distribution(Protocol):
@@ -47,7 +48,7 @@ class LocalProcesses:
     def _finished(self, tasks: Sequence[Task], count: int) -> Iterator[tuple[Task, list[Part] | None]]:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, (theirs,))
+        executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, (theirs, PERMISSION.allowed))
         try:
             yield from computed(executor, tasks, BrokenProcessPool)
         finally:
@@ -87,8 +88,9 @@ AHEAD = 16
 """Tasks that are submitted before the first of them is finished."""
 
 
-def _begin(harness: Connection) -> None:
-    """What a process does first: it leaves Ctrl-C to the harness, and ends with it."""
+def _begin(harness: Connection, may_keep: bool) -> None:
+    """What a process does first: it leaves Ctrl-C to the harness, ends with it, and keeps programs if the harness may."""
+    PERMISSION.allowed = may_keep
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(harness,), daemon=True).start()
 

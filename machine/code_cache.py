@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections import Counter
 from contextlib import suppress
@@ -119,4 +120,6 @@ def _is_own(path: Path) -> bool:
     if not hasattr(os, "getuid"):
         return True
     status = path.lstat()
-    return status.st_uid == os.getuid() and not status.st_mode & 0o022
+    # Opening a pipe would wait for somebody to write.
+    is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    return is_plain and status.st_uid == os.getuid() and not status.st_mode & 0o022

@@ -18,6 +18,7 @@ from cross_check.recorded_data.recording import Recording
 from cross_check.recorded_data.subject import LoadedRecording, Recorded
 from cross_check.recorded_data.table import RecordedError
 from implementations.spatial_algebra.reference import Reference
+from machine.arithmetic.quarter_turns import LARGEST_ANGLE
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -57,6 +58,10 @@ def states_of(mechanism: Mechanism, files: Sequence[Recorded]) -> States:
     zeros = {name: np.zeros((len(numbers), *shape_of(mechanism, name))) for name in lacking}
     q, v, a, tau, f = (whole[name] + 0.0 if name in whole else zeros[name] for name in STATE_ARRAYS)
     states = States((KIND,) * len(numbers), q, v, a, tau, f, numbers=tuple(numbers), lacking=lacking)
+    for joint, slot in mechanism.slots("angle"):
+        if (far := (np.abs(q[:, slot]) > LARGEST_ANGLE).any(axis=1)).any():
+            where = f"state {numbers[int(np.argmax(far))]} turns joint {joint.name!r} by more than 2^30 rad"
+            raise RecordedError(files[0].table.path, where, "leave that state out, because nothing is computed so far away")
     if any("forward_dynamics_dq" in one.answers for one in recordings):
         return _with_accelerations(mechanism, states, files, recordings)
     return states

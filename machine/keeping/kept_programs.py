@@ -39,6 +39,16 @@ MOST = 2**24
 """More inputs than any mechanism has."""
 
 
+class Permission:
+    """Whether this process may read and write programs. It must run the project's own code and nothing else: what other code
+    replaces, and puts back, can change a program and leave no trace."""
+
+    allowed = False
+
+
+PERMISSION = Permission()
+
+
 class KeptPrograms:
     """The programs of one subject. ``subject`` says in words what it is, with every number; None keeps nothing."""
 
@@ -72,10 +82,11 @@ class KeptPrograms:
         return made
 
     def _key(self, quantity: str) -> str | None:
-        if self._subject is None or is_off(PROGRAMS):
+        if self._subject is None or not PERMISSION.allowed or is_off(PROGRAMS):
             return None
         code = self._code.digest()
-        return code and hashlib.sha256(f"{MAGIC!r} {code} {quantity}\n{self._subject}".encode()).hexdigest()
+        words = f"{MAGIC!r} {code} {self._code.files} {quantity}\n{self._subject}"
+        return code and hashlib.sha256(words.encode()).hexdigest()
 
 
 def written(function: RecordedFunction) -> bytes:

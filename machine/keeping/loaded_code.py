@@ -21,6 +21,7 @@ import types
 from collections.abc import Callable, Mapping, Set
 from fractions import Fraction
 from operator import attrgetter, is_
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -61,6 +62,16 @@ class LoadedCode:
         self._digest: str | None = None
         self.changed = False
         """Whether the code has changed since its digest was asked first."""
+
+    @functools.cached_property
+    def files(self) -> str:
+        """The digest of all source files of the packages, for what the walk through the memory does not see."""
+        found = hashlib.sha256()
+        for package in self._packages:
+            for folder in sys.modules[package].__path__:
+                for path in sorted(Path(folder).rglob("*.py")):
+                    found.update(f"{path.relative_to(folder).as_posix()} {path.stat().st_size}\n".encode() + path.read_bytes())
+        return found.hexdigest()
 
     def digest(self) -> str | None:
         """The digest of the code as it is now, in hexadecimal digits; None where there is code without a digest."""

@@ -11,6 +11,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from cross_check.comparison.case import Case
 from cross_check.comparison.sampling import sample
 from cross_check.harness import Entry, Progress, check
 from cross_check.results import results_from, schema, verdict_of
@@ -20,6 +21,7 @@ from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
+from oracle import OracleError
 
 FEW = Settings(states=14)
 KINDS = (
@@ -229,6 +231,12 @@ def test_oracle_and_reference_meet_at_every_size() -> None:
     assert [mechanism["truth"] for mechanism in document["mechanisms"]] == ["symbolic", "symbolic", "jets"]
     for mechanism in document["mechanisms"]:
         assert 0 < max(mechanism["bridge"].values()) < 1, "double-double leaves less than one ε-unit between them"
+
+
+def test_nothing_is_judged_where_the_two_derivations_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Case, "distance_to_reference", lambda case, quantities: {"mass_matrix": 0.1, "gravity": 1e17})
+    with pytest.raises(OracleError, match=r"the two derivations of gravity of 'cart-pole' differ by 1e\+17 ε-units"):
+        document_of(REFERENCE, "cart-pole")
 
 
 def test_progress_counts_to_its_end() -> None:

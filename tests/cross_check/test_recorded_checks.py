@@ -43,6 +43,13 @@ def rounded(rows: Rows, text: str, *starts: str) -> Rows:
     return {name: [float(text % x) for x in column] if name.startswith(starts) else column for name, column in rows.items()}
 
 
+def test_a_state_that_is_too_far_away_is_refused(tmp_path: Path) -> None:
+    rows = rows_of(ARM)
+    rows[f"q.{ARM.positions[0]}"][3] = 2.0**31
+    with pytest.raises(RecordedError, match=r"state 3 turns joint .* by more than 2\^30 rad; leave that state out"):
+        check(write(tmp_path / "far.csv", rows))
+
+
 @pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
 def test_recorded_answers_are_judged_at_their_own_states(tmp_path: Path, ending: str) -> None:
     path = write(tmp_path / f"arm{ending}", rows_of(ARM, DYNAMICS, seed=5), {"implementation": "firmware", "version": "7"})

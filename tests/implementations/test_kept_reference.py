@@ -12,6 +12,7 @@ from implementations.recorded import programs
 from implementations.recorded.programs import Programs
 from implementations.spatial_algebra import rnea
 from implementations.spatial_algebra.reference import ALGORITHMS
+from machine.keeping.kept_programs import PERMISSION
 from machine.recording.recorded_function import RecordedFunction
 from mechanisms import random_mechanism
 
@@ -22,6 +23,7 @@ MECHANISM = random_mechanism(4, 3)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("DALEMBERT_NO_CACHE")
+    monkeypatch.setattr(PERMISSION, "allowed", True)
     # Other tests may have changed the code of this process.
     programs._code.cache_clear()
     return tmp_path / "dalembert" / "machine"
@@ -34,6 +36,15 @@ def answer(function: RecordedFunction) -> Any:
 
 def kept(home: Path) -> int:
     return len(list(home.glob("*.program")))
+
+
+def test_nothing_is_kept_where_other_code_may_run(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Programs(MECHANISM).one("inverse_dynamics")
+    monkeypatch.setattr(PERMISSION, "allowed", False)
+    Programs(MECHANISM).one("mass_matrix")
+    own = Programs(MECHANISM)
+    own.one("inverse_dynamics")
+    assert kept(home) == 1 and "_shared" in vars(own), "it was recorded again"
 
 
 def test_programs_are_read_again(home: Path) -> None:

@@ -140,3 +140,11 @@ def write_and_read(kind: code_cache.Kind, n: int) -> int:
             assert content in {bytes([m]) * (5000 * m + 5000) for m in range(4)}
             found += 1
     return found
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_the_folder_is_not_opened(home: Path) -> None:
+    code_cache.keep("a", b"code")
+    (home / "a.code").unlink()
+    os.mkfifo(home / "a.code", 0o600)
+    assert code_cache.kept("a") is None

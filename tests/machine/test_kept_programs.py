@@ -24,6 +24,7 @@ from machine.recording.recording import Recording
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("DALEMBERT_NO_CACHE", raising=False)
+    monkeypatch.setattr(kept_programs.PERMISSION, "allowed", True)
     return tmp_path / "dalembert" / "machine"
 
 

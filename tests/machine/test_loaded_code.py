@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -189,3 +190,18 @@ def test_fractions_and_sets_count_by_value(monkeypatch: pytest.MonkeyPatch) -> N
     assert told(X=[1, [2]]) != told(X=[1, [3]])
     assert told(X="1") != told(X=b"1")
     assert told(X=frozenset({test_fractions_and_sets_count_by_value})) is None
+
+
+def test_what_the_walk_does_not_see_is_in_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wrapper is NumPy's, so the function under it is not read."""
+    text = "import numpy as np\n@np.errstate(all='ignore')\ndef f(x):\n    return -x\n"
+    module = tmp_path / "hidden_code" / "__init__.py"
+    module.parent.mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    digests = []
+    for written in (text, text.replace("-x", "x"), text):
+        module.write_text(written)
+        monkeypatch.delitem(sys.modules, "hidden_code", raising=False)
+        importlib.invalidate_caches()
+        digests.append(LoadedCode(importlib.import_module("hidden_code").f, ("hidden_code",)).files)
+    assert digests[0] == digests[2] != digests[1]

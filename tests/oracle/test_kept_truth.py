@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import hatch_build
+from machine.keeping.kept_programs import PERMISSION
 from mechanisms import Mechanism, find_mechanism, random_mechanism
 from mechanisms.described import described
 from oracle import derive, recorded
@@ -27,8 +28,10 @@ MECHANISM = random_mechanism(4, 3)
 
 ASK = """
 import numpy as np
+from {home}machine.keeping.kept_programs import PERMISSION
 from {home}mechanisms import random_mechanism
 from {home}oracle.recorded import BY_JETS, RecordedQuantities
+PERMISSION.allowed = True
 m = random_mechanism(4, 3)
 q, v, a = (np.linspace(-1, 1, n)[None] for n in (m.nq, m.nv, m.nv))
 print(RecordedQuantities(m, BY_JETS).high_low("inverse_dynamics", q, v, a)[0].sum().hex())
@@ -46,6 +49,7 @@ EDITS = {
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("DALEMBERT_NO_CACHE")
+    monkeypatch.setattr(PERMISSION, "allowed", True)
     # Other tests may have changed the code of this process.
     recorded._code_of.cache_clear()
     return tmp_path / "dalembert" / "machine"
