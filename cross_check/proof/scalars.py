@@ -15,7 +15,7 @@ class RuleError(TypeError):
     """The algorithm breaks a rule that proofs rest on; the message is one clause."""
 
     said: ClassVar[list[str]] = []
-    """The messages since :func:`rules` began: an algorithm may catch the errors."""
+    """The messages of all errors, for :func:`rules`: an algorithm may catch the errors."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -25,10 +25,14 @@ class RuleError(TypeError):
 @contextmanager
 def rules() -> Iterator[None]:
     """Raise :class:`RuleError` if the algorithm that runs inside breaks a rule, also if it catches the error."""
-    RuleError.said.clear()
-    yield
-    if RuleError.said:
-        raise RuleError(RuleError.said[0])
+    before = len(RuleError.said)
+    try:
+        yield
+    finally:
+        said = RuleError.said[before:]
+        del RuleError.said[before:]
+    if said:
+        raise RuleError(said[0])
 
 
 class ComparisonError(RuleError):

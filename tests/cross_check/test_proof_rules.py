@@ -103,6 +103,18 @@ def test_what_breaks_a_rule_counts_even_if_the_error_is_caught(what: str) -> Non
     assert verdict({"gravity": gravity}) == "proven", "the next proof does not suffer"
 
 
+def test_a_proof_inside_an_algorithm_forgets_nothing() -> None:
+    def wrong(model: Any, q: Any) -> Any:
+        try:
+            small = bool(q[0, 0] < 1)
+        except TypeError:
+            small = verdict({"gravity": gravity}) == "refuted"
+        return gravity(model, q) * (7 if small else 1)
+
+    with pytest.raises(ProofError, match="compares numbers that are drawn"):
+        verdict({"gravity": wrong})
+
+
 def test_exact_constants_of_every_class_are_arithmetic() -> None:
     def right(model: Any, q: Any) -> Any:
         g = gravity(model, q)
