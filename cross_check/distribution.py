@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -48,7 +49,7 @@ class LocalProcesses:
     def _finished(self, tasks: Sequence[Task], count: int) -> Iterator[tuple[Task, list[Part] | None]]:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, (theirs, PERMISSION.allowed))
+        executor = ProcessPoolExecutor(min(count, len(tasks)), context, _begin, (theirs, PERMISSION.allowed, gc.get_threshold()))
         try:
             yield from computed(executor, tasks, BrokenProcessPool)
         finally:
@@ -88,9 +89,10 @@ AHEAD = 16
 """Tasks that are submitted before the first of them is finished."""
 
 
-def _begin(harness: Connection, may_keep: bool) -> None:
-    """What a process does first: it leaves Ctrl-C to the harness, ends with it, and keeps programs if the harness may."""
+def _begin(harness: Connection, may_keep: bool, thresholds: tuple[int, int, int]) -> None:
+    """What a process does first: it leaves Ctrl-C to the harness, ends with it, and keeps programs and garbage as the harness."""
     PERMISSION.allowed = may_keep
+    gc.set_threshold(*thresholds)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(harness,), daemon=True).start()
 

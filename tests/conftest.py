@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import signal
 
@@ -16,10 +17,17 @@ os.environ.pop("GITHUB_ACTIONS", None)
 # Tests replace functions and expect other results, so programs are recorded afresh.
 os.environ["DALEMBERT_NO_CACHE"] = "programs"
 
+# Thousands of tests and their results live to the end: to search them for cycles takes a tenth of all time.
+gc.set_threshold(100_000, 20, 20)
+
 # A shell that starts the tests in the background has signals ignored, which processes inherit. Tests send these signals.
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
     if number is not None and signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, handler)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
 
 
 @pytest.fixture
