@@ -262,9 +262,10 @@ def _described(case: Case, spec: str, settings: Settings) -> MechanismSummary:
     equations = truth.equations_of_at_most(EQUATION_TERMS)
     terms = equations_from(equations.terms()) if equations else None
     bridge = {name: float(f"{units:.3g}") for name, units in case.distance_to_reference(settings.quantities).items()}
-    apart = max(bridge, key=lambda name: bridge[name], default="")
+    # Not a maximum: no number is larger than NaN.
+    apart = next((name for name, units in bridge.items() if not units <= settings.bar), None)
     # Given cosines and sines may have a length that makes the two derivations different functions.
-    if settings.given is None and bridge and not bridge[apart] <= settings.bar:
+    if settings.given is None and apart:
         raise OracleError(
             f"the two derivations of {apart} of {case.mechanism.name!r} differ by {bridge[apart]} ε-units, so there is no truth; "
             f"run it again with {OFF}=1, and report this if it stays"

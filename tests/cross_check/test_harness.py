@@ -233,9 +233,10 @@ def test_oracle_and_reference_meet_at_every_size() -> None:
         assert 0 < max(mechanism["bridge"].values()) < 1, "double-double leaves less than one ε-unit between them"
 
 
-def test_nothing_is_judged_where_the_two_derivations_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Case, "distance_to_reference", lambda case, quantities: {"mass_matrix": 0.1, "gravity": 1e17})
-    with pytest.raises(OracleError, match=r"the two derivations of gravity of 'cart-pole' differ by 1e\+17 ε-units"):
+@pytest.mark.parametrize("distance, words", [(1e17, r"1e\+17"), (float("nan"), "nan")])
+def test_nothing_is_judged_where_the_two_derivations_differ(distance: float, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Case, "distance_to_reference", lambda case, quantities: {"mass_matrix": 0.1, "gravity": distance})
+    with pytest.raises(OracleError, match=rf"the two derivations of gravity of 'cart-pole' differ by {words} ε-units"):
         document_of(REFERENCE, "cart-pole")
 
 
