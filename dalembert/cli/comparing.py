@@ -207,11 +207,12 @@ def _execution(options: dict[str, Any]) -> Execution:
     from dalembert.session import Execution
     from implementations.processes.home import Home
     from implementations.processes.limits import Limits
+    from implementations.processes.remote import can_isolate
     from machine.keeping.kept_programs import PERMISSION
 
     if options["in_process"] and options["python"]:
         raise click.UsageError("--in-process runs the code in this Python; leave --python out")
-    PERMISSION.allowed = not options["in_process"]
+    PERMISSION.allowed = can_isolate() and not options["in_process"]
     home = Home(python=str(options["python"])) if options["python"] else None
     limits = Limits(options["timeout"], options["memory"])
     return Execution(options["in_process"], limits, options["jobs"] or cores(), options["scheduler"], options["explain"], home)

@@ -43,3 +43,10 @@ def test_a_check_and_a_gate_give_their_verdicts(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CODE.format(sign="-"), "utf-8")
     done = run(tmp_path, "gate", "mine.py", "--no-explain")
     assert (done.returncode, "✗ disagrees" in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_no_program_is_kept_where_code_under_test_runs_in_the_same_process(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CODE.format(sign="+"), "utf-8")
+    assert run(tmp_path, "check", "lead-screw", "-i", "mine").returncode == 0
+    assert not list(tmp_path.rglob("*.program"))
