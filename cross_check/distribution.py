@@ -90,7 +90,10 @@ AHEAD = 16
 
 
 def _begin(harness: Connection, may_keep: bool, thresholds: tuple[int, int, int]) -> None:
-    """What a process does first: it leaves Ctrl-C to the harness, ends with it, and keeps programs and garbage as the harness."""
+    """What a process does first: it leaves Ctrl-C to the harness, and ends with it.
+
+    It keeps programs if the harness may, and collects garbage as often.
+    """
     PERMISSION.allowed = may_keep
     gc.set_threshold(*thresholds)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

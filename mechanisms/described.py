@@ -1,4 +1,4 @@
-"""A mechanism in words that tell every number of it exactly, so that two mechanisms with the same words move alike."""
+"""A mechanism in words, with every number exactly. Two mechanisms with the same words move alike."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ KNOWN = frozenset({"numpy", "flint", "llvmlite"}) | sys.stdlib_module_names
 
 PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, type(Ellipsis), Fraction})
 
-UNTOLD = ("__dict__", "__weakref__", "__doc__", "__annotations__")
+LEFT_OUT = ("__dict__", "__weakref__", "__doc__", "__annotations__")
 ADDED = ("__firstlineno__", "__static_attributes__", "__slotnames__", "_abc_impl")
-WITHOUT = frozenset(UNTOLD + ADDED)
+WITHOUT = frozenset(LEFT_OUT + ADDED)
 """Members of classes that decide nothing."""
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -87,7 +87,7 @@ class LoadedCode:
 
 
 class _Walk:
-    """One walk. Everything that is met is told to the digest, once; later meetings are told by number."""
+    """One walk. The digest contains everything that is met, once; later meetings are numbers."""
 
     def __init__(self, packages: tuple[str, ...]) -> None:
         self._words: list[str] = []
@@ -120,11 +120,11 @@ class _Walk:
             self._module(module)
         self._parts = self._parts_now()
         for name in sorted(self._others - sys.stdlib_module_names):
-            self._tell("version", name, getattr(sys.modules.get(name), "__version__", ""))
+            self._add("version", name, getattr(sys.modules.get(name), "__version__", ""))
         return hashlib.sha256("\n".join(self._words).encode()).hexdigest()
 
     def _into(self, x: Any) -> None:
-        """Tell what an object is."""
+        """Add what an object is."""
         if type(x) in PLAIN:
             self._words.append(f"{type(x).__name__} {x!r}")
         elif id(x) in self._numbers:
@@ -141,7 +141,7 @@ class _Walk:
         elif isinstance(x, type):
             self._class(x)
         elif isinstance(x, types.ModuleType):
-            self._tell("module", x.__name__)
+            self._add("module", x.__name__)
             if not self._is_known(x.__name__):
                 self._modules.append(x)
         elif isinstance(x, types.CodeType):
@@ -150,7 +150,7 @@ class _Walk:
             self._each("member", type(x), x.name, x.value)
         elif isinstance(x, WeakKeyDictionary):
             # It remembers results for as long as somebody needs them, and decides nothing.
-            self._tell("memory")
+            self._add("memory")
         elif isinstance(x, Mapping):
             self._hold(x.values())
             self._each("mapping", type(x), len(x), *(part for item in x.items() for part in item))
@@ -184,7 +184,7 @@ class _Walk:
 
     def _function(self, x: types.FunctionType) -> None:
         if self._is_known(x.__globals__.get("__name__")):
-            self._tell("function", x.__module__, x.__qualname__)
+            self._add("function", x.__module__, x.__qualname__)
             return
         cells = [cell for cell in x.__closure__ or () if cell != types.CellType()]
         self._functions.append(x)
@@ -195,7 +195,7 @@ class _Walk:
         self._into(sys.modules[x.__globals__["__name__"]])
 
     def _class(self, x: type) -> None:
-        self._tell("class", x.__module__, x.__qualname__)
+        self._add("class", x.__module__, x.__qualname__)
         if self._is_known(x.__module__):
             return
         self._hold(vars(x).values())
@@ -204,18 +204,18 @@ class _Walk:
         self._into(sys.modules[x.__module__])
 
     def _module(self, x: types.ModuleType) -> None:
-        self._tell("members of", x.__name__)
+        self._add("members of", x.__name__)
         self._hold(vars(x).values())
         for name, value in sorted(vars(x).items()):
             # A package has those of its modules that are loaded; who uses them names them.
             loaded = isinstance(value, types.ModuleType) and value.__name__ == f"{x.__name__}.{name}"
             if not loaded and not (name.startswith("__") and name.endswith("__")):
-                self._tell(name)
+                self._add(name)
                 self._into(value)
 
     def _code(self, x: types.CodeType) -> None:
-        self._tell("code", x.co_code.hex(), x.co_names, x.co_varnames, x.co_freevars, x.co_cellvars, x.co_flags)
-        self._tell(x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, getattr(x, "co_exceptiontable", b""))
+        self._add("code", x.co_code.hex(), x.co_names, x.co_varnames, x.co_freevars, x.co_cellvars, x.co_flags)
+        self._add(x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, getattr(x, "co_exceptiontable", b""))
         self._each(*x.co_consts)
 
     def _hold(self, values: Any) -> None:
@@ -237,7 +237,7 @@ class _Walk:
         for part in parts:
             self._into(part)
 
-    def _tell(self, *words: Any) -> None:
+    def _add(self, *words: Any) -> None:
         self._words.append(repr(words))
 
 
