@@ -12,6 +12,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from mechanisms.precision import precision
+
 FIRST_BITS = 128
 """The precision that is tried first; it suffices for nearly every number."""
 
@@ -42,11 +44,11 @@ def square_root(x: Fraction) -> float:
 def _nearest(evaluate: Callable[[Callable[[Fraction], Any]], Any]) -> float:
     """The float64 nearest to what ``evaluate`` gives; it gets the function that makes a ball of a number."""
     # Most mechanisms have right angles alone, and come without FLINT.
-    from flint import arb, ctx, fmpq
+    from flint import arb, fmpq
 
     bits = FIRST_BITS
     while True:
-        with ctx.workprec(bits):
+        with precision(bits):
             ball = evaluate(lambda x: arb(fmpq(x.numerator, x.denominator)))
         middle, radius = (_exactly(part) for part in (ball.mid(), ball.rad()))
         lower, upper = float(middle - radius), float(middle + radius)

@@ -196,7 +196,7 @@ class Recorded:
         return angle
 
 
-def half_angle(t: Array) -> tuple[Array, Array]:
+def half_angle(t: Any) -> tuple[Any, Any]:
     """Cosine and sine of the angle q with t = tan(q/2)."""
     return (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
 

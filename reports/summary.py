@@ -53,8 +53,10 @@ def workarounds(results: Results) -> list[str]:
 def _certificate(certified: list[Rounding], gap: float | None) -> str:
     """A certified truth in words."""
     bits, ties = max(one.bits for one in certified), sum(one.ties for one in certified)
-    even = f" ({count(ties, 'tie')} to even, decided to within 2⁻¹⁰⁰⁰ ulps)" if ties else ""
-    off = f" The spatial-algebra reference in float64 is off by {_most(gap)} ε-units." if gap is not None else ""
+    even = f" ({count(ties, 'proven tie')} to even)" if ties else ""
+    if undecided := sum(one.undecided for one in certified):
+        even += f"; {count(undecided, 'value')} could not be told from a tie, and may be off by half an ulp more"
+    off = f" The spatial-algebra reference in double-double is off by {_most(gap)} ε-units." if gap is not None else ""
     return f"The truth is certified: the Lagrangian oracle in balls of up to {bits} bits, correctly rounded{even}.{off}"
 
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import flint
 import numpy as np
 from flint import arb
 
@@ -19,6 +18,7 @@ from implementations.linear import solve
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.model import Model, build
 from mechanisms import random_mechanism
+from mechanisms.precision import precision
 from oracle import Balls
 
 BITS = 4096
@@ -76,7 +76,7 @@ def tool(model: Model, q: Tensor) -> tuple[Tensor, Tensor]:
 
 def newton_raphson() -> tuple[bool, str]:
     """θ ← θ + J_b⁻¹ log(T(θ)⁻¹ X) from a start with an error of at most 0.1 rad; reports errors as exponents of 2."""
-    with flint.ctx.workprec(BITS):
+    with precision(BITS):
         model = build(random_mechanism(1, 6, ("revolute",), shape="chain"), Numbers())
         wanted = vector(*(arb(k) / 5 for k in (1, -3, 4, 2, -5, 3)))
         X, _ = tool(model, wanted[:, None])

@@ -9,20 +9,23 @@ A quaternion may have any length but zero; the oracle divides by its square. The
 normalised first, because after rounding their length is not exactly 1.
 
 Zeros, ties and remainders are decided by the rules of docs/notes/certified-rounding.md. A result is proven, unless it is counted
-in :attr:`Certified.ties`.
+in :attr:`Certified.undecided`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
 import oracle
+from cross_check.proof.ties import proven_ties
 from mechanisms import Mechanism
+from mechanisms.precision import precision
 
 Array = np.ndarray[Any, Any]
 
@@ -36,20 +39,22 @@ BLOCK = 256
 """The number of states times coordinates that are evaluated together: fast enough, with little memory."""
 
 REMAINDER, TIE = 52, 1000
-"""A radius below 2^−REMAINDER ulps determines the remainder; a radius below 2^−TIE ulps determines a tie."""
+"""A radius below 2^−REMAINDER ulps determines the remainder; a radius below 2^−TIE ulps is reason to look for a tie."""
 
 
 class Certified:
     """Certified values of the quantities of one mechanism.
 
-    ``bits`` is the largest precision that was needed so far, and ``ties`` is the number of results that were taken for ties.
-    ``progress`` receives a line of text for every block of states. Methods raise :class:`oracle.OracleError` as
-    :class:`oracle.EulerLagrange` does, and for values that stay undecided at the highest precision.
+    ``bits`` is the largest precision that was needed so far. ``ties`` is the number of results that are proven to be ties. A
+    result is ``undecided`` if it is nearer to the middle of two float64 than the highest precision can see, but no proof says
+    that it is the middle: the even one of the two is given. ``progress`` receives a line of text for every block of states.
+    Methods may be called in several threads, which then wait for one another. They raise :class:`oracle.OracleError` as
+    :class:`oracle.EulerLagrange` does, and for values that not even two neighbouring float64 enclose at the highest precision.
     """
 
     def __init__(self, mechanism: Mechanism, progress: Callable[[str], None] = lambda doing: None) -> None:
         self.mechanism, self.progress = mechanism, progress
-        self.bits = self.ties = 0
+        self.bits = self.ties = self.undecided = 0
         self._circles = [circle for _, circle in mechanism.slots("circle")]
         self._oracles: dict[int, Any] = {}
 
@@ -59,7 +64,7 @@ class Certified:
         ``mid()`` and ``rad()`` of a ball are exact. :func:`nearest` rounds it to float64.
         """
         exact = [np.array([arb(float(x)) for x in given.flat], object).reshape(given.shape) for given in arguments]
-        with ctx.workprec(bits):
+        with precision(bits):
             for circle in self._circles:
                 c, s = exact[0][:, circle].T
                 length = np.array([(x * x + y * y).sqrt() for x, y in zip(c, s, strict=True)], object)
@@ -93,10 +98,17 @@ class Certified:
                 result = np.full((2, *balls.shape), np.nan)
             components = result.reshape(2, len(arguments[0]), -1)
             for state, row in zip(undecided, balls.reshape(len(undecided), -1), strict=True):
-                for k in np.flatnonzero(np.isnan(components[0, state])):
-                    if decided := nearest(row[k]):
+                found = {int(k): nearest(row[k]) for k in np.flatnonzero(np.isnan(components[0, state]))}
+                middles = {k: decided.middle for k, decided in found.items() if decided and decided.middle is not None}
+                proven = proven_ties(self.mechanism, quantity, tuple(x[state : state + 1] for x in arguments), middles)
+                self.ties += len(proven)
+                for k, decided in found.items():
+                    if k in middles and k not in proven:
+                        if bits < PRECISIONS[-1]:
+                            continue  # It may lie beside the middle.
+                        self.undecided += 1
+                    if decided:
                         components[:, state, k] = decided.value, decided.remainder
-                        self.ties += decided.is_tie
             self.bits = max(self.bits, bits)
             undecided = undecided[np.isnan(components[0, undecided]).any(axis=1)]
             if not undecided.size:
@@ -105,11 +117,14 @@ class Certified:
 
 
 class Nearest(NamedTuple):
-    """The float64 nearest to an exact value, the remainder, and whether the value was taken for a tie."""
+    """The float64 nearest to an exact value, and the remainder.
+
+    ``middle`` is given where this is right only if the exact value is the middle of two neighbouring float64, this ``middle``.
+    """
 
     value: float
     remainder: float
-    is_tie: bool = False
+    middle: Fraction | None = None
 
 
 def nearest(ball: arb) -> Nearest | None:
@@ -127,12 +142,13 @@ def nearest(ball: arb) -> Nearest | None:
         return Nearest(lower, 0.0)
     if math.isinf(lower) or math.isinf(upper):
         return None
-    is_tie = lower != upper
+    is_decided = lower == upper
     ulp = math.frexp(min(math.ulp(lower), math.ulp(upper)))[1] - 1  # as an exponent of 2
-    if radius and ulp - exponent - radius.bit_length() < (TIE if is_tie else REMAINDER):  # eqs. 3, 4
+    if radius and ulp - exponent - radius.bit_length() < (REMAINDER if is_decided else TIE):  # eqs. 3, 4
         return None
-    value = _even(lower, upper) if is_tie else lower
-    return Nearest(value, _difference(centre, exponent, value), is_tie)  # eq. 5
+    value = lower if is_decided else _even(lower, upper)
+    middle = None if is_decided else (Fraction(lower) + Fraction(upper)) / 2
+    return Nearest(value, _difference(centre, exponent, value), middle)  # eq. 5
 
 
 def _integers(ball: arb) -> tuple[int, int, int]:

@@ -51,7 +51,7 @@ class Truth:
 
     @property
     def certificate(self) -> dict[str, int] | None:
-        """Of a certified truth: the largest precision needed so far, in ``bits``, and how many results were ``ties``."""
+        """Of a certified truth: the largest precision needed so far, in ``bits``, and how many are ``ties`` or ``undecided``."""
         return None
 
     def values(self, quantity: str, *arguments: Array) -> Any:
@@ -110,7 +110,7 @@ class CertifiedTruth(Truth):
 
     @property
     def certificate(self) -> dict[str, int]:
-        return {"bits": self._certified.bits, "ties": self._certified.ties}
+        return {"bits": self._certified.bits, "ties": self._certified.ties, "undecided": self._certified.undecided}
 
     def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         return self._certified.high_low(quantity, *arguments)

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from cross_check.comparison.judgements import judge
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.by_hand import by_hand
 from cross_check.diagnosis.exact_values import exact_values
 from cross_check.diagnosis.laboratory import Laboratory, NoAnswer
 from cross_check.diagnosis.script import issue, program_of, pytest_module, script
 from cross_check.diagnosis.units import common, units_of
+from cross_check.equations import equation
 from cross_check.faults.supposition import SupposedTruth, with_forces
 from cross_check.memory import Array
 from cross_check.results.causes import Example
@@ -54,7 +54,7 @@ def example(
     names = _components(mechanism, quantity)
     if quantity == "coriolis_matrix":
         true = SupposedTruth(mechanism).values
-        answer, right = (np.asarray(x) for x in judge(declared).sides(true, declared, state.columns, answer))
+        answer, right = (np.asarray(x) for x in equation(declared).sides(true, declared, state.columns, answer))
         n = mechanism.nv
         rates = np.array(names).reshape(n, n)
         names = [x for i in range(n) for x in (*(f"C + Cᵀ: {name}" for name in rates[i]), f"C v: {mechanism.coordinates[i]}")]

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cross_check.comparison.judgements import judge
+from cross_check.equations import equation
 from cross_check.proof.exact import Exact
 from cross_check.proof.generic import Draw, generic, generic_state
 from cross_check.proof.scalars import RuleError, rules
@@ -113,11 +113,11 @@ class Statement:
         """The values of the algorithm and of the oracle in a ``setting`` of the statement's mechanism.
 
         Where the quantity is defined by an equation, the sides are those of the equation
-        (:mod:`cross_check.comparison.judgements`).
+        (:mod:`cross_check.equations`).
         """
         quantity, state = QUANTITIES[self.quantity], setting.state(self.quantity)
         answer = np.moveaxis(self._answer(setting, state), -1, 0)
-        left, right = judge(quantity).sides(lambda name, *given: getattr(setting.truth, name)(*given), quantity, state, answer)
+        left, right = equation(quantity).sides(lambda name, *given: getattr(setting.truth, name)(*given), quantity, state, answer)
         return left.ravel().tolist(), right.ravel().tolist()
 
     def _answer(self, setting: Setting, state: dict[str, Tensor]) -> Tensor:
@@ -154,7 +154,7 @@ class Statement:
 
     def component(self, k: int) -> list[int]:
         quantity = QUANTITIES[self.quantity]
-        return judge(quantity).component(self.mechanism, quantity, k)
+        return equation(quantity).component(self.mechanism, quantity, k)
 
 
 def in_one_setting() -> Callable[[Statement, Exact, Draw], Sides]:

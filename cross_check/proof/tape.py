@@ -86,6 +86,11 @@ class Tape:
             self._whole[int(x)] = self.constant(int(x))
         return self._whole[x]
 
+    def exact(self, x: Number) -> Fraction:
+        """The constant that ``x`` is. Raises :class:`KeyError` for any other value."""
+        value = self._exact[x.n]
+        return Fraction(int(value.p), int(value.q))
+
     def require_own(self, x: Number) -> None:
         """Raise :class:`RuleError` if ``x`` belongs to another tape."""
         if x.tape is not self:

@@ -193,7 +193,9 @@ class Rounding:
     bits: int
     """The largest precision that a value needed."""
     ties: int
-    """How many values no precision could separate from the middle of two float64."""
+    """How many values are proven to be the middle of two float64."""
+    undecided: int = 0
+    """How many values no precision could separate from the middle of two float64, and no proof could show to be the middle."""
 
 
 @dataclass(frozen=True)

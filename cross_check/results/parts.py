@@ -67,4 +67,6 @@ def merge_parts(parts: Sequence[Part]) -> Part:
 
 def merge_rounding(taken: Sequence[Rounding]) -> Rounding | None:
     """What a certified truth took in all; every entry is what it had taken until then."""
-    return Rounding(max(one.bits for one in taken), max(one.ties for one in taken)) if taken else None
+    if not taken:
+        return None
+    return Rounding(max(one.bits for one in taken), max(one.ties for one in taken), max(one.undecided for one in taken))

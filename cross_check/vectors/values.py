@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from flint import arb, arb_mat, ctx
+from flint import arb, arb_mat
 
 import oracle
 from cross_check.comparison.certified import PRECISIONS, Certified, nearest
@@ -25,6 +25,7 @@ from cross_check.error_scale.sizes import ErrorScale
 from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
+from mechanisms.precision import precision
 from mechanisms.quantities import Quantity
 
 BITS = 8
@@ -81,7 +82,7 @@ class Values:
 
     def _condition(self, q: Array) -> float:
         M, n = self._certified.enclosures("mass_matrix", PRECISIONS[0], q)[0], self._mechanism.nv
-        with ctx.workprec(PRECISIONS[0]):
+        with precision(PRECISIONS[0]):
             try:
                 inverse = arb_mat(n, n, list(M.flat)).inv()
             except ZeroDivisionError:
@@ -119,7 +120,7 @@ class Values:
         for bits in PRECISIONS:
             M = self._certified.enclosures("mass_matrix", bits, q)[0]
             h = self._certified.enclosures("nonlinear_effects", bits, q, v)[0]
-            with ctx.workprec(bits):
+            with precision(bits):
                 try:
                     inverse = arb_mat(n, n, list(M.flat)).inv()
                 except ZeroDivisionError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +30,8 @@ from cross_check.results.objects import BAR
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, find_mechanism, random_mechanism
+from mechanisms.mimic import Mimic
 from mechanisms.quantities import QUANTITIES
 
 TIE = Fraction(1) + Fraction(1, 2**53)
@@ -112,15 +115,15 @@ class TestRounding:
     def test_exact_ties_go_to_the_even_side(self, sign: int, exact: Fraction, even: float) -> None:
         found = nearest(ball(sign * exact))
         assert found is not None
-        assert (found.value, found.is_tie) == (sign * even, False)
+        assert (found.value, found.middle) == (sign * even, None)
 
     @pytest.mark.parametrize("sign", [1, -1])
-    def test_a_tie_that_is_not_known_exactly_is_counted(self, sign: int) -> None:
+    def test_what_may_be_a_tie_is_said(self, sign: int) -> None:
         odd = TIE + Fraction(1, 2**52)
         for tie, even in ((TIE, 1.0), (odd, 1 + 2.0**-51)):
             assert nearest(ball(sign * tie, Fraction(1, 2**900))) is None, "it may still turn out to be none"
             found = nearest(ball(sign * tie, Fraction(1, 2**1100)))
-            assert found is not None and found.is_tie
+            assert found is not None and found.middle == sign * tie
             assert found.value == sign * even
             assert Fraction(found.value) + Fraction(found.remainder) == sign * tie
 
@@ -128,15 +131,15 @@ class TestRounding:
         for side, value in ((1, 1 + 2.0**-52), (-1, 1.0)):
             beside = ball(TIE + Fraction(side, 2**500), Fraction(1, 2**520))
             assert nearest(beside) is not None
-            assert nearest(beside)[::2] == (value, False)  # type: ignore[index]
+            assert nearest(beside)[::2] == (value, None)  # type: ignore[index]
             assert nearest(ball(TIE + Fraction(side, 2**500), Fraction(1, 2**499))) is None
 
     def test_around_zero_only_what_rounds_to_zero_is_decided(self) -> None:
-        assert nearest(arb(0)) == (0.0, 0.0, False)
+        assert nearest(arb(0)) == (0.0, 0.0, None)
         assert nearest(ball(Fraction(0), Fraction(1, 2**1074))) is None
         for mid in (Fraction(0), Fraction(1, 2**1090), Fraction(-1, 2**1090)):
             found = nearest(ball(mid, Fraction(1, 2**1076)))
-            assert found == (0.0, 0.0, False)
+            assert found == (0.0, 0.0, None)
             assert math.copysign(1, found.value) == 1
 
     def test_nothing_is_decided_about_what_is_no_number(self) -> None:
@@ -295,6 +298,92 @@ class TestValues:
         states = sample(EVERY_KIND, 0, 2)
         with pytest.raises(oracle.OracleError, match=f"64 bits decide no float64 for gravity of '{EVERY_KIND.name}'; give"):
             Certified(EVERY_KIND).high_low("gravity", states.q)
+
+
+SKEW = (Fraction(2, 3), Fraction(1, 3), Fraction(2, 3))
+
+
+def carried(*joints: Joint, at: Fraction = TIE) -> Mechanism:
+    """Hinges at the root's origin, and a slider whose joint is ``at`` along the x axis of the last one."""
+    last = Joint("rail", "prismatic", (0, 0, 1), placement=Placement(translation=(at, 0, 0)))
+    names = ["world", *(f"body{k}" for k in range(len(joints) + 1))]
+    pairs = zip(names, names[1:], (*joints, last), strict=False)
+    return Mechanism("carried", tuple(Body(name, parent, joint, Inertia(1)) for parent, name, joint in pairs))
+
+
+def tipped(name: str, kind: Any = "revolute", **more: Any) -> Joint:
+    return Joint(name, kind, SKEW, **more)
+
+
+class TestTies:
+    """Values that lie in the middle of two float64, or so near to it that balls of 1280 bits cannot tell."""
+
+    @pytest.mark.parametrize(("sign", "value"), [(1, 1 + 2.0**-52), (-1, 1.0)])
+    def test_what_is_beside_a_tie_by_two_to_the_minus_1400_is_rounded_to_its_side(self, sign: int, value: float) -> None:
+        first = tipped("first", armature=2 * TIE - 1)
+        point = Inertia(1, (Fraction(-2, 3), Fraction(2, 3), Fraction(1, 3)))
+        second = tipped("second", armature=Fraction(1, 2**100))
+        two = Mechanism("two", (Body("a", "world", first, point), Body("b", "world", second, Inertia(0))))
+        source, q, v = Certified(two), np.array([[0.3, 0.7]]), np.array([[1.0, 2.0**-650]])
+        if sign < 0:
+            # The energy of the first body is a little less than the middle.
+            first = replace(first, armature=2 * TIE - 1 - Fraction(1, 2**129))
+            v[0, 1] = 0
+            two = Mechanism("two", (Body("a", "world", first, point), Body("b", "world", second, Inertia(0))))
+            source = Certified(two)
+        high, _ = source.high_low("kinetic_energy", q, v)
+        assert high[0] == value
+        assert (source.ties, source.undecided) == (0, 0)
+        assert sign < 0 or source.bits == 5120
+
+    @pytest.mark.parametrize(
+        ("joints", "q"),
+        [
+            ((tipped("there"), tipped("back")), (0.3, -0.3, 0.5)),
+            ((tipped("there"), tipped("back", mimic=Mimic("there", -1))), (0.3, 0.5)),
+            ((tipped("there"), tipped("still"), tipped("back")), (0.3, 0, -0.3, 0.5)),
+            ((tipped("there", "continuous"), tipped("back", "continuous")), (0.6, 0.8, 0.6, -0.8, 0.5)),
+        ],
+        ids=["opposite angles", "a mimic joint", "an angle of zero", "circles"],
+    )
+    def test_turning_there_and_back_is_proven_to_be_a_tie(self, joints: tuple[Joint, ...], q: tuple[float, ...]) -> None:
+        source = Certified(carried(*joints))
+        high, low = source.high_low("placements", np.array([q]))
+        assert (high[0, -1, 0, 3], low[0, -1, 0, 3]) == (1.0, 2.0**-53)
+        assert (source.ties > 0, source.undecided) == (True, 0)
+
+    def test_a_screw_advances_by_its_angle(self) -> None:
+        screw = Joint("screw", "helical", SKEW, pitch=Fraction(3, 2) * TIE)
+        source = Certified(
+            Mechanism("nut", (Body("a", "world", tipped("hinge"), Inertia(1)), Body("nut", "a", screw, Inertia(1))))
+        )
+        high, _ = source.high_low("placements", np.array([[0.3, 1.0]]))
+        assert high[0, 1, :, 3].tolist() == [1.0, 0.5, 1.0]
+        assert (source.ties, source.undecided) == (3, 0)
+
+    def test_what_no_proof_says_is_counted_as_undecided(self) -> None:
+        """The second angle is twice the first, which the proof does not use."""
+        there, back = tipped("there"), tipped("back")
+        source = Certified(carried(there, replace(there, name="again"), back))
+        high, _ = source.high_low("placements", np.array([[0.3, 0.3, -0.6, 0.5]]))
+        assert high[0, -1, 0, 3] == 1.0
+        assert source.undecided > 0
+        assert source.bits == certified.PRECISIONS[-1]
+
+    @pytest.mark.slow
+    def test_threads_get_what_one_alone_gets(self) -> None:
+        states, before = sample(EVERY_KIND, 0, 3), ctx.prec
+        names = ["gravity", "mass_matrix", "kinetic_energy", "gravity"]
+
+        def values(name: str) -> bytes:
+            source = Certified(EVERY_KIND)
+            high_low = source.high_low(name, *arguments_of(states, name))
+            return b"".join(half.tobytes() for half in high_low) + str((source.bits, source.ties)).encode()
+
+        alone = [values(name) for name in names]
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(values, names)) == alone
+        assert ctx.prec == before
 
 
 ARM = find_mechanism("spatial-3r")

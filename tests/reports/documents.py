@@ -111,7 +111,7 @@ def with_mechanism(run: Results, **changes: Any) -> Results:
     return replace(run, mechanisms=(replace(run.mechanisms[0], **changes), *run.mechanisms[1:]))
 
 
-def certified(implementations: int = 2, ties: int = 0) -> Results:
+def certified(implementations: int = 2, ties: int = 0, undecided: int = 0) -> Results:
     """A run in which everything agrees with a certified truth."""
     run = results(2, implementations)
     ulps = {"arm0": Ulps(0.4321, 1.0, 12.0, 999.0), "arm1": Ulps(0.9, 0.0, 3.0, INFINITE)}
@@ -120,7 +120,7 @@ def certified(implementations: int = 2, ties: int = 0) -> Results:
         settings=replace(run.settings, certified=True),
         mechanisms=[
             replace(about, truth="certified", certified=rounding)
-            for about, rounding in zip(run.mechanisms, (Rounding(192, 0), Rounding(1536, ties)), strict=True)
+            for about, rounding in zip(run.mechanisms, (Rounding(192, 0), Rounding(1536, ties, undecided)), strict=True)
         ],
         cells=[cell if cell.quantity == "forward_dynamics" else replace(cell, ulps=ulps[cell.mechanism]) for cell in run.cells],
     )

@@ -196,8 +196,11 @@ def test_how_far_the_two_derivations_are_apart() -> None:
 def test_a_certified_truth_is_called_so_and_how_far_the_reference_is_off() -> None:
     text = truths(certified())
     assert "The truth is certified: the Lagrangian oracle in balls of up to 1536 bits, correctly rounded." in text
-    assert "The spatial-algebra reference in float64 is off by at most 0.02 ε-units." in text
-    assert "correctly rounded (2 ties to even, decided to within 2⁻¹⁰⁰⁰ ulps)." in truths(certified(ties=2))
+    assert "The spatial-algebra reference in double-double is off by at most 0.02 ε-units." in text
+    assert "correctly rounded (2 proven ties to even)." in truths(certified(ties=2))
+    assert "correctly rounded (1 proven tie to even); 3 values could not be told from a tie" in truths(
+        certified(ties=1, undecided=3)
+    )
     assert "certified" not in truths(results())
 
 
