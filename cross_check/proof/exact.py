@@ -42,10 +42,6 @@ class Exact(Rational):
         """The answer of an algorithm as numbers of the field."""
         return each(self.number, answer)
 
-    def names(self, x: Tensor) -> list[Any]:
-        """What tells the elements of x apart, where every element is a number of the field."""
-        return [str(value) for value in x.flat]
-
     def angle(self, position: Tensor) -> Tensor:
         return each(lambda t: self.element(stand_in(t, self.bits)), position)
 
@@ -70,8 +66,9 @@ class OnTape(Exact):
         """Raises :class:`RuleError` if an element is no number of the tape, and no exact number."""
         return each(self.tape.lift, answer.astype(object))
 
-    def names(self, x: Tensor) -> list[int]:
-        return [number.n for number in x.flat]
+    def program(self, x: Tensor) -> str:
+        """A digest of everything that was recorded, and of where the elements of x are in it."""
+        return self.tape.digest([number.n for number in x.flat])
 
     def angle(self, position: Tensor) -> Tensor:
         return each(self._angle, position)
@@ -87,7 +84,7 @@ class OnTape(Exact):
 
     def _position(self, angle: Any) -> Number:
         n = self.tape.lift(angle).n
-        return self.tape.zero if n == ZERO else self._stand_in("position", n)
+        return self.tape.zero if n == ZERO else self._stand_in("position", self.tape.first(n))
 
     def _stand_in(self, what: str, n: int) -> Number:
         if (what, n) not in self.stand_ins:
@@ -98,9 +95,9 @@ class OnTape(Exact):
 RATIONALS = Exact(fmpq)
 
 
-def on_tape() -> OnTape:
-    """The values of a new tape."""
-    tape = Tape()
+def on_tape(merges: bool = True) -> OnTape:
+    """The values of a new tape, which ``merges`` equal instructions or not."""
+    tape = Tape(merges)
     return OnTape(tape.lift, tape=tape)
 
 

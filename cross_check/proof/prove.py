@@ -50,6 +50,44 @@ def prove(
     answer is no array of numbers with the right shape, :class:`mechanisms.MechanismError` for a mechanism that is too large, and
     :class:`ValueError` for a name that is no quantity's.
     """
+    parts = programs(mechanism, spec, in_general, algorithms, build, asked := _known(quantities))
+    names = [statement.name for statements in parts.values() for statement in statements]
+    proofs: dict[str, Proof] = {}
+    for statements in parts.values():
+
+        def report(done: int, statements: Sequence[Statement] = statements, before: int = len(proofs)) -> None:
+            progress(f"{spec}: {QUANTITIES[statements[done].name].title}", before + done, len(names))
+
+        made = proofs_of(statements, seed, in_one_setting(), report)
+        proofs |= zip((statement.name for statement in statements), made, strict=True)
+    return Certificate(
+        mechanism=spec,
+        about=about(in_general),
+        in_general=in_general,
+        fingerprint=None if in_general else mechanism.fingerprint,
+        parents=tuple(mechanism.parents),
+        leaders=tuple(mechanism.leaders),
+        kinds=tuple(body.joint.kind for body in mechanism.bodies),
+        seed=seed,
+        asked=asked,
+        verdict=verdict(proofs),
+        quantities={name: proofs[name] for name in QUANTITIES if name in proofs},
+    )
+
+
+def programs(
+    mechanism: Mechanism,
+    spec: str,
+    in_general: bool,
+    algorithms: Mapping[str, Callable[..., Tensor]],
+    build: Callable[[Mechanism, Exact], Model],
+    quantities: Iterable[str],
+) -> dict[str, list[Statement]]:
+    """What :func:`prove` proves: the statements that share a program, by the name of the program.
+
+    The reference's algorithms for one group of quantities share a program; all of them together would take too much memory.
+    Every other algorithm has a program of its own: it might keep numbers, and give them to the next one.
+    """
     asked = _known(quantities)
     _known(algorithms)
     if (entries := _mass_matrix_entries(mechanism)) > MOST_PROVEN:
@@ -59,38 +97,13 @@ def prove(
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
     subject = tree(mechanism.parents, kinds, mechanism.leaders) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
-    defined = (
-        name
-        for name, quantity in QUANTITIES.items()
-        if in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
-    )
-    names = [name for name in defined if name in asked and name in algorithms]
-    proofs: dict[str, Proof] = {}
-    # A program for each group of the reference's algorithms: all of them together would take too much memory.
-    # Every other algorithm has a program of its own: it might keep numbers, and give them to the next one.
-    parts: dict[str, list[str]] = {}
-    for name in names:
-        parts.setdefault(QUANTITIES[name].group if algorithms[name] is ALGORITHMS.get(name) else name, []).append(name)
-    for part in parts.values():
-        statements = [Statement(subject, name, algorithms[name], build, in_general) for name in part]
-
-        def report(done: int, part: Sequence[str] = part, before: int = len(proofs)) -> None:
-            progress(f"{spec}: {QUANTITIES[part[done]].title}", before + done, len(names))
-
-        proofs |= zip(part, proofs_of(statements, seed, in_one_setting(), report), strict=True)
-    return Certificate(
-        mechanism=spec,
-        about=about(in_general),
-        in_general=in_general,
-        fingerprint=None if in_general else mechanism.fingerprint,
-        parents=tuple(mechanism.parents),
-        leaders=tuple(mechanism.leaders),
-        kinds=tuple(kinds),
-        seed=seed,
-        asked=asked,
-        verdict=verdict(proofs),
-        quantities={name: proofs[name] for name in names},
-    )
+    parts: dict[str, list[Statement]] = {}
+    for name, quantity in QUANTITIES.items():
+        defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
+        if defined and name in asked and name in algorithms:
+            part = quantity.group if algorithms[name] is ALGORITHMS.get(name) else name
+            parts.setdefault(part, []).append(Statement(subject, name, algorithms[name], build, in_general))
+    return parts
 
 
 def _known(names: Iterable[str]) -> tuple[str, ...]:

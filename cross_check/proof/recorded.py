@@ -25,7 +25,7 @@ class Recorded(NamedTuple, Generic[C]):
 
 
 class Recording(Generic[C]):
-    """Both sides of ``claims`` on one tape, so that what they have in common is computed once.
+    """Both sides of ``claims`` on one tape. If it ``merges``, what they have in common is computed once.
 
     Raises :class:`~cross_check.proof.statement.ProofError` for an algorithm that does more with its numbers than +, −, × and ÷.
     """
@@ -35,8 +35,9 @@ class Recording(Generic[C]):
         claims: Sequence[C],
         sides: Callable[[C, OnTape, Draw], Sides] = lambda claim, field, draw: claim.sides(field, draw),
         progress: Callable[[int], None] = lambda done: None,
+        merges: bool = True,
     ) -> None:
-        field = on_tape()
+        field = on_tape(merges)
         self.tape = field.tape
         self.claims: list[Recorded[C]] = []
 

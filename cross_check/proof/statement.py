@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from cross_check.equations import equation
-from cross_check.proof.exact import Exact
+from cross_check.proof.exact import Exact, OnTape, on_tape
 from cross_check.proof.generic import Draw, generic, generic_state
 from cross_check.proof.scalars import RuleError, rules
 from implementations.field import Tensor
@@ -58,11 +58,17 @@ class Setting:
     """
 
     def __init__(self, mechanism: Mechanism, build: Build, in_general: bool, field: Exact, draw: Draw) -> None:
+        self._subject, self._in_general = mechanism, in_general
         self.mechanism = generic(mechanism, draw) if in_general else mechanism
         self.truth = EulerLagrange(self.mechanism, field).keeping()
         self.field, self._build, self._draw = field, build, draw
         drawn = generic_state(self.mechanism, draw)
         self._state = {name: np.array([values], dtype=object) for name, values in drawn.items()}
+
+    def on_another_tape(self, merges: bool) -> tuple[Setting, OnTape]:
+        """The same setting with new numbers."""
+        field = on_tape(merges)
+        return Setting(self._subject, self._build, self._in_general, field, field.tape.input), field
 
     def state(self, quantity: str) -> dict[str, Tensor]:
         """q, v, a and the other arguments of ``quantity``, batch first."""
@@ -123,13 +129,15 @@ class Statement:
     def _answer(self, setting: Setting, state: dict[str, Tensor]) -> Tensor:
         """The algorithm's answer, as numbers of the field.
 
-        Raises :class:`~cross_check.proof.scalars.RuleError` if a second call of an algorithm has another answer. The reference's
-        own are called once.
+        The reference's own algorithms are called once. On a tape, any other one is called again with the numbers of another tape,
+        and must do the same there. So it has a tape of its own. Raises :class:`~cross_check.proof.scalars.RuleError`.
         """
         answer = self._called(setting, state)
-        own = self.algorithm is ALGORITHMS.get(self.quantity)
-        if not own and setting.field.names(answer) != setting.field.names(self._called(setting, state)):
-            raise RuleError("the algorithm has another answer when it is called again")
+        if isinstance(setting.field, OnTape) and self.algorithm is not ALGORITHMS.get(self.quantity):
+            program = setting.field.program(answer)
+            again, field = setting.on_another_tape(setting.field.tape.merges)
+            if field.program(self._called(again, again.state(self.quantity))) != program:
+                raise RuleError("the algorithm has another answer when it is called again")
         return answer
 
     def _called(self, setting: Setting, state: dict[str, Tensor]) -> Tensor:

@@ -8,6 +8,9 @@ A :class:`~cross_check.proof.number.Number` is a scalar that is not known yet. E
 Equal instructions are recorded once; the operands of sums and products are in the order of their numbers. So two values that are
 computed in the same way have the same number. Nothing else is simplified: x − x is an instruction.
 
+A tape that does not ``merge`` records equal instructions as often as they are computed. Then two values with one number are one
+object in the algorithms, so that nothing in a program depends on what the tape takes for equal. Exported claims are such tapes.
+
 The program keeps every instruction, also one that no result needs, and ``divisors`` has the x of every 0 / x. Whoever evaluates
 the tape thus notices a division by zero, even where the result is multiplied by zero afterwards.
 """
@@ -33,7 +36,8 @@ _SET_TAPE, _SET_N = vars(Number)["tape"].__set__, vars(Number)["n"].__set__
 class Tape:
     """A program: value n is made as ``kind[n]`` says, from values that come before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, merges: bool = True) -> None:
+        self.merges = merges
         self.kind = bytearray()
         self.constants: list[Any] = []
         """FLINT's fractions."""
@@ -46,6 +50,8 @@ class Tape:
         self._known: tuple[dict[int, Number], ...] = tuple({} for _ in Kind)
         """The results of each kind of instruction, by their operands."""
         self.sums, self.products = self._known[ADD], self._known[MUL]
+        self._first: list[int] = []
+        self._firsts: dict[tuple[int, int, int], int] = {}
         self._exact: dict[int, Any] = {}
         """The constants by their numbers."""
         self._constants: dict[Any, Number] = {}
@@ -110,8 +116,23 @@ class Tape:
         if found is None:
             x = self._exact.get(operands >> 32)
             y = None if x is None else self._exact.get(operands & MASK)
-            found = known[operands] = self._append(kind, operands) if y is None else self._constant(_computed(kind, x, y))
+            found = self._append(kind, operands) if y is None else self._constant(_computed(kind, x, y))
+            if self.merges:
+                known[operands] = found
         return found
+
+    def first(self, n: int) -> int:
+        """The first value that is computed as value n is; on a tape that merges, n itself."""
+        if self.merges:
+            return n
+        for v in range(len(self._first), n + 1):
+            kind, a, b = self.kind[v], self._operands[v] >> 32, self._operands[v] & MASK
+            if kind not in (INPUT, CONSTANT):
+                a, b = self._first[a], self._first[b]
+                if kind in (ADD, MUL):
+                    a, b = min(a, b), max(a, b)
+            self._first.append(self._firsts.setdefault((kind, a, b), v))
+        return self._first[n]
 
     def quotient(self, a: Number, b: Number) -> Number:
         """a / b. Raises :class:`~cross_check.proof.scalars.ZeroDivisor` where b is the constant zero."""

@@ -47,6 +47,7 @@ class Number(click.FloatRange):
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def sampling(recorded: bool) -> Callable[..., Any]:

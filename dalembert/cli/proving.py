@@ -11,7 +11,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.exits import FAILED, CommandError
-from dalembert.cli.options import FILE, Whole
+from dalembert.cli.options import FILE, FOLDER, Whole
 
 if TYPE_CHECKING:
     from cross_check.proof.objects import Certificate
@@ -35,10 +35,17 @@ NOTHING_COMPARED = 5
 )
 @click.option("--seed", type=Whole(0), help="Seed of the random tree and of the random numbers.  [default: 0]")
 @click.option("-o", "--output", type=FILE, help="Write the certificates (JSON) here.")
+@click.option("--export", type=FOLDER, metavar="FOLDER", help="Write the claims and the source of their checker here.")
 @click.option("--check", type=FILE, metavar="FILE", help="Prove the certificates in FILE again, and compare.")
 @click.pass_context
 def prove(
-    ctx: click.Context, mechanism: tuple[str, ...], given: bool, output: Path | None, check: Path | None, **drawn: Any
+    ctx: click.Context,
+    mechanism: tuple[str, ...],
+    given: bool,
+    output: Path | None,
+    export: Path | None,
+    check: Path | None,
+    **drawn: Any,
 ) -> None:
     """Prove in exact arithmetic that the reference equals the oracle.
 
@@ -57,9 +64,10 @@ def prove(
     dalembert prove --random 30 --joints revolute,free --seed 7
     dalembert prove ur5 --given
     dalembert prove ur5 -q kinematics -q inverse_dynamics_dq
+    dalembert prove ur5 --export claims
     """
     if check:
-        if mechanism or given or output or any(value not in (None, ()) for value in drawn.values()):
+        if mechanism or given or output or export or any(value not in (None, ()) for value in drawn.values()):
             raise click.UsageError("--check reads everything from the file; leave all other arguments out")
         ctx.exit(_check(check))
     if drawn["joints"] is not None and not drawn["bodies"]:
@@ -79,13 +87,47 @@ def prove(
         raise click.UsageError(unknown_quantity(unknown[0]))
     seed = drawn["seed"] or 0
     certificates: list[Certificate] = []
-    for spec, subject in list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed)):
+    subjects = list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed))
+    if export:
+        _require_files([spec for spec, _ in subjects], export, input_files(mechanism))
+    for spec, subject in subjects:
         with progress() as report, _one_sentence():
             certificates.append(prove(subject, spec, not given, seed, quantities=quantities, progress=report))
         _show(certificates[-1], subject)
+        if export:
+            with _one_sentence():
+                _export(spec, subject, not given, quantities, export)
     if output:
         write_certificates(certificates, output)
     ctx.exit(_exit_code([certificate.verdict for certificate in certificates]))
+
+
+def _require_files(specs: Sequence[str], folder: Path, inputs: Sequence[Path]) -> None:
+    """Raise an error in one sentence if the claims of two mechanisms would have one name, or if a file cannot be written."""
+    from cross_check.proof.claims import CHECKER, file_name
+    from dalembert.outputs import require_outputs
+    from mechanisms.plain_text import one_line
+
+    named: dict[str, str] = {}
+    for spec in specs:
+        other = named.setdefault(name := file_name(spec, "dynamics"), spec)
+        if other != spec:
+            both = f"the claims of {one_line(other)} and of {one_line(spec)} would be in one file"
+            raise click.UsageError(f"{both}; export them to two folders")
+        require_outputs({"output": folder / name}, inputs)
+    require_outputs({"output": folder / CHECKER.name}, inputs)
+
+
+def _export(spec: str, subject: Mechanism, in_general: bool, quantities: Sequence[str], folder: Path) -> None:
+    """Write the claims about one mechanism, and the source of their checker, and say where."""
+    from cross_check.proof.claims import CHECKER, export, file_name
+    from cross_check.results import write_text
+
+    for claims in export(subject, spec, in_general, quantities=quantities):
+        path = folder / file_name(spec, claims.name)
+        write_text(claims.text, path)
+        click.echo(f"    claims: {path}")
+    write_text(CHECKER.read_text(encoding="utf-8"), folder / CHECKER.name)
 
 
 def _exit_code(verdicts: Sequence[str]) -> int:

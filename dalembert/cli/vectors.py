@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dalembert.cli import completion
+from dalembert.cli.options import FOLDER
 
 if TYPE_CHECKING:
     from cross_check.vectors.files import Task
@@ -18,8 +19,6 @@ DIFFERENT = 1
 
 NOTHING = 5
 """The exit code where there is nothing to write or to compare."""
-
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command()

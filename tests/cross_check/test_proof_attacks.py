@@ -336,9 +336,9 @@ def test_numbers_that_were_kept_from_another_proof_are_refused() -> None:
         kept.append(q[0, 0])
         return ALGORITHMS["gravity"](model, q) + (kept[0] - q[0, 0])
 
-    assert verdict("gravity", keeps) == "proven"
-    with pytest.raises(ProofError, match="computes with a number of another proof"):
-        verdict("gravity", keeps)
+    for _ in range(2):
+        with pytest.raises(ProofError, match="computes with a number of another proof"):
+            verdict("gravity", keeps)
 
 
 def test_the_reference_writes_into_no_model() -> None:

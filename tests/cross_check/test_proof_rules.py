@@ -156,6 +156,34 @@ def test_a_buffer_that_is_never_cleared_is_refused() -> None:
         buffer += gravity(model, q)
         return buffer
 
+    with pytest.raises(ProofError, match="computes with a number of another proof"):
+        verdict({"gravity": wrong})
+
+
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+@pytest.mark.parametrize("kept", ["the answer", "the state", "the model"])
+def test_an_algorithm_that_keeps_its_first_state_is_refused(kept: str, in_general: bool) -> None:
+    """Both calls had the same numbers. What was computed for the first state, and returned for every other one, was proven."""
+    first: list[Any] = []
+
+    def wrong(model: Any, q: Any) -> Any:
+        first[:] = first or [{"the answer": gravity(model, q), "the state": q, "the model": model}[kept]]
+        if kept == "the answer":
+            return first[0]
+        return gravity(model, first[0]) if kept == "the state" else gravity(first[0], q)
+
+    with pytest.raises(ProofError, match=r"computes with a number of another proof|has another answer when it is called again"):
+        verdict({"gravity": wrong}, in_general=in_general)
+
+
+def test_an_algorithm_that_counts_its_operations_is_refused() -> None:
+    """The answer is the same, and so is its value, but one of the two programs has an instruction that the other lacks."""
+    calls: list[int] = []
+
+    def wrong(model: Any, q: Any) -> Any:
+        calls.append(1)
+        return gravity(model, q) + 0 * (q[0] * q[0] if len(calls) == 1 else q[0])
+
     with pytest.raises(ProofError, match="has another answer when it is called again"):
         verdict({"gravity": wrong})
 
