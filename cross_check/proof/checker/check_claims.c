@@ -294,7 +294,7 @@ int main(int argc, char **argv) {
                     rounds * bits, claims[c].count, claims[c].same, (long long)claims[c].size);
         verdict = refuted || verdict == REFUTED ? REFUTED : !claims[c].count || bits < LEAST ? UNDECIDED : verdict;
     }
-    printf("\n%s\n", verdict == PROVEN ? "everything is proven" : verdict == REFUTED ? "refuted" : "not everything is proven");
+    printf("\nverdict: %s\n", verdict == PROVEN ? "proven" : verdict == REFUTED ? "refuted" : "not decided");
     if (fflush(stdout)) bad("the verdict cannot be written");
     return verdict;
 }
