@@ -309,7 +309,8 @@ def test_primes_and_digests_of_known_vectors(tmp_path: Path) -> None:
     assert right_parts(["abc"])[0][0].startswith("ba7816bf8f01cfea414140de5dae2223")
 
 
-TEXT = "dalembert-claims 1\nmechanism m\nabout a\nvalues 4\nnonzero 1\nclaims 1\n0 n 12\n1 x\n2 + 0 1\n3 / 1 2\nnonzero 2\nclaim 1 it\n3 3\nend\n"
+TEXT = "dalembert-claims 1\nmechanism m\nabout a\nvalues 4\nnonzero 1\nclaims 1\n"
+TEXT += "0 n 12\n1 x\n2 + 0 1\n3 / 1 2\nnonzero 2\nclaim 1 it\n3 3\nend\n"
 
 BAD: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "line 1: this line does not follow"),
