@@ -15,7 +15,7 @@ in :attr:`Certified.undecided`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ import oracle
 from cross_check.proof.ties import proven_ties
 from mechanisms import Mechanism
 from mechanisms.precision import precision
+from oracle.by_jets.euler_lagrange import require_shapes
 
 Array = np.ndarray[Any, Any]
 
@@ -76,13 +77,26 @@ class Certified:
 
     def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         """``quantity`` at float64 arguments, correctly rounded, and the remainder, correct to 2⁻⁵¹: float64 (batch, …)."""
-        states, size = len(arguments[0]), max(1, BLOCK // self.mechanism.nv)
+        given = self._states(arguments)
+        states, size = len(given[0]), max(1, BLOCK // self.mechanism.nv)
         blocks = []
-        for k in range(0, states, size):
+        for k in range(0, max(1, states), size):
             self.progress(f"certifying {quantity.replace('_', ' ')}, {k} of {states} states done")
-            blocks.append(self._block(quantity, *(x[k : k + size] for x in arguments)))
+            blocks.append(self._block(quantity, *(x[k : k + size] for x in given)))
         high, low = np.concatenate(blocks, axis=1)
         return high, low
+
+    def _states(self, arguments: Sequence[Array]) -> list[Array]:
+        """The arguments in float64. Raises :class:`oracle.OracleError` unless they are states at which quantities have values."""
+        given = [np.asarray(x, np.float64) for x in arguments]
+        require_shapes(self.mechanism, given)
+        for name, x in zip("qvaf", given, strict=False):
+            if not np.isfinite(x).all():
+                raise oracle.OracleError(f"{name} contains {x[~np.isfinite(x)][0]}; give finite numbers")
+        for joint, circle in self.mechanism.slots("circle"):
+            if not given[0][:, circle].any(axis=1).all():
+                raise oracle.OracleError(f"cosine and sine of joint {joint.name!r} are zero; give any others")
+        return given
 
     def _block(self, quantity: str, *arguments: Array) -> Array:
         """Values and remainders (2, batch, …).
@@ -96,8 +110,9 @@ class Certified:
             balls = self.enclosures(quantity, bits, *(x[undecided] for x in arguments))
             if bits == PRECISIONS[0]:
                 result = np.full((2, *balls.shape), np.nan)
-            components = result.reshape(2, len(arguments[0]), -1)
-            for state, row in zip(undecided, balls.reshape(len(undecided), -1), strict=True):
+            rows = balls.reshape(len(undecided), math.prod(balls.shape[1:]))
+            components = result.reshape(2, len(arguments[0]), rows.shape[1])
+            for state, row in zip(undecided, rows, strict=True):
                 found = {int(k): nearest(row[k]) for k in np.flatnonzero(np.isnan(components[0, state]))}
                 middles = {k: decided.middle for k, decided in found.items() if decided and decided.middle is not None}
                 proven = proven_ties(self.mechanism, quantity, tuple(x[state : state + 1] for x in arguments), middles)

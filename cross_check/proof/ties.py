@@ -5,15 +5,16 @@ function is the constant m for *all* angles, it is m at these. This is the only 
 the cosines and sines that it is computed from are not, unless the angles themselves satisfy an equation, such as q₂ = 2 q₁
 (Lindemann and Weierstrass). The claim is proven as certificates are: by the program, at a random point, with a probability of
 error of 2⁻¹⁰⁰ at most (:mod:`cross_check.proof.rounds`). Equal angles get one t = tan(q/2), opposite ones get t and −t, and the
-angle zero gets zero.
+angle zero gets zero. Of a circle only the direction counts. Its cosine and sine are numbers if its length is rational.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from cross_check.proof.generic import Draw
 from cross_check.proof.number import Number
 from cross_check.proof.rounds import proofs_of
 from cross_check.proof.statement import Sides
+from cross_check.proof.tape import Tape
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
 from oracle import EulerLagrange
 from oracle.fields import half_angle
 
@@ -34,24 +35,46 @@ Array = np.ndarray[Any, Any]
 def proven_ties(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], middles: Mapping[int, Fraction]) -> set[int]:
     """The components that are proven to be ties at one state.
 
-    ``state`` has the float64 arguments of ``quantity`` for a batch of one; ``middles`` has the suspected exact values by the
-    indices of the components of the ravelled answer.
+    ``state`` has the float64 arguments of ``quantity`` for a batch of one, q first; ``middles`` has the suspected exact values
+    by the indices of the components of the ravelled answer. All claims share one program.
     """
     if not middles:
         return set()
-    ties = [Tie(mechanism, quantity, state, k, middle) for k, middle in middles.items()]
+    answers: dict[Tape, Array] = {}
+
+    def answer(field: OnTape) -> Array:
+        if field.tape not in answers:
+            answers[field.tape] = whatever_the_angles(mechanism, quantity, state, field)
+        return answers[field.tape]
+
+    ties = [Tie(quantity, k, middle, answer) for k, middle in middles.items()]
     return {tie.index for tie, proof in zip(ties, proofs_of(ties, seed=0), strict=True) if proof.verdict == "proven"}
+
+
+def whatever_the_angles(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], field: OnTape) -> Array:
+    """The ravelled answer at ``state`` as functions of its angles: t for every angle, cosine and sine for every circle."""
+    numbers = Angles(field.element, tape=field.tape)
+    q, *others = (each(Fraction, given) for given in state)
+    for _, slot in mechanism.slots("angle"):
+        q[:, slot] = each(numbers.half, q[:, slot])
+    for _, slot in mechanism.slots("circle"):
+        q[0, slot] = numbers.circle(*q[0, slot])
+    exact = (each(field.tape.lift, given) for given in (q, *others))
+    answer: Array = getattr(EulerLagrange(mechanism, numbers), quantity)(*exact)
+    return answer.ravel()
 
 
 @dataclass(frozen=True)
 class Tie:
-    """The claim that one component of ``quantity`` is the number ``middle``, whatever the angles of ``state`` are."""
+    """The claim that one component of ``quantity`` is the number ``middle``, whatever the angles of the state are.
 
-    mechanism: Mechanism
+    ``answer`` gives the components as functions of the angles.
+    """
+
     quantity: str
-    state: tuple[Array, ...]
     index: int
     middle: Fraction
+    answer: Callable[[OnTape], Array]
 
     @property
     def modular(self) -> bool:
@@ -63,22 +86,7 @@ class Tie:
 
     def sides(self, field: Exact, draw: Draw) -> Sides:
         assert isinstance(field, OnTape)
-        numbers = Angles(field.element, tape=field.tape)
-        names = QUANTITIES[self.quantity].arguments
-        exact = [each(lambda x: field.tape.constant(Fraction(float(x))), given) for given in self.state]
-        if "q" in names:
-            q = names.index("q")
-            exact[q] = self._position(exact[q], self.state[q], numbers)
-        answer = getattr(EulerLagrange(self.mechanism, numbers), self.quantity)(*exact)
-        return [answer.ravel()[self.index]], [self.middle]
-
-    def _position(self, exact: Array, given: Array, numbers: Angles) -> Array:
-        """q with t for every angle, and with a general cosine and sine for every circle: in float64 their length is not one."""
-        for _, slot in self.mechanism.slots("angle"):
-            exact[:, slot] = each(numbers.half, given[:, slot])
-        for _, slot in self.mechanism.slots("circle"):
-            exact[0, slot] = half_angle(numbers.half_of_circle(*given[0, slot]))
-        return exact
+        return [self.answer(field)[self.index]], [self.middle]
 
     def component(self, k: int) -> list[int]:
         return [self.index]
@@ -89,18 +97,21 @@ class Angles(OnTape):
     """The numbers of a tape, where every t belongs to an angle (rad) that is known."""
 
     known: dict[Any, Number] = dataclasses.field(default_factory=dict)
-    """t by the magnitude of an angle, or by the cosine and the magnitude of the sine of a circle."""
+    """t by the magnitude of an angle, or by the sign of a circle's cosine and the magnitude of its tangent."""
 
-    def half(self, angle: Any) -> Number:
+    def half(self, angle: Fraction) -> Number:
         """t of an exact angle."""
-        exact = Fraction(angle)
-        return self._half(abs(exact), exact)
+        return self._half(abs(angle), angle)
 
-    def half_of_circle(self, cosine: float, sine: float) -> Number:
-        """t of the angle of a vector of any length."""
-        return self._half((cosine, abs(sine)), sine)
+    def circle(self, x: Fraction, y: Fraction) -> tuple[Number, Number]:
+        """Cosine and sine of the angle of a vector; numbers if its length is rational, as for quarter turns and half turns."""
+        length = _root(x * x + y * y)
+        if length:
+            return self.tape.constant(x / length), self.tape.constant(y / length)
+        cosine, sine = half_angle(self._half((x > 0, abs(y / x)), y))
+        return cosine, sine
 
-    def _half(self, magnitude: Any, sign: float | Fraction) -> Number:
+    def _half(self, magnitude: Any, sign: Fraction) -> Number:
         if not magnitude:
             return self.tape.zero
         if magnitude not in self.known:
@@ -119,3 +130,9 @@ class Angles(OnTape):
     def position(self, angle: Array) -> Array:
         """The t of an angle that a mimic joint computes from its leader's."""
         return each(lambda x: self.half(self.tape.exact(x)), angle)
+
+
+def _root(square: Fraction) -> Fraction | None:
+    """The square root; None if it is not rational."""
+    root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
+    return root if root * root == square else None

@@ -8,7 +8,7 @@ The fields are those of :mod:`oracle.fields`. Where bodies are and how they move
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property, partial
 from typing import Any
@@ -120,11 +120,7 @@ class EulerLagrange:
     def _run(self, quantity: Callable[..., Array], *states: Any, directions: int = 1) -> Array:
         """A quantity of batch-last arrays on batch-first ones, block by block; each state counts for its ``directions``."""
         given = [array(self.field, x) for x in states]
-        nq, nv = self.mechanism.nq, self.mechanism.nv
-        for name, x, shape in zip("qvaf", given, ((nq,), (nv,), (nv,), (len(self.mechanism.bodies), 6)), strict=False):
-            batch = len(given[0]) if given[0].ndim == 2 and name != "q" else "batch"
-            if x.shape[1:] != shape or not x.ndim or batch not in ("batch", len(x)):
-                raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")
+        require_shapes(self.mechanism, given)
         require_rotations(self.mechanism, given[0])
         block = max(1, BLOCK // directions)
         starts = range(0, max(1, len(given[0])), block)
@@ -138,3 +134,12 @@ class EulerLagrange:
             return column
         same = x.references if isinstance(x, Values) else x
         return self._arguments.setdefault(same.tobytes(), column)
+
+
+def require_shapes(mechanism: Mechanism, arguments: Sequence[Array]) -> None:
+    """Raise :class:`OracleError` unless q, v, a and f, or the first of them, are states of ``mechanism``, batch first."""
+    nq, nv = mechanism.nq, mechanism.nv
+    for name, x, shape in zip("qvaf", arguments, ((nq,), (nv,), (nv,), (len(mechanism.bodies), 6)), strict=False):
+        batch = len(arguments[0]) if arguments[0].ndim == 2 and name != "q" else "batch"
+        if x.shape[1:] != shape or not x.ndim or batch not in ("batch", len(x)):
+            raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")

@@ -25,6 +25,7 @@ from cross_check.comparison.sampling import States, sample
 from cross_check.comparison.truth import CertifiedTruth, Truth
 from cross_check.error_scale.sizes import EPSILON, ErrorScale, in_epsilons
 from cross_check.harness import Entry, check
+from cross_check.proof import ties
 from cross_check.results import schema
 from cross_check.results.objects import BAR
 from cross_check.settings import Settings
@@ -300,6 +301,35 @@ class TestValues:
             Certified(EVERY_KIND).high_low("gravity", states.q)
 
 
+class TestArguments:
+    """What is no state is refused with one sentence, also where only a part of the answer depends on it."""
+
+    @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+    def test_numbers_must_be_finite(self, number: float) -> None:
+        beyond = Body("beyond", "body2", Joint("beyond", "prismatic"), Inertia(1))
+        there_and_back = carried(tipped("there"), tipped("back"))
+        source = Certified(replace(there_and_back, bodies=(*there_and_back.bodies, beyond)))
+        with pytest.raises(oracle.OracleError, match=f"q contains {number}; give finite numbers"):
+            source.high_low("placements", np.array([[0.3, -0.3, 0.5, number]]))
+
+    def test_a_circle_must_have_a_direction(self) -> None:
+        with pytest.raises(oracle.OracleError, match="cosine and sine of joint 'wheel' are zero; give any others"):
+            Certified(carried(tipped("wheel", "continuous"))).high_low("placements", np.array([[0, -0.0, 0.5]]))
+
+    def test_arguments_must_be_of_the_same_states(self) -> None:
+        with pytest.raises(oracle.OracleError, match="v has shape"):
+            Certified(slider()).high_low("kinetic_energy", np.zeros((1, 1)), np.ones((2, 1)))
+
+    def test_there_may_be_no_states(self) -> None:
+        high, low = Certified(slider()).high_low("mass_matrix", np.zeros((0, 1)))
+        assert high.shape == low.shape == (0, 1, 1)
+
+    def test_single_precision_is_exact(self) -> None:
+        source = Certified(carried(tipped("there"), tipped("back")))
+        high, _ = source.high_low("placements", np.array([[0.3, -0.3, 0.5]], np.float32))
+        assert (high[0, -1, 0, 3], source.ties) == (1.0, 1)
+
+
 SKEW = (Fraction(2, 3), Fraction(1, 3), Fraction(2, 3))
 
 
@@ -343,8 +373,19 @@ class TestTies:
             ((tipped("there"), tipped("back", mimic=Mimic("there", -1))), (0.3, 0.5)),
             ((tipped("there"), tipped("still"), tipped("back")), (0.3, 0, -0.3, 0.5)),
             ((tipped("there", "continuous"), tipped("back", "continuous")), (0.6, 0.8, 0.6, -0.8, 0.5)),
+            ((tipped("there", "continuous"), tipped("back", "continuous")), (0.6, 0.8, 1.2, -1.6, 0.5)),
+            ((tipped("there", "continuous"), tipped("back", "continuous")), (-1, 0, -1, -0.0, 0.5)),
+            ((tipped("there", "continuous"), tipped("back", "continuous")), (3, 4, 0.375, -0.5, 0.5)),
         ],
-        ids=["opposite angles", "a mimic joint", "an angle of zero", "circles"],
+        ids=[
+            "opposite angles",
+            "a mimic joint",
+            "an angle of zero",
+            "circles",
+            "circles of other lengths",
+            "half turns of circles",
+            "circles of rational lengths",
+        ],
     )
     def test_turning_there_and_back_is_proven_to_be_a_tie(self, joints: tuple[Joint, ...], q: tuple[float, ...]) -> None:
         source = Certified(carried(*joints))
@@ -369,6 +410,27 @@ class TestTies:
         assert high[0, -1, 0, 3] == 1.0
         assert source.undecided > 0
         assert source.bits == certified.PRECISIONS[-1]
+
+    def test_the_rate_of_the_mass_matrix_may_be_a_tie(self) -> None:
+        """No implementation offers it, but the equations of Coriolis matrices contain it."""
+        across = Joint("rail", "prismatic", (Fraction(2, 3), Fraction(-2, 3), Fraction(-1, 3)))
+        bodies = (Body("a", "world", tipped("hinge"), Inertia(0)), Body("b", "a", across, Inertia(TIE)))
+        source = Certified(Mechanism("arm", bodies))
+        high, low = source.high_low("mass_matrix_rate", np.array([[0.3, 1.0]]), np.array([[0.7, 0.5]]))
+        assert (high[0, 0, 0], low[0, 0, 0]) == (1.0, 2.0**-53)
+        assert source.ties == 1
+
+    def test_ties_of_one_state_share_a_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Otherwise the time grows with the fourth power of the joints: every entry of this mass matrix is a tie."""
+        rails = [tipped(f"rail{k}", "prismatic") for k in range(6)]
+        names = ["world", "a", *(f"body{k}" for k in range(6))]
+        masses = [Inertia(0)] * 6 + [Inertia(TIE)]
+        parts = zip(names, names[1:], [tipped("hinge"), *rails], masses, strict=False)
+        recorded: list[Any] = []
+        monkeypatch.setattr(ties, "EulerLagrange", lambda *given: recorded.append(given) or oracle.EulerLagrange(*given))
+        source = Certified(Mechanism("rails", tuple(Body(name, parent, *rest) for parent, name, *rest in parts)))
+        source.high_low("mass_matrix", np.array([[0.3, *[0.0] * 6]]))
+        assert (source.ties, source.undecided, len(recorded)) == (36, 0, 1)
 
     @pytest.mark.slow
     def test_threads_get_what_one_alone_gets(self) -> None:
