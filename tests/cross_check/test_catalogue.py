@@ -21,10 +21,11 @@ from ratios import line, ratio
 from cross_check.catalogue import computed
 from cross_check.catalogue.contents import CATALOGUE, CHAPTERS, CatalogueError, select
 from cross_check.catalogue.identity import Chapter, Identity
-from cross_check.catalogue.notation import one, skew, vector
+from cross_check.catalogue.notation import one, pose, skew, vector
 from cross_check.catalogue.point import Point
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.catalogue.series import Series, constant, flow, now, rate
+from cross_check.catalogue.texts import text_003_twists
 from cross_check.proof.chances import GOAL
 from cross_check.proof.evaluation import values
 from cross_check.proof.exact import RATIONALS
@@ -199,9 +200,24 @@ FAULTS = [
     ("half the energy", "energy", "return twice_T / 2", "return twice_T", "001.kinetic", "001.potential"),
     ("no Steiner term", "model", "inertia.about((o, o, o))", "inertia.matrix", "000.18", "000.23"),
     ("the base's own inertia", "floating_base", "[link.I for", "[0 * link.I for", "001.base-inertia", "001.base-bias"),
+    (
+        "axes that stay, on a base",
+        "floating_base",
+        "a[i] + velocity_product",
+        "a[i] - velocity_product",
+        "001.base-system",
+        "001.base-bias",
+    ),
     ("a force in another frame", "external_forces", "inverse(X).T @ fi for", "fi for", "001.inverse", "001.linear"),
 ]
-"""Faults in our own code, each one edit of a file of implementations/: what it makes false, and what it leaves alone."""
+"""Faults in our own code, each one edit of one file: what it makes false, and what it leaves alone."""
+
+
+def test_an_exponential_must_begin_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A differential equation alone has many solutions."""
+    monkeypatch.setattr(text_003_twists, "exp_slide", lambda ξ, distance: pose(one(3), ξ[3:] * (distance + 1)))
+    (entry,) = prove_catalogue(select(["003.8-slide"])).entries
+    assert entry.verdict == "false"
 
 
 @pytest.mark.slow

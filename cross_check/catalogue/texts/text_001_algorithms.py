@@ -82,7 +82,7 @@ def from_base(m: Motion) -> list[Tensor]:
 @BASE.identity("base-system", "Floating-base dynamics")
 def system(p: Point) -> Equations:
     """Dynamics of a floating base: [I₀ᶜ F; Fᵀ H][a_0; q̈] + [p₀ᶜ; C] = [0; τ]"""
-    m, tau = moving(p, p.mechanism([-1, 0, 0], ["free", "revolute", "prismatic"])), p.vector(2)
+    m, tau = moving(p, p.mechanism([-1, 0, 1], ["free", "universal", "prismatic"])), p.vector(3)
     I0c, F, H, p0c, C = (x[..., 0] for x in floating_base(m.model, m.q, m.qd))
     x = aba(m.model, m.q, m.qd, join(zero(6), tau)[:, None])[:, 0]
     yield I0c @ x[:6] + F @ x[6:] + p0c, zero(6)

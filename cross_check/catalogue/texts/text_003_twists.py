@@ -85,6 +85,7 @@ def pure_translation(p: Point) -> Equations:
     v, distance = p.vector(), p.angle(p.fraction(1)).size
     T = exp_slide(join(zero(3), v), distance)
     yield rate(T), hat(join(zero(3), v)) @ T
+    yield exp_slide(join(zero(3), v), p.fraction(0)), one(4)
     yield hat(join(zero(3), v)) @ hat(join(zero(3), v)), zero(4, 4)
 
 
