@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cross_check.proof.exact import Exact
-from cross_check.proof.generic import tree
+from cross_check.proof.generic import tree, with_frames
 from cross_check.proof.objects import Certificate, Proof, about, verdict
 from cross_check.proof.rounds import proofs_of
 from cross_check.proof.statement import Statement, in_one_setting
@@ -72,7 +72,9 @@ def prove(
     for name in names:
         parts.setdefault(QUANTITIES[name].group if algorithms[name] is ALGORITHMS.get(name) else name, []).append(name)
     for part in parts.values():
-        statements = [Statement(subject, name, algorithms[name], build, in_general) for name in part]
+        # Numbers of frames are drawn only where a quantity reads them.
+        of = with_frames(subject) if in_general and any("frames" in QUANTITIES[name].axes for name in part) else subject
+        statements = [Statement(of, name, algorithms[name], build, in_general) for name in part]
 
         def report(done: int, part: Sequence[str] = part, before: int = len(proofs)) -> None:
             progress(f"{spec}: {QUANTITIES[part[done]].title}", before + done, len(names))
