@@ -26,6 +26,10 @@ import numpy as np
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 
 
+Pair = tuple[Array, Array]
+"""The angular and the linear size (batch,) of a motion."""
+
+
 def placements(bounds: MotionMagnitudes, q: Array) -> Array:
     R = np.stack(bounds.distances(q), axis=1)
     size = np.empty((*R.shape, 3, 4))
@@ -46,12 +50,11 @@ def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
 
 
 def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    return _motions(bounds, ((W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True)))
+    return _motions(bounds, velocity_sizes(bounds, q, v))
 
 
 def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
-    return _motions(bounds, ((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts))
+    return _motions(bounds, acceleration_sizes(bounds, q, v, a))
 
 
 def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
@@ -91,6 +94,17 @@ def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     return np.stack(rows, axis=1)
 
 
+def velocity_sizes(bounds: MotionMagnitudes, q: Array, v: Array) -> list[Pair]:
+    """The angular and the linear size of every body's velocity, without growth (eq. 19)."""
+    return [(W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True)]
+
+
+def acceleration_sizes(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> list[Pair]:
+    """The same for its acceleration (eq. 20)."""
+    parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
+    return [(A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts]
+
+
 def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[Any]) -> Array:
     return summed(m * (R + c) for m, R, c in zip(masses, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.masses)
 
@@ -104,7 +118,7 @@ def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequ
     return np.stack([angular] * 3 + [summed(l.values())] * 3, axis=1)
 
 
-def _motions(bounds: MotionMagnitudes, pairs: Iterable[tuple[Array, Array]]) -> Array:
+def _motions(bounds: MotionMagnitudes, pairs: Iterable[Pair]) -> Array:
     """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
     sizes = np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
     return np.stack(bounds.growth, axis=1)[..., None] * sizes
