@@ -24,10 +24,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
-
-
-Pair = tuple[Array, Array]
-"""The angular and the linear size (batch,) of a motion."""
+from cross_check.error_scale.places import Pair, bodies
 
 
 def placements(bounds: MotionMagnitudes, q: Array) -> Array:
@@ -50,11 +47,11 @@ def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
 
 
 def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    return _motions(bounds, velocity_sizes(bounds, q, v))
+    return _motions(bounds, (body.velocity for body in bodies(bounds, q, v)))
 
 
 def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    return _motions(bounds, acceleration_sizes(bounds, q, v, a))
+    return _motions(bounds, (body.acceleration for body in bodies(bounds, q, v, a)))
 
 
 def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
@@ -94,25 +91,14 @@ def external_forces(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
     return np.stack(rows, axis=1)
 
 
-def velocity_sizes(bounds: MotionMagnitudes, q: Array, v: Array) -> list[Pair]:
-    """The angular and the linear size of every body's velocity, without growth (eq. 19)."""
-    return [(W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True)]
-
-
-def acceleration_sizes(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> list[Pair]:
-    """The same for its acceleration (eq. 20)."""
-    parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
-    return [(A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts]
-
-
 def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[Any]) -> Array:
     return summed(m * (R + c) for m, R, c in zip(masses, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.masses)
 
 
-def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
-    """The size of the momentum (batch, 6) of ``bodies`` with the velocities W and V, about the centre of mass of all bodies."""
+def _momentum(bounds: MotionMagnitudes, q: Array, numbers: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
+    """The size of the momentum (batch, 6) of the bodies with these ``numbers`` with the velocities W and V, about the centre of mass of all bodies."""
     levers = [R + c for R, c in zip(bounds.distances(q), bounds.c, strict=True)]
-    l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in bodies}
+    l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in numbers}
     c = _center_of_mass(bounds, q, bounds.masses)
     angular = summed(bounds.I[b] * W[b] + (levers[b] + c) * l[b] for b in l)
     return np.stack([angular] * 3 + [summed(l.values())] * 3, axis=1)

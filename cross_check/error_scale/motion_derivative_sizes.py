@@ -1,7 +1,7 @@
-"""The sizes of derivatives of motions, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
+"""The sizes of derivatives of motions, from the bounds of :mod:`cross_check.error_scale.places`.
 
-docs/notes/error-scale.md derives the equations and numbers them. α and β are the angular and the linear size of the acceleration of
-a body (eq. 20), W and ν = V + W R those of its velocity (eq. 19). A coordinate k has the angular part t, and σ = t R_k + d:
+docs/notes/error-scale.md derives the equations and numbers them. (α, β) are the angular and the linear size of the acceleration of a
+body or a frame (eq. 20), (W, ν) those of its velocity (eq. 19). A coordinate k has the angular part t, and σ = t R_k + d:
 
     ∂V/∂q_k     t W                      t ν + σ W                                eq. 39
     ∂V̇/∂q_k     t (α + W²)               t (β + 2 W ν) + σ (α + W²)               eq. 40
@@ -16,77 +16,84 @@ A size is the same in every frame. It is zero where k does not move the body.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from cross_check.error_scale.kinematic_sizes import Pair, acceleration_sizes, velocity_sizes
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
+from cross_check.error_scale.places import Pair, Place, bodies, frames
+
+Places = Callable[..., list[Place]]
+"""Bodies or frames."""
 
 
-def velocities_dq(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+def _velocities_dq(places: Places, bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     """Eq. 39."""
-    velocity = velocity_sizes(bounds, q, v)
-    return _of_pairs(bounds, q, lambda b, t, σ: _crossed((t, σ), velocity[b]))
+    return _of_pairs(bounds, q, places(bounds, q, v), lambda b, t, σ: _crossed((t, σ), b.velocity))
 
 
-def accelerations_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
+def _accelerations_dq(places: Places, bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eq. 40: s × (V̇ − V̇_λ) and Ψ̇ × (V − V_λ)."""
-    velocity, acceleration = velocity_sizes(bounds, q, v), acceleration_sizes(bounds, q, v, a)
 
-    def of_pair(b: int, t: Array, σ: Array) -> Pair:
-        once, twice = _crossed((t, σ), acceleration[b]), _crossed(_crossed((t, σ), velocity[b]), velocity[b])
+    def of_pair(b: Place, t: Array, σ: Array) -> Pair:
+        once, twice = _crossed((t, σ), b.acceleration), _crossed(_crossed((t, σ), b.velocity), b.velocity)
         return once[0] + twice[0], once[1] + twice[1]
 
-    return _of_pairs(bounds, q, of_pair)
+    return _of_pairs(bounds, q, places(bounds, q, v, a), of_pair)
 
 
-def accelerations_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+def _accelerations_dv(places: Places, bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     """Eq. 41: the three products of eq. 32 of docs/notes/derivatives.md."""
-    return 3 * velocities_dq(bounds, q, v)
+    return 3 * _velocities_dq(places, bounds, q, v)
 
 
 def classical_accelerations_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eqs. 40, 42: also ∂(ω × ṗ)."""
-    velocity = velocity_sizes(bounds, q, v)
 
-    def product(b: int, t: Array, σ: Array) -> Pair:
-        W, ν = velocity[b]
+    def product(b: Place, t: Array, σ: Array) -> Pair:
+        W, ν = b.velocity
         return 0 * W, 2 * t * W * ν + σ * W**2
 
-    return accelerations_dq(bounds, q, v, a) + _of_pairs(bounds, q, product)
+    return _accelerations_dq(bodies, bounds, q, v, a) + _of_pairs(bounds, q, bodies(bounds, q, v), product)
 
 
 def classical_accelerations_dv(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     """Eqs. 41, 42: also ∂(ω × ṗ)."""
-    velocity, R = velocity_sizes(bounds, q, v), bounds.distances(q)
 
-    def product(b: int, t: Array, σ: Array) -> Pair:
-        W, ν = velocity[b]
-        return 0 * W, t * ν + (σ + t * R[b]) * W
+    def product(b: Place, t: Array, σ: Array) -> Pair:
+        W, ν = b.velocity
+        return 0 * W, t * ν + (σ + t * b.R) * W
 
-    return accelerations_dv(bounds, q, v) + _of_pairs(bounds, q, product)
+    return _accelerations_dv(bodies, bounds, q, v) + _of_pairs(bounds, q, bodies(bounds, q, v), product)
 
 
-def jacobians_dq(bounds: MotionMagnitudes, q: Array) -> Array:
+def _jacobians_dq(places: Places, bounds: MotionMagnitudes, q: Array) -> Array:
     """Eq. 43."""
-    R, D = bounds.distances(q), bounds.rotations
-    t, σ = _screws(bounds, q)
-    size = np.zeros((len(R), bounds.mechanism.nv, bounds.mechanism.nv, 2, len(q)))
-    for b, columns in enumerate(_moving(bounds)):
+    moving, (t, σ) = places(bounds, q), _screws(bounds, q)
+    size = np.zeros((len(moving), bounds.mechanism.nv, bounds.mechanism.nv, 2, len(q)))
+    for own, b in zip(size, moving, strict=True):
+        columns = _moving(bounds, b.body)
         turns, moves = t[columns, None], σ[columns]
         both = turns[:, None] * turns
-        linear = turns[:, None] * moves + turns * moves[:, None] + both * R[b]
-        size[b][np.ix_(columns, columns)] = np.stack([both * D[b] + 0 * linear, bounds.growth[b] * linear], axis=2)
+        linear = turns[:, None] * moves + turns * moves[:, None] + both * b.R
+        own[np.ix_(columns, columns)] = np.stack([both * b.D + 0 * linear, b.G * linear], axis=2)
     return np.moveaxis(np.repeat(size, 3, axis=3), (4, 3), (0, 2))
 
 
-def _of_pairs(bounds: MotionMagnitudes, q: Array, of_pair: Callable[[int, Array, Array], Pair]) -> Array:
-    """The sizes (batch, bodies, 6, nv) of ``of_pair``, called with a body and t and σ (n, batch) of the coordinates that move it."""
+velocities_dq, frame_velocities_dq = partial(_velocities_dq, bodies), partial(_velocities_dq, frames)
+accelerations_dq, frame_accelerations_dq = partial(_accelerations_dq, bodies), partial(_accelerations_dq, frames)
+accelerations_dv, frame_accelerations_dv = partial(_accelerations_dv, bodies), partial(_accelerations_dv, frames)
+jacobians_dq, frame_jacobians_dq = partial(_jacobians_dq, bodies), partial(_jacobians_dq, frames)
+
+
+def _of_pairs(bounds: MotionMagnitudes, q: Array, moving: list[Place], of_pair: Callable[[Place, Array, Array], Pair]) -> Array:
+    """The sizes (batch, places, 6, nv) of ``of_pair``, called with a place and t and σ (n, batch) of the coordinates that move it."""
     t, σ = _screws(bounds, q)
-    size = np.zeros((len(bounds.subtrees), bounds.mechanism.nv, 2, len(q)))
-    for b, columns in enumerate(_moving(bounds)):
+    size = np.zeros((len(moving), bounds.mechanism.nv, 2, len(q)))
+    for own, b in zip(size, moving, strict=True):
+        columns = _moving(bounds, b.body)
         pair = of_pair(b, t[columns, None], σ[columns])
-        size[b, columns] = bounds.growth[b] * np.stack(np.broadcast_arrays(*pair), axis=1)
+        own[columns] = b.G * np.stack(np.broadcast_arrays(*pair), axis=1)
     return np.moveaxis(np.repeat(size, 3, axis=2), (3, 2), (0, 2))
 
 
@@ -102,10 +109,7 @@ def _screws(bounds: MotionMagnitudes, q: Array) -> Pair:
     return np.array(t), np.stack(np.broadcast_arrays(*σ))
 
 
-def _moving(bounds: MotionMagnitudes) -> list[list[int]]:
-    """For every body the coordinates that move it."""
-    columns: list[list[int]] = [[] for _ in bounds.subtrees]
-    for own, subtree in zip(bounds.mechanism.v_slices, bounds.subtrees, strict=True):
-        for b in subtree:
-            columns[b] += range(own.start, own.stop)
-    return columns
+def _moving(bounds: MotionMagnitudes, body: int) -> list[int]:
+    """The coordinates that move a body; none move the root, -1."""
+    joints = zip(bounds.mechanism.v_slices, bounds.subtrees, strict=True)
+    return [k for own, subtree in joints if body in subtree for k in range(own.start, own.stop)]

@@ -1,4 +1,4 @@
-"""Derivatives of the bodies' motions, and kinematic Hessians, in closed form.
+"""Derivatives of the motions of bodies and frames, and kinematic Hessians, in closed form.
 
 J. Carpentier, N. Mansard, "Analytical derivatives of rigid body dynamics algorithms" (RSS 2018), with screws whose axes may move
 in their bodies as in S. Singh, R. Russell, P. Wensing (RA-L 2022). docs/notes/derivatives.md, eqs. 28–37, derives the equations.
@@ -15,13 +15,14 @@ A step of q_k also moves the frame of the answer:
     local      X_b (∂m − s_k × m)                                                                  eq. 33
     aligned    ∂m moved to p, plus [0; ω × ∂p], where ∂p is the linear part of J_k                  eq. 34
 
-All other derivatives are zero.
+All other derivatives are zero. The same holds for a frame that is fixed to body b, with the frame's X and p.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -35,8 +36,11 @@ from implementations.spatial_algebra.spatial import Plucker, crm, cross
 
 
 class Moving(NamedTuple):
-    """A body and the coordinates that move it, in the root's frame: X is ^iX_0; v, a are (6, batch); the screws of its coordinates
-    and their rates are (6, n, batch). ``columns`` are these coordinates; ``groups`` (n,) numbers the groups that act together."""
+    """A body, or a frame that is fixed to it, and the coordinates that move it, in the root's frame.
+
+    X is ^iX_0. v and a are (6, batch); the screws of the coordinates and their rates are (6, n, batch). ``columns`` are these
+    coordinates; ``groups`` (n,) numbers the groups of them that act together, from the root outwards.
+    """
 
     X: Plucker
     v: Tensor
@@ -49,57 +53,69 @@ class Moving(NamedTuple):
     groups: NDArray[np.int_]
 
 
-def velocities_dq(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
-    """∂v/∂q (bodies, 6, nv, batch), with q̇ fixed."""
-    return _columns(model, moving_bodies(model, q, qd, 0 * qd), lambda b: _velocity_dq(b, frame))
+Places = Callable[[Model, Tensor, Tensor, Tensor], list[Moving | None]]
+"""What the derivatives are about, at q, q̇, q̈: every body, or every frame. None stands for a frame that is fixed to the root."""
 
 
-def accelerations_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame: str) -> Tensor:
-    """∂a/∂q of the spatial acceleration (bodies, 6, nv, batch), with q̇ and q̈ fixed."""
-    return _columns(model, moving_bodies(model, q, qd, qdd), lambda b: _acceleration_dq(b, frame))
+def velocities_dq(places: Places, model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
+    """∂v/∂q (places, 6, nv, batch), with q̇ fixed."""
+    return _columns(model, q, places(model, q, qd, 0 * qd), lambda b: _velocity_dq(b, frame))
 
 
-def accelerations_dv(model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
-    """∂a/∂v of the spatial acceleration (bodies, 6, nv, batch). It is the same for every q̈."""
-    return _columns(model, moving_bodies(model, q, qd, 0 * qd), lambda b: _acceleration_dv(b, frame))
+def accelerations_dq(places: Places, model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame: str) -> Tensor:
+    """∂a/∂q of the spatial acceleration (places, 6, nv, batch), with q̇ and q̈ fixed."""
+    return _columns(model, q, places(model, q, qd, qdd), lambda b: _acceleration_dq(b, frame))
 
 
-def classical_accelerations_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    """∂[ω̇; p̈]/∂q (bodies, 6, nv, batch), with p̈ = a + ω × ṗ."""
+def accelerations_dv(places: Places, model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
+    """∂a/∂v of the spatial acceleration (places, 6, nv, batch). It is the same for every q̈."""
+    return _columns(model, q, places(model, q, qd, 0 * qd), lambda b: _acceleration_dv(b, frame))
 
-    def of_body(b: Moving) -> Tensor:
+
+def classical_accelerations_dq(places: Places, model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
+    """∂[ω̇; p̈]/∂q (places, 6, nv, batch), with p̈ = a + ω × ṗ."""
+
+    def of_place(b: Moving) -> Tensor:
         v, dv, da = seen_in("aligned", b, b.v), _velocity_dq(b, "aligned"), _acceleration_dq(b, "aligned")
         return np.concatenate((da[:3], da[3:] + cross(dv[:3], v[3:]) + cross(v[:3], dv[3:])))
 
-    return _columns(model, moving_bodies(model, q, qd, qdd), of_body)
+    return _columns(model, q, places(model, q, qd, qdd), of_place)
 
 
-def classical_accelerations_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """∂[ω̇; p̈]/∂v (bodies, 6, nv, batch). It is the same for every q̈."""
+def classical_accelerations_dv(places: Places, model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    """∂[ω̇; p̈]/∂v (places, 6, nv, batch). It is the same for every q̈."""
 
-    def of_body(b: Moving) -> Tensor:
+    def of_place(b: Moving) -> Tensor:
         v, J, da = seen_in("aligned", b, b.v), seen_in("aligned", b, b.s), _acceleration_dv(b, "aligned")
         return np.concatenate((da[:3], da[3:] + cross(J[:3], v[3:]) + cross(v[:3], J[3:])))
 
-    return _columns(model, moving_bodies(model, q, qd, 0 * qd), of_body)
+    return _columns(model, q, places(model, q, qd, 0 * qd), of_place)
 
 
-def jacobians_dq(model: Model, q: Tensor, frame: str) -> Tensor:
-    """∂J/∂q (bodies, 6, nv, nv, batch): [b, :, j, k] is the derivative of column j along coordinate k."""
+def jacobians_dq(places: Places, model: Model, q: Tensor, frame: str) -> Tensor:
+    """∂J/∂q (places, 6, nv, nv, batch): [b, :, j, k] is the derivative of column j along coordinate k."""
     still = np.broadcast_to(constant(model.field, 0), (model.nv, q.shape[-1]))
-    H = np.broadcast_to(constant(model.field, 0), (len(model.links), 6, model.nv, model.nv, q.shape[-1])).copy()
-    for i, b in enumerate(moving_bodies(model, q, still, still)):
-        precedes = (b.groups[:, None] < b.groups).astype(int)[..., None]
-        dJ = (1 - precedes) * crm(b.s[:, None], b.s[:, :, None])
-        H[i][(slice(None), *np.ix_(b.columns, b.columns))] = with_moving_frame(frame, b, dJ, b.s[:, :, None], b.s[:, None])
+    moving = places(model, q, still, still)
+    H = np.broadcast_to(constant(model.field, 0), (len(moving), 6, model.nv, model.nv, q.shape[-1])).copy()
+    for own, b in zip(H, moving, strict=True):
+        if b is not None:
+            precedes = (b.groups[:, None] < b.groups).astype(int)[..., None]
+            dJ = (1 - precedes) * crm(b.s[:, None], b.s[:, :, None])
+            own[(slice(None), *np.ix_(b.columns, b.columns))] = with_moving_frame(frame, b, dJ, b.s[:, :, None], b.s[:, None])
     return H
 
 
-def moving_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving]:
+def moving_frames(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
+    """Every frame that is fixed to a body, with the coordinates that move this body."""
+    bodies = moving_bodies(model, q, qd, qdd)
+    return [None if (b := bodies[body] if body >= 0 else None) is None else b._replace(X=X.after(b.X)) for body, X in model.frames]
+
+
+def moving_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
     """Every body with the coordinates on its path from the root."""
     joints = forward_pass(replace(model, gravity=0 * model.gravity), q, qd, qdd)
     X = transforms_from_root(model, transforms(model, q)[0])
-    bodies = []
+    bodies: list[Moving | None] = []
     for i, joint in enumerate(joints):
         path = list(path_to_root(model, i))[::-1]
         parts = [np.concatenate([joints[j][k] for j in path], axis=1) for k in range(4)]
@@ -140,10 +156,29 @@ def _acceleration_dv(b: Moving, frame: str) -> Tensor:
     return seen_in(frame, b, b.dΨ + b.ds - crm(b.v, b.s))
 
 
-def _columns(model: Model, bodies: list[Moving], of_body: Callable[[Moving], Tensor]) -> Tensor:
-    """``of_body`` (6, n, batch) in the columns of the coordinates that move the body, and zeros (bodies, 6, nv, batch)."""
-    columns = [of_body(b) for b in bodies]
-    answer = np.broadcast_to(constant(model.field, 0), (len(bodies), 6, model.nv, columns[0].shape[-1])).copy()
-    for own, b, derivative in zip(answer, bodies, columns, strict=True):
-        own[:, b.columns] = derivative
+def _columns(model: Model, q: Tensor, moving: list[Moving | None], of_place: Callable[[Moving], Tensor]) -> Tensor:
+    """``of_place`` (6, n, batch) in the columns of the coordinates that move a place, and zeros (places, 6, nv, batch)."""
+    answer = np.broadcast_to(constant(model.field, 0), (len(moving), 6, model.nv, q.shape[-1])).copy()
+    for own, b in zip(answer, moving, strict=True):
+        if b is not None:
+            own[:, b.columns] = of_place(b)
     return answer
+
+
+OF_BODIES: dict[str, Callable[..., Tensor]] = {
+    function.__name__: partial(function, moving_bodies)
+    for function in (
+        velocities_dq,
+        accelerations_dq,
+        accelerations_dv,
+        classical_accelerations_dq,
+        classical_accelerations_dv,
+        jacobians_dq,
+    )
+}
+"""By family of quantities."""
+
+OF_FRAMES: dict[str, Callable[..., Tensor]] = {
+    f"frame_{function.__name__}": partial(function, moving_frames)
+    for function in (velocities_dq, accelerations_dq, accelerations_dv, jacobians_dq)
+}

@@ -59,12 +59,8 @@ ALGORITHMS: dict[str, Algorithm] = with_mimics(
             "frame_velocities": frames.frame_velocities,
             "frame_accelerations": frames.frame_accelerations,
             "frame_classical_accelerations": frames.frame_classical_accelerations,
-            "velocities_dq": motion_derivatives.velocities_dq,
-            "accelerations_dq": motion_derivatives.accelerations_dq,
-            "accelerations_dv": motion_derivatives.accelerations_dv,
-            "classical_accelerations_dq": motion_derivatives.classical_accelerations_dq,
-            "classical_accelerations_dv": motion_derivatives.classical_accelerations_dv,
-            "jacobians_dq": motion_derivatives.jacobians_dq,
+            **motion_derivatives.OF_BODIES,
+            **motion_derivatives.OF_FRAMES,
         }
     )
 )

@@ -59,6 +59,9 @@ BY_POSITION = by_quantity(
         "accelerations_dq": body_motions.accelerations,
         "classical_accelerations_dq": body_motions.classical_accelerations,
         "jacobians_dq": body_motions.jacobians,
+        "frame_velocities_dq": frame_motions.frame_velocities,
+        "frame_accelerations_dq": frame_motions.frame_accelerations,
+        "frame_jacobians_dq": frame_motions.frame_jacobians,
     }
 )
 """Derivatives by q along the components of v, with v and a fixed: the functions that are differentiated."""
@@ -68,6 +71,7 @@ BY_VELOCITY = by_quantity(
         "inverse_dynamics_dv": variation.euler_lagrange,
         "accelerations_dv": body_motions.accelerations,
         "classical_accelerations_dv": body_motions.classical_accelerations,
+        "frame_accelerations_dv": frame_motions.frame_accelerations,
     }
 )
 """Derivatives by v: the functions of q, v and a that are differentiated. Those of forces include damping."""
