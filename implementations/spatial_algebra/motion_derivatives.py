@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from implementations.field import Tensor, constant
-from implementations.spatial_algebra.derivatives import coordinate_groups, forward_pass, path_to_root
+from implementations.spatial_algebra.derivatives import JointMotion, coordinate_groups, forward_pass, path_to_root
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
-from implementations.spatial_algebra.model import Model
+from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.spatial import Plucker, crm, cross
 
 
@@ -59,17 +59,17 @@ Places = Callable[[Model, Tensor, Tensor, Tensor], list[Moving | None]]
 
 def velocities_dq(places: Places, model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
     """∂v/∂q (places, 6, nv, batch), with q̇ fixed."""
-    return _columns(model, q, places(model, q, qd, 0 * qd), lambda b: _velocity_dq(b, frame))
+    return in_columns(model, q, places(model, q, qd, 0 * qd), lambda b: _velocity_dq(b, frame))
 
 
 def accelerations_dq(places: Places, model: Model, q: Tensor, qd: Tensor, qdd: Tensor, frame: str) -> Tensor:
     """∂a/∂q of the spatial acceleration (places, 6, nv, batch), with q̇ and q̈ fixed."""
-    return _columns(model, q, places(model, q, qd, qdd), lambda b: _acceleration_dq(b, frame))
+    return in_columns(model, q, places(model, q, qd, qdd), lambda b: _acceleration_dq(b, frame))
 
 
 def accelerations_dv(places: Places, model: Model, q: Tensor, qd: Tensor, frame: str) -> Tensor:
     """∂a/∂v of the spatial acceleration (places, 6, nv, batch). It is the same for every q̈."""
-    return _columns(model, q, places(model, q, qd, 0 * qd), lambda b: _acceleration_dv(b, frame))
+    return in_columns(model, q, places(model, q, qd, 0 * qd), lambda b: _acceleration_dv(b, frame))
 
 
 def classical_accelerations_dq(places: Places, model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
@@ -79,7 +79,7 @@ def classical_accelerations_dq(places: Places, model: Model, q: Tensor, qd: Tens
         v, dv, da = seen_in("aligned", b, b.v), _velocity_dq(b, "aligned"), _acceleration_dq(b, "aligned")
         return np.concatenate((da[:3], da[3:] + cross(dv[:3], v[3:]) + cross(v[:3], dv[3:])))
 
-    return _columns(model, q, places(model, q, qd, qdd), of_place)
+    return in_columns(model, q, places(model, q, qd, qdd), of_place)
 
 
 def classical_accelerations_dv(places: Places, model: Model, q: Tensor, qd: Tensor) -> Tensor:
@@ -89,7 +89,7 @@ def classical_accelerations_dv(places: Places, model: Model, q: Tensor, qd: Tens
         v, J, da = seen_in("aligned", b, b.v), seen_in("aligned", b, b.s), _acceleration_dv(b, "aligned")
         return np.concatenate((da[:3], da[3:] + cross(J[:3], v[3:]) + cross(v[:3], J[3:])))
 
-    return _columns(model, q, places(model, q, qd, 0 * qd), of_place)
+    return in_columns(model, q, places(model, q, qd, 0 * qd), of_place)
 
 
 def jacobians_dq(places: Places, model: Model, q: Tensor, frame: str) -> Tensor:
@@ -105,25 +105,32 @@ def jacobians_dq(places: Places, model: Model, q: Tensor, frame: str) -> Tensor:
     return H
 
 
-def moving_frames(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
-    """Every frame that is fixed to a body, with the coordinates that move this body."""
-    bodies = moving_bodies(model, q, qd, qdd)
-    return [None if (b := bodies[body] if body >= 0 else None) is None else b._replace(X=X.after(b.X)) for body, X in model.frames]
-
-
-def moving_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
+def moving_bodies(
+    model: Model,
+    q: Tensor,
+    qd: Tensor,
+    qdd: Tensor,
+    joints_of: Callable[..., list[JointMotion]] = forward_pass,
+    groups_of: Callable[[Link], list[slice]] = coordinate_groups,
+) -> list[Moving | None]:
     """Every body with the coordinates on its path from the root."""
-    joints = forward_pass(replace(model, gravity=0 * model.gravity), q, qd, qdd)
+    joints = joints_of(replace(model, gravity=0 * model.gravity), q, qd, qdd)
     X = transforms_from_root(model, transforms(model, q)[0])
     bodies: list[Moving | None] = []
     for i, joint in enumerate(joints):
         path = list(path_to_root(model, i))[::-1]
         parts = [np.concatenate([joints[j][k] for j in path], axis=1) for k in range(4)]
         columns = [k for j in path for k in range(model.links[j].v.start, model.links[j].v.stop)]
-        sizes = [len(range(link.joint.nv)[group]) for link in map(model.links.__getitem__, path) for group in coordinate_groups(link)]
+        sizes = [len(range(link.joint.nv)[group]) for link in map(model.links.__getitem__, path) for group in groups_of(link)]
         groups = np.repeat(np.arange(len(sizes)), sizes)
         bodies.append(Moving(X[i], joint.v, joint.a, *parts, columns, groups))
     return bodies
+
+
+def moving_frames(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, bodies_of: Places = moving_bodies) -> list[Moving | None]:
+    """Every frame that is fixed to a body, with the coordinates that move this body."""
+    bodies = bodies_of(model, q, qd, qdd)
+    return [None if (b := bodies[body] if body >= 0 else None) is None else b._replace(X=X.after(b.X)) for body, X in model.frames]
 
 
 def seen_in(frame: str, b: Moving, m: Tensor) -> Tensor:
@@ -156,7 +163,7 @@ def _acceleration_dv(b: Moving, frame: str) -> Tensor:
     return seen_in(frame, b, b.dΨ + b.ds - crm(b.v, b.s))
 
 
-def _columns(model: Model, q: Tensor, moving: list[Moving | None], of_place: Callable[[Moving], Tensor]) -> Tensor:
+def in_columns(model: Model, q: Tensor, moving: list[Moving | None], of_place: Callable[[Moving], Tensor]) -> Tensor:
     """``of_place`` (6, n, batch) in the columns of the coordinates that move a place, and zeros (places, 6, nv, batch)."""
     answer = np.broadcast_to(constant(model.field, 0), (len(moving), 6, model.nv, q.shape[-1])).copy()
     for own, b in zip(answer, moving, strict=True):
