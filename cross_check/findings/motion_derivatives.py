@@ -157,7 +157,7 @@ def _within_joints(places: Places, model: Model, q: Tensor) -> Tensor:
     for own, b in zip(H, moving, strict=True):
         if b is not None:
             same = np.array([[joint[j] == joint[k] and parents[k] >= 0 for k in b.columns] for j in b.columns])[..., None]
-            own[(slice(None), *np.ix_(b.columns, b.columns))] = b.X @ (-same * crm(b.s[:, :, None], b.s[:, None]))
+            own[(slice(None), *np.ix_(b.columns, b.columns))] = b.X @ (same * crm(b.s[:, None], b.s[:, :, None]))
     return H
 
 
