@@ -433,8 +433,8 @@ USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group no
 
 
 def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
-    """Names of quantities, each once. The name of a group gives its quantities, "usual" gives :data:`USUAL`, "all" gives all. A word that names no group is
-    kept unchanged."""
+    """Names of quantities, each once. The name of a group gives its quantities, "usual" gives :data:`USUAL`, "all" gives all. A
+    word that names no group is kept unchanged."""
     groups = {**GROUPS, "usual": USUAL, "all": tuple(QUANTITIES)}
     return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
 

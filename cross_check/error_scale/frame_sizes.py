@@ -1,6 +1,7 @@
 """The sizes of placements and motions of frames that are fixed to bodies or to the root.
 
-They are those of bodies (eqs. 17-20 of docs/notes/error-scale.md) with the bounds of :func:`cross_check.error_scale.places.frames`.
+They are those of bodies (docs/notes/error-scale.md, eqs. 17-20) with the bounds of
+:func:`cross_check.error_scale.places.frames`.
 """
 
 from __future__ import annotations
@@ -48,5 +49,5 @@ def frame_classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, 
 
 def _motions(moving: list[Place], pairs: Iterable[Pair]) -> Array:
     """The angular and the linear size for the six components, with growth: (batch, frames, 6)."""
-    motions = zip(moving, pairs, strict=True)
-    return np.stack([np.stack([frame.G * angular] * 3 + [frame.G * linear] * 3, axis=1) for frame, (angular, linear) in motions], 1)
+    grown = ((frame.G * angular, frame.G * linear) for frame, (angular, linear) in zip(moving, pairs, strict=True))
+    return np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in grown], axis=1)

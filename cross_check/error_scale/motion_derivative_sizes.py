@@ -1,7 +1,7 @@
 """The sizes of derivatives of motions, from the bounds of :mod:`cross_check.error_scale.places`.
 
-docs/notes/error-scale.md derives the equations and numbers them. (α, β) are the angular and the linear size of the acceleration of a
-body or a frame (eq. 20), (W, ν) those of its velocity (eq. 19). A coordinate k has the angular part t, and σ = t R_k + d:
+docs/notes/error-scale.md derives the equations and numbers them. (α, β) are the angular and the linear size of the acceleration
+of a body or a frame (eq. 20), (W, ν) those of its velocity (eq. 19). A coordinate k has the angular part t, and σ = t R_k + d:
 
     ∂V/∂q_k     t W                      t ν + σ W                                eq. 39
     ∂V̇/∂q_k     t (α + W²)               t (β + 2 W ν) + σ (α + W²)               eq. 40
@@ -87,7 +87,7 @@ jacobians_dq, frame_jacobians_dq = partial(_jacobians_dq, bodies), partial(_jaco
 
 
 def _of_pairs(bounds: MotionMagnitudes, q: Array, moving: list[Place], of_pair: Callable[[Place, Array, Array], Pair]) -> Array:
-    """The sizes (batch, places, 6, nv) of ``of_pair``, called with a place and t and σ (n, batch) of the coordinates that move it."""
+    """The sizes (batch, places, 6, nv) of ``of_pair``, called with a place, and t and σ (n, batch) of what moves it."""
     t, σ = _screws(bounds, q)
     size = np.zeros((len(moving), bounds.mechanism.nv, 2, len(q)))
     for own, b in zip(size, moving, strict=True):

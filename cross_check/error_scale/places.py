@@ -51,7 +51,9 @@ def frames(bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array 
     return places
 
 
-def _motions(bounds: MotionMagnitudes, q: Array, v: Array | None, a: Array | None) -> list[tuple[Array, Array, tuple[Array, ...]]]:
+def _motions(
+    bounds: MotionMagnitudes, q: Array, v: Array | None, a: Array | None
+) -> list[tuple[Array, Array, tuple[Array, ...]]]:
     """D, R and (W, V, A, a) of every body."""
     zero = np.zeros((len(q), bounds.mechanism.nv))
     v, a = zero if v is None else v, zero if a is None else a

@@ -17,7 +17,13 @@ import numpy as np
 
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
-from cross_check.findings.motion_derivatives import in_order, with_joints_alone, with_moving_axes, with_moving_origins, with_rates_of_parents
+from cross_check.findings.motion_derivatives import (
+    in_order,
+    with_joints_alone,
+    with_moving_axes,
+    with_moving_origins,
+    with_rates_of_parents,
+)
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
 from cross_check.findings.turning_base import add_turning_base

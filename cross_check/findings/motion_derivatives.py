@@ -67,8 +67,10 @@ def with_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
 
 def with_rates_of_parents(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Undoes "order", "axes" and "world"."""
-    frames = ("world", "aligned")
-    terms = {f"{of}accelerations_dq_{frame}": partial(_rates, places, frame) for of, places in _PLACES.items() for frame in frames}
+    terms: dict[str, Algorithm] = {}
+    for of, places in _PLACES.items():
+        for frame in ("world", "aligned"):
+            terms[f"{of}accelerations_dq_{frame}"] = partial(_rates, places, frame)
     # Only the angular rows come from a function with this fault.
     terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(_fixed_bodies, "aligned", *state)
     return _with_terms(mechanism, with_moving_axes(mechanism, dynamics), terms)
@@ -138,7 +140,9 @@ def _rates(places: Places, frame: str, model: Model, q: Tensor, qd: Tensor, qdd:
     return in_columns(model, q, places(model, q, qd, qdd), of_place)
 
 
-def _turning(places: Places, motion: Callable[[Moving], Tensor], model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0) -> Tensor:
+def _turning(
+    places: Places, motion: Callable[[Moving], Tensor], model: Model, q: Tensor, qd: Tensor, qdd: Tensor | int = 0
+) -> Tensor:
     """[0; ω × ∂p], with the angular part ω of a ``motion`` of the place."""
 
     def of_place(b: Moving) -> Tensor:

@@ -87,14 +87,14 @@ def implementations() -> None:
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
     from cross_check.relations.table import RELATION_GROUPS, RELATIONS
-    from mechanisms.quantities import FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
+    from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
 
     def length(axis: Axis) -> str:
-        words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies"}
+        words = {"nv": "nv", "bodies": "bodies", "frames": "frames", "parameters": f"{len(PARAMETERS)} bodies"}
         return words[axis] if isinstance(axis, str) else str(len(axis))
 
     for group, names in GROUPS.items():
-        click.echo(f"{group}:")
+        click.echo(f"{group}, compared only if you name them, or all:" if group in BY_NAME else f"{group}:")
         for name in names:
             quantity = QUANTITIES[name]
             shape = ", ".join(["batch", *map(length, quantity.axes)])

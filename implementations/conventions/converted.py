@@ -65,7 +65,11 @@ class Converted:
         """Quantities that contain derivatives of T or b, which we do not have; those of motions also where T is constant."""
         change = self._change
         motions = (name for name, quantity in QUANTITIES.items() if quantity.is_derivative_of_motion)
-        return (*(() if change.is_one else motions), *(_BY_Q if change.varies or change.has_bias else ()), *(_BY_V if change.has_bias else ()))
+        return (
+            *(() if change.is_one else motions),
+            *(_BY_Q if change.varies or change.has_bias else ()),
+            *(_BY_V if change.has_bias else ()),
+        )
 
     def _asked(self, quantity: str, state: dict[str, Any]) -> Array:
         """The answer at a state that has the code's velocities and our positions, everything in our order."""

@@ -119,18 +119,19 @@ def moving_bodies(
     bodies: list[Moving | None] = []
     for i, joint in enumerate(joints):
         path = list(path_to_root(model, i))[::-1]
-        parts = [np.concatenate([joints[j][k] for j in path], axis=1) for k in range(4)]
+        s, ds, dΨ, ddΨ = (np.concatenate([joints[j][k] for j in path], axis=1) for k in range(4))
         columns = [k for j in path for k in range(model.links[j].v.start, model.links[j].v.stop)]
         sizes = [len(range(link.joint.nv)[group]) for link in map(model.links.__getitem__, path) for group in groups_of(link)]
         groups = np.repeat(np.arange(len(sizes)), sizes)
-        bodies.append(Moving(X[i], joint.v, joint.a, *parts, columns, groups))
+        bodies.append(Moving(X[i], joint.v, joint.a, s, ds, dΨ, ddΨ, columns, groups))
     return bodies
 
 
 def moving_frames(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, bodies_of: Places = moving_bodies) -> list[Moving | None]:
     """Every frame that is fixed to a body, with the coordinates that move this body."""
     bodies = bodies_of(model, q, qd, qdd)
-    return [None if (b := bodies[body] if body >= 0 else None) is None else b._replace(X=X.after(b.X)) for body, X in model.frames]
+    carriers = ((bodies[body] if body >= 0 else None, X) for body, X in model.frames)
+    return [None if b is None else b._replace(X=X.after(b.X)) for b, X in carriers]
 
 
 def seen_in(frame: str, b: Moving, m: Tensor) -> Tensor:
@@ -172,7 +173,7 @@ def in_columns(model: Model, q: Tensor, moving: list[Moving | None], of_place: C
     return answer
 
 
-OF_BODIES: dict[str, Callable[..., Tensor]] = {
+OF_BODIES: dict[str, partial[Tensor]] = {
     function.__name__: partial(function, moving_bodies)
     for function in (
         velocities_dq,
@@ -185,7 +186,7 @@ OF_BODIES: dict[str, Callable[..., Tensor]] = {
 }
 """By family of quantities."""
 
-OF_FRAMES: dict[str, Callable[..., Tensor]] = {
+OF_FRAMES: dict[str, partial[Tensor]] = {
     f"frame_{function.__name__}": partial(function, moving_frames)
     for function in (velocities_dq, accelerations_dq, accelerations_dv, jacobians_dq)
 }

@@ -18,7 +18,6 @@ from oracle.by_jets.dual import duals
 from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
 
-
 Function = Callable[..., Array]
 """A function of the system and of batch-last arrays, such as :func:`oracle.by_jets.variation.euler_lagrange`."""
 

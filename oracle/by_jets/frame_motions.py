@@ -1,4 +1,4 @@
-"""Placements and motions of frames that are fixed to bodies or to the root, from their homogeneous transforms alone, over any field.
+"""Placements and motions of frames that are fixed to bodies or to the root, from homogeneous transforms alone, over any field.
 
     T_F = T F,        ∂ₖT_F = ∂ₖT F
 
@@ -51,6 +51,5 @@ def frame_transforms(system: System, q: Array, *rates: Array) -> list[Jet]:
     """T_F of every frame as a series in time, of the order that :func:`oracle.by_jets.motion.transforms` has with ``rates``."""
     T, *_ = transforms(system, q, *rates)
     still = [0 * term for term in T[0].terms]
-    return [
-        Jet(F + still[0], *still[1:]) if body < 0 else T[body].each(lambda x, F=F: compose(x, F)) for body, F in system.frames
-    ]
+    moving = ([F + still[0], *still[1:]] if body < 0 else [compose(x, F) for x in T[body].terms] for body, F in system.frames)
+    return [Jet(*terms) for terms in moving]

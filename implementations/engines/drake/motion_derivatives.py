@@ -1,7 +1,7 @@
 """Derivatives of motions in Drake: its velocities, accelerations and Jacobians, evaluated with its automatic derivatives.
 
-The seeds are those of :mod:`implementations.engines.drake.partials`. Accelerations are the classical ones, which are all that Drake
-has.
+The seeds are those of :mod:`implementations.engines.drake.partials`. Accelerations are the classical ones; Drake has no
+others.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ class DrakeMotionDerivatives:
     _drake: Any
     _plant: Any
     _built: Built
-    _twin: Twin
 
     if TYPE_CHECKING:
 
+        @property
+        def _twin(self) -> Twin: ...
         def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array: ...
         def _by_q(self, q: Array, v: Array, function: Callable[..., Array], x: Array) -> Array: ...
         def _by_v(self, q: Array, v: Array, function: Callable[..., Array]) -> Array: ...
@@ -73,7 +74,9 @@ class DrakeMotionDerivatives:
     def _accelerations(self, q: Any, v: Any, a: Array) -> Array:
         def ask(plant: Any, context: Any) -> Any:
             motions = plant.CalcSpatialAccelerationsFromVdot(context, self._twin.constants(a))
-            return [np.concatenate([(m := motions[int(body.index())]).rotational(), m.translational()]) for body in self._built.bodies]
+            return [
+                np.concatenate([(m := motions[int(body.index())]).rotational(), m.translational()]) for body in self._built.bodies
+            ]
 
         return self._twin.of_motions(ask, q, v)
 

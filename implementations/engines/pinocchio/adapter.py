@@ -53,7 +53,7 @@ class Pinocchio:
     name = "pinocchio"
     workarounds = (
         "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
-        "the derivatives of classical accelerations are those of a point behind the angular rows of those of the spatial acceleration",
+        "derivatives of classical accelerations are those of a point, behind the angular rows of the spatial acceleration's",
         "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
     )
     mimic_joints = True
@@ -82,8 +82,8 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives, PinocchioMoti
         self._damping = coordinates.to_ours(model.damping)
         PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates, turned)
         PinocchioDerivatives.__init__(self, pin, model, order, coordinates, turned)
-        upright = [np.array_equal(R, np.eye(3)) for R in turned]
-        bodies = [("Joint", j) if is_upright else ("Frame", f) for j, f, is_upright in zip(self._joints, self._frames, upright, strict=True)]
+        places = zip(self._joints, self._frames, turned, strict=True)
+        bodies = [("Joint", joint) if np.array_equal(R, np.eye(3)) else ("Frame", frame) for joint, frame, R in places]
         derivatives = self.offer_motion_derivatives(bodies, self._fixed)
         if mechanism.has_mimics:
             self._crba = crba(pin, model)

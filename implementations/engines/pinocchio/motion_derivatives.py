@@ -48,7 +48,9 @@ class PinocchioMotionDerivatives:
         offered: dict[str, Callable[..., Any]] = {}
         for prefix, places in (("", bodies), ("frame_", [("Frame", frame) for frame in frames])):
             for frame, reference in self._references.items() if places else ():
-                velocity, acceleration = (partial(self._derivatives, places, what, reference) for what in ("Velocity", "Acceleration"))
+                velocity, acceleration = (
+                    partial(self._derivatives, places, what, reference) for what in ("Velocity", "Acceleration")
+                )
                 offered[f"{prefix}velocities_dq_{frame}"] = partial(velocity, 0)
                 offered[f"{prefix}accelerations_dq_{frame}"] = partial(acceleration, 1)
                 offered[f"{prefix}accelerations_dv_{frame}"] = partial(acceleration, 2)

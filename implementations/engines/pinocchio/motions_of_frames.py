@@ -71,26 +71,26 @@ class PinocchioKinematics:
         return self._answer("jacobians_aligned", partial(self._jacobians, self._frames, self._aligned), q)
 
     def velocities_local(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_local", partial(self._motions, self._frames, self._pin.getFrameVelocity, self._local), q, v)
+        return self._answer("velocities_local", partial(self._of_bodies, self._pin.getFrameVelocity, self._local), q, v)
 
     def velocities_world(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_world", partial(self._motions, self._frames, self._pin.getFrameVelocity, self._world), q, v)
+        return self._answer("velocities_world", partial(self._of_bodies, self._pin.getFrameVelocity, self._world), q, v)
 
     def velocities_aligned(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_aligned", partial(self._motions, self._frames, self._pin.getFrameVelocity, self._aligned), q, v)
+        return self._answer("velocities_aligned", partial(self._of_bodies, self._pin.getFrameVelocity, self._aligned), q, v)
 
     def accelerations_local(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("accelerations_local", partial(self._motions, self._frames, self._pin.getFrameAcceleration, self._local), q, v, a)
+        return self._answer("accelerations_local", partial(self._of_bodies, self._pin.getFrameAcceleration, self._local), q, v, a)
 
     def accelerations_world(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("accelerations_world", partial(self._motions, self._frames, self._pin.getFrameAcceleration, self._world), q, v, a)
+        return self._answer("accelerations_world", partial(self._of_bodies, self._pin.getFrameAcceleration, self._world), q, v, a)
 
     def accelerations_aligned(self, q: Array, v: Array, a: Array) -> Array:
-        ask = partial(self._motions, self._frames, self._pin.getFrameAcceleration, self._aligned)
+        ask = partial(self._of_bodies, self._pin.getFrameAcceleration, self._aligned)
         return self._answer("accelerations_aligned", ask, q, v, a)
 
     def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
-        ask = partial(self._motions, self._frames, self._pin.getFrameClassicalAcceleration, self._aligned)
+        ask = partial(self._of_bodies, self._pin.getFrameClassicalAcceleration, self._aligned)
         return self._answer("classical_accelerations", ask, q, v, a)
 
     def drifts_local(self, q: Array, v: Array) -> Array:
@@ -152,6 +152,9 @@ class PinocchioKinematics:
     def _motions(self, frames: Sequence[int], ask: Any, reference: Any, *state: Array) -> Any:
         self._pin.forwardKinematics(*self._frame_data, *state)
         return [_rolled(ask(*self._frame_data, frame, reference).vector) for frame in frames]
+
+    def _of_bodies(self, ask: Any, reference: Any, *state: Array) -> Any:
+        return self._motions(self._frames, ask, reference, *state)
 
     def _drifts(self, reference: Any, q: Array, v: Array) -> Any:
         self._pin.computeJointJacobiansTimeVariation(*self._frame_data, q, v)
