@@ -127,11 +127,11 @@ FINDINGS = (
     Finding(
         "pinocchio-acceleration-derivatives-world",
         "pinocchio",
-        r"2\.7\.0|3\.([4789]\.0)|4\.[01]\.0",
+        r"2\.7\.0|3\.[4789]\.0|4\.[01]\.0",
         with_rates_of_parents,
     ),
-    Finding("pinocchio-motion-derivatives-aligned", "pinocchio", r"4\.1\.0", with_moving_origins),
-    Finding("pinocchio-kinematic-hessian-local", "pinocchio", r"4\.1\.0", with_joints_alone),
+    Finding("pinocchio-motion-derivatives-aligned", "pinocchio", r"3\.[479]\.0|4\.[01]\.0", with_moving_origins),
+    Finding("pinocchio-kinematic-hessian-local", "pinocchio", r"4\.[01]\.0", with_joints_alone),
     Finding(
         "rbdl-nonlinear-effects-euler-at-root",
         "rbdl",

@@ -16,12 +16,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cross_check.findings.fixed_axes import with_fixed_axes
 from cross_check.findings.repaired import Repaired
 from implementations.algorithms import Algorithm, evaluate_in_blocks
-from implementations.engines.pinocchio.coordinates import Coordinates
-from implementations.engines.pinocchio.mimic import depth_first
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.derivatives import JointMotion, forward_pass
@@ -43,20 +42,30 @@ from mechanisms.quantities import by_quantity
 
 def in_order(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Undoes "order"."""
-    coordinates, n = Coordinates(mechanism, depth_first(mechanism)), mechanism.nv
-
-    def theirs(x: Array) -> Array:
-        return coordinates.to_pinocchio(x.reshape(-1, n)).reshape(x.shape)
-
-    def both(change: Callable[[Array], Array], x: Array) -> Array:
-        return change(change(x).swapaxes(-1, -2)).swapaxes(-1, -2)
+    n, theirs = mechanism.nv, _columns_in_pinocchio(mechanism)
+    ours = np.argsort(theirs)
 
     def repaired(name: str, q: Array) -> Array:
-        given = np.roll(both(theirs, getattr(dynamics, name)(q)), 3, axis=2)
+        # Pinocchio has the linear rows first, and other columns.
+        given = np.roll(getattr(dynamics, name)(q), 3, axis=2)[..., theirs, :][..., theirs]
         right = given.reshape(*given.shape[:2], n, n, 6).transpose(0, 1, 4, 3, 2)
-        return both(coordinates.to_ours, np.roll(right, 3, axis=2))
+        return np.roll(right, 3, axis=2)[..., ours, :][..., ours]
 
     return Repaired(dynamics, **{name: partial(repaired, name) for name in _HESSIANS})
+
+
+def _columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
+    """Our index of every component of Pinocchio's v: joints are depth first, distances of planar and free joints come first."""
+    paths: list[tuple[int, ...]] = []
+    for i, parent in enumerate(mechanism.parents):
+        paths.append((*(paths[parent] if parent >= 0 else ()), i))
+    columns = []
+    for path in sorted(paths):
+        joint, own = mechanism.bodies[path[-1]].joint, mechanism.v_slices[path[-1]]
+        columns.append(
+            np.roll(np.arange(own.start, own.stop), joint.description.distances if joint.velocity_is_body_twist else 0)
+        )
+    return np.concatenate(columns)
 
 
 def with_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:

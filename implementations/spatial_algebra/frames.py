@@ -53,6 +53,6 @@ def frame_transforms(model: Model, q: Tensor) -> list[Plucker]:
 
 
 def of_frames(model: Model, q: Tensor, local: Tensor, frame: str) -> Tensor:
-    """Motion vectors of all frames in ``frame`` (frames, 6, …, batch), from ``local``, those of the bodies in their own frames."""
+    """Motion vectors of all frames in ``frame`` (frames, 6, …, batch), from those of the bodies, ``local``, in their own."""
     motions = [0 * local[0] if body < 0 else X @ local[body] for body, X in model.frames]
     return np.stack([in_frame(frame, X0, m) for X0, m in zip(frame_transforms(model, q), motions, strict=True)])

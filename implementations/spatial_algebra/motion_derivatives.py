@@ -1,7 +1,7 @@
 """Derivatives of the motions of bodies and frames, and kinematic Hessians, in closed form.
 
 J. Carpentier, N. Mansard, "Analytical derivatives of rigid body dynamics algorithms" (RSS 2018), with screws whose axes may move
-in their bodies as in S. Singh, R. Russell, P. Wensing (RA-L 2022). docs/notes/derivatives.md, eqs. 28–37, derives the equations.
+in their bodies as in S. Singh, R. Russell, P. Wensing (RA-L 2022). docs/notes/derivatives.md, eqs. 28–35, derives the equations.
 In the root's frame, with the symbols of :mod:`implementations.spatial_algebra.derivatives`, without gravity, for body b and a
 coordinate k that moves it:
 
