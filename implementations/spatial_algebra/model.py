@@ -65,13 +65,17 @@ def build(mechanism: Mechanism, field: Field) -> Model:
     links = tuple(
         link_of(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     )
-    frames = tuple((frame.body, transform_to(frame.placement, field)) for frame in mechanism.frames)
-    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames)
+    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames_of(mechanism, field))
 
 
 def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
     """a_g (6, 1): the spatial acceleration of free fall."""
     return constant(field, (Fraction(0),) * 3 + mechanism.gravity)[:, None]
+
+
+def frames_of(mechanism: Mechanism, field: Field) -> tuple[tuple[int, Plucker], ...]:
+    """The body and the transform of every frame of the mechanism."""
+    return tuple((frame.body, transform_to(frame.placement, field)) for frame in mechanism.frames)
 
 
 def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
