@@ -146,7 +146,8 @@ class Quantity:
         self.require_defined(mechanism)
         if not self.is_compared(mechanism):
             numbers = math.prod(self.dimensions(mechanism))
-            raise Unsupported(f"it has {numbers} numbers at one state; answers of {MOST_NUMBERS} numbers at most are compared")
+            title = self.title.removeprefix(f"{self.frame} ")
+            raise Unsupported(f"{title} have {numbers} numbers at one state; answers of {MOST_NUMBERS} at most are compared")
 
     def _missing(self, mechanism: Mechanism) -> str:
         if self.needs_mass and all(body.inertia.mass == 0 for body in mechanism.bodies):

@@ -158,7 +158,10 @@ class TestVerdict:
         large = random_mechanism(0, 24)
         assert len(large.bodies) * 6 * large.nv**2 > MOST_NUMBERS
         message = cell(large, "jacobians_dq_local").message
-        assert message == f"it has {24 * 6 * 24**2} numbers at one state; answers of {MOST_NUMBERS} numbers at most are compared"
+        assert (
+            message
+            == f"kinematic Hessians have {24 * 6 * 24**2} numbers at one state; answers of {MOST_NUMBERS} at most are compared"
+        )
         assert cell(large, "velocities_dq_local").verdict == "agrees"
 
     def test_a_mechanism_without_frames_does_not_have_their_quantities(self) -> None:
