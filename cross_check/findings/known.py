@@ -24,6 +24,7 @@ from cross_check.findings.motion_derivatives import (
     with_moving_origins,
     with_rates_of_parents,
 )
+from cross_check.findings.mujoco import with_own_places
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
 from cross_check.findings.turning_base import add_turning_base
@@ -144,6 +145,7 @@ FINDINGS = (
         r"3\.3\.1 \(biorbd 1\.12\.4\)",
         reverse_damping,
     ),
+    Finding("mujoco-nearly-the-same-frame", "mujoco", r"3\.(2|3)\.7|4\.0\.0", with_own_places),
     Finding("dart-small-rotation-vectors", "dart", DARTS, without_small_turns),
     Finding("dart-small-screws", "dart", DARTS, WithoutSlides),
     Finding("dart-small-rotation-vectors", "dart-urdf", DARTS, without_small_turns),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from every_joint import chain, states
 
-from cross_check.findings.known import FINDINGS, Finding
+from cross_check.findings.known import FINDINGS, Finding, findings_of
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
@@ -22,7 +24,7 @@ from implementations.engines.rbdl.adapter import RBDL
 from implementations.processes.subject import InProcess
 from implementations.protocol import Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, find_mechanism, random_mechanism
+from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.framed import framed
 from mechanisms.joint import MOVING, Kind
 from mechanisms.quantities import GROUPS, QUANTITIES
@@ -149,3 +151,25 @@ def test_a_repair_of_another_finding_explains_nothing(pinocchio: Any) -> None:
     finding: Finding = KNOWN["kinematic-hessian-order"]
     assert (finding.repair(arm, dynamics).velocities_dq_aligned(q, v) == wrong).all()
     assert abs(KNOWN["motion-derivatives-aligned"].repair(arm, dynamics).velocities_dq_aligned(q, v) - wrong).max() > 1e-3
+
+
+@pytest.mark.parametrize("turn", [1e-6, 3e-6])
+def test_mujoco_takes_nearly_the_same_frame_for_the_body_s_and_the_finding_undoes_it(turn: float) -> None:
+    """Once it does not, the finding's versions must not include that release."""
+    pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
+    place = Placement(Rotation(1, turn / 4, 0, -turn / 2), (Fraction(1, 2_000_000), 0, Fraction(-1, 3_000_000)))
+    far = replace(place, translation=(Fraction(1), Fraction(-1), Fraction(2)))
+    arm = chain("revolute", "free")
+    mechanism = replace(arm, frames=(Frame("root", "a", -1, place), Frame("near", "b", 1, place), Frame("far", "c", 1, far)))
+    dynamics, (q, v, a), reference = MuJoCo().load(mechanism), states(arm), REFERENCE.load(mechanism)
+    (finding,) = (finding for finding in findings_of("mujoco", MuJoCo().version) if "same-frame" in finding.name)
+    repaired = finding.repair(mechanism, dynamics)
+    names = ("frame_placements", "frame_velocities_local", "frame_velocities_aligned", "frame_jacobians_aligned")
+    for name, given in [*((name, (q, v)[: len(QUANTITIES[name].arguments)]) for name in names), (PLACES[-1], (q, v, a))]:
+        expected = getattr(reference, name)(*given)
+        off, mended = (abs(getattr(x, name)(*given) - expected).max() for x in (dynamics, repaired))
+        assert mended < 1e-12 * max(1, abs(expected).max())
+        if turn < 2e-6:
+            assert off > 1e-8 or name == "frame_jacobians_aligned"
+        else:
+            assert off == mended
