@@ -1,7 +1,7 @@
 """Frames that MuJoCo takes for their bodies' own, because they differ by less than 10⁻⁶.
 
 docs/findings/mujoco-nearly-the-same-frame.md has the proof. A site whose quaternion differs from 1 by less in every number gets
-the body's axes; if its position does, too, it gets the body's origin. With the place [R_F r] of the frame in the body, and R, ω, ω̇
+the body's axes; if its position does, too, it gets its origin. With the place [R_F r] of the frame in the body, and R, ω, ω̇
 of the body along the root's axes, what is lacking is
 
     R → R R_F,        local motions m → R_Fᵀ m;        p + R r,    v + ω × R r,    p̈ + ω̇ × R r + ω × (ω × R r)
