@@ -52,7 +52,8 @@ class Estimate:
 
 def bytes_per_state(mechanism: Mechanism, settings: Settings) -> int:
     """Bytes that a case of ``mechanism`` takes per state when all quantities of ``settings`` are compared."""
-    numbers = sum(math.prod(quantity.dimensions(mechanism)) for quantity in map(QUANTITIES.__getitem__, settings.quantities))
+    quantities = [QUANTITIES[name] for name in settings.quantities]
+    numbers = sum(math.prod(quantity.dimensions(mechanism)) for quantity in quantities if quantity.is_compared(mechanism))
     # The states, and M and h, from which τ is computed.
     numbers += mechanism.nv * (mechanism.nv + 6)
     return PER_NUMBER * numbers + PER_BODY * len(mechanism.bodies)

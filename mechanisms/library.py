@@ -6,6 +6,7 @@ import difflib
 from pathlib import Path
 
 from mechanisms.errors import MechanismError
+from mechanisms.framed import framed
 from mechanisms.free_base import on_free_base
 from mechanisms.generate import kinds_and_mimics, random_mechanism
 from mechanisms.mechanism import Mechanism
@@ -17,9 +18,9 @@ LARGEST = 1000
 """The most bodies in a random mechanism or links in a pendulum: a larger number is probably a typing mistake."""
 
 
-PREFIXES = ("free", "unphysical", "independent", "mimic")
-"""Prefixes of a mechanism: on a free base, with inertias that no body can have, with mimic joints that move on their own, and
-with mimic joints that follow their leaders."""
+PREFIXES = ("free", "unphysical", "independent", "mimic", "framed")
+"""Prefixes of a mechanism: on a free base, with inertias that no body can have, with mimic joints that move on their own, with
+mimic joints that follow their leaders, and with more frames."""
 
 
 def find_mechanism(spec: str) -> Mechanism:
@@ -33,6 +34,7 @@ def find_mechanism(spec: str) -> Mechanism:
     * any of these on a free base, ``free:cart-pole``;
     * a URDF file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
       mimic joints move on their own;
+    * any of these with a skew frame on every body and on the root, ``framed:cart-pole``;
     * a robot whose mimic joints follow their leaders, ``mimic:panda``; without the prefix they move on their own.
 
     Prefixes may be combined.
@@ -43,6 +45,9 @@ def find_mechanism(spec: str) -> Mechanism:
     while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
         prefix, _, word = word.partition(":")
         prefixes.add(prefix)
+    if "framed" in prefixes:
+        others = "".join(f"{prefix}:" for prefix in PREFIXES if prefix in prefixes - {"framed"})
+        return framed(find_mechanism(others + word))
     free, mimics = "free" in prefixes, "mimic" in prefixes
     if mimics and "independent" in prefixes:
         raise MechanismError(f"{spec!r} asks for mimic joints that follow, and for joints that move on their own; ask for one")

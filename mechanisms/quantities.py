@@ -7,6 +7,7 @@ A quantity is a function of a mechanism's state. An implementation offers it as 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,11 +16,17 @@ from typing import Any, Literal
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
-Group = Literal["dynamics", "kinematics", "derivatives", "regressors"]
+Group = Literal["dynamics", "kinematics", "derivatives", "regressors", "frames", "motion-derivatives"]
 
-Axis = Literal["nv", "bodies", "parameters"] | tuple[str, ...]
-"""An axis of one state's answer: as long as v, an entry for every body, an entry for every inertial parameter of every
-body, or these entries."""
+BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives")
+"""The groups that are compared only if they are named, or "all": they are large, or few mechanisms have them."""
+
+MOST_NUMBERS = 2**15
+"""An answer with more numbers at one state is not compared: a hundred states of it, and its truth, would fill the memory."""
+
+Axis = Literal["nv", "bodies", "frames", "parameters"] | tuple[str, ...]
+"""An axis of one state's answer: as long as v, an entry for every body, an entry for every frame that is fixed to a body or to
+the root, an entry for every inertial parameter of every body, or these entries."""
 
 VECTOR = ("x", "y", "z")
 PLACEMENT = ("x axis", "y axis", "z axis", "origin")
@@ -35,7 +42,8 @@ FRAMES = {
     "world": "of the body's point at the root's origin, along the root's axes",
     "aligned": "of the body's point at its origin, along the root's axes",
 }
-"""The frames of a body's motion [ω; v]; v is the velocity of that point. docs/conventions.md has the formulas."""
+"""The frames of a body's motion [ω; v]; v is the velocity of that point. docs/conventions.md has the formulas. The motion of a
+frame that is fixed to a body has the same three, with this frame's origin and axes for the body's."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +111,11 @@ class Quantity:
         return isinstance(self.judged, ByValue)
 
     @property
+    def is_derivative_of_motion(self) -> bool:
+        """Whether it is a derivative of the motions of bodies or frames by q or v."""
+        return MOTION in self.axes and self.family.endswith(("_dq", "_dv"))
+
+    @property
     def inputs(self) -> str:
         """A letter for every argument: "q" for one of shape (batch, nq), "v" for (batch, nv), "f" for (batch, bodies, 6)."""
         return "".join(name if name in "qf" else "v" for name in self.arguments)
@@ -117,12 +130,31 @@ class Quantity:
 
     def is_defined(self, mechanism: Mechanism) -> bool:
         """Whether the mechanism has this quantity, singular configurations aside."""
-        return not self.needs_mass or any(body.inertia.mass != 0 for body in mechanism.bodies)
+        return not self._missing(mechanism)
 
     def require_defined(self, mechanism: Mechanism) -> None:
         """Raise :class:`Unsupported` where the mechanism does not have this quantity."""
-        if not self.is_defined(mechanism):
-            raise Unsupported("no body that moves has mass, so there is no centre of mass")
+        if missing := self._missing(mechanism):
+            raise Unsupported(missing)
+
+    def is_compared(self, mechanism: Mechanism) -> bool:
+        """Whether the mechanism has this quantity, with no more than :data:`MOST_NUMBERS` numbers at one state."""
+        return self.is_defined(mechanism) and math.prod(self.dimensions(mechanism)) <= MOST_NUMBERS
+
+    def require_compared(self, mechanism: Mechanism) -> None:
+        """Raise :class:`Unsupported` where :meth:`is_compared` is False."""
+        self.require_defined(mechanism)
+        if not self.is_compared(mechanism):
+            numbers = math.prod(self.dimensions(mechanism))
+            title = self.title.removeprefix(f"{self.frame} ")
+            raise Unsupported(f"{title} have {numbers} numbers at one state; answers of {MOST_NUMBERS} at most are compared")
+
+    def _missing(self, mechanism: Mechanism) -> str:
+        if self.needs_mass and all(body.inertia.mass == 0 for body in mechanism.bodies):
+            return "no body that moves has mass, so there is no centre of mass"
+        if "frames" in self.axes and not mechanism.frames:
+            return "it has no frame that is fixed to a body or to the root"
+        return ""
 
 
 def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
@@ -131,14 +163,23 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
         return axis
     if axis == "nv":
         return mechanism.coordinates
+    if axis == "frames":
+        return [frame.name for frame in mechanism.frames]
     names = [body.name for body in mechanism.bodies]
     return names if axis == "bodies" else [f"{name}.{parameter}" for name in names for parameter in PARAMETERS]
 
 
 def _in_every_frame(
-    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], axes: tuple[Axis, ...] = ()
+    name: str,
+    title: str,
+    symbol: str,
+    meaning: str,
+    arguments: tuple[str, ...],
+    axes: tuple[Axis, ...] = (),
+    group: Group = "kinematics",
+    of: Axis = "bodies",
 ) -> Iterator[Quantity]:
-    """A quantity of every body's motion, once for each of :data:`FRAMES`."""
+    """A quantity of the motion of every body, or of every frame, once for each of :data:`FRAMES`."""
     for frame in FRAMES:
         yield Quantity(
             f"{name}_{frame}",
@@ -146,10 +187,20 @@ def _in_every_frame(
             f"{symbol} {frame}",
             meaning,
             arguments,
-            ("bodies", MOTION, *axes),
-            "kinematics",
+            (of, MOTION, *axes),
+            group,
             frame=frame,
         )
+
+
+_of_every_frame = partial(_in_every_frame, group="frames", of="frames")
+
+
+def _derivatives(
+    name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], axes: tuple[Axis, ...] = ("nv",)
+) -> Iterator[Quantity]:
+    """A derivative of every body's motion, once for each of :data:`FRAMES`."""
+    return _in_every_frame(name, title, symbol, meaning, arguments, axes, "motion-derivatives")
 
 
 _Q, _QV, _QVA, _QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
@@ -281,6 +332,93 @@ QUANTITIES = {
             ("nv", "parameters"),
             "regressors",
         ),
+        Quantity(
+            "frame_placements",
+            "placements of frames",
+            "[R p] of frames",
+            "[R p] from the frames that are fixed to bodies or to the root, to the root's frame",
+            _Q,
+            ("frames", VECTOR, PLACEMENT),
+            "frames",
+        ),
+        *_of_every_frame("frame_jacobians", "Jacobians of frames", "J of frames", "J of every frame", _Q, ("nv",)),
+        *_of_every_frame("frame_velocities", "velocities of frames", "V of frames", "V = J v of every frame, [ω; v]", _QV),
+        *_of_every_frame(
+            "frame_accelerations",
+            "spatial accelerations of frames",
+            "V̇ of frames",
+            "the spatial acceleration of every frame, without gravity",
+            _QVA,
+        ),
+        Quantity(
+            "frame_classical_accelerations",
+            "classical accelerations of frames",
+            "p̈ of frames",
+            "[ω̇; p̈] of every frame's origin, along the root's axes",
+            _QVA,
+            ("frames", MOTION),
+            "frames",
+        ),
+        *_of_every_frame(
+            "frame_velocities_dq",
+            "velocities of frames by q",
+            "∂V/∂q of frames",
+            "∂V/∂q of every frame along v, with v fixed",
+            _QV,
+            ("nv",),
+        ),
+        *_of_every_frame(
+            "frame_accelerations_dq",
+            "spatial accelerations of frames by q",
+            "∂V̇/∂q of frames",
+            "∂V̇/∂q of every frame along v, with v and a fixed",
+            _QVA,
+            ("nv",),
+        ),
+        *_of_every_frame(
+            "frame_accelerations_dv",
+            "spatial accelerations of frames by v",
+            "∂V̇/∂v of frames",
+            "∂V̇/∂v of every frame",
+            _QV,
+            ("nv",),
+        ),
+        *_of_every_frame(
+            "frame_jacobians_dq",
+            "kinematic Hessians of frames",
+            "∂J/∂q of frames",
+            "[…, j, k] = ∂Jⱼ/∂qₖ of every frame",
+            _Q,
+            ("nv", "nv"),
+        ),
+        *_derivatives("velocities_dq", "velocities by q", "∂V/∂q", "∂V/∂q of every body along v, with v fixed", _QV),
+        *_derivatives(
+            "accelerations_dq",
+            "spatial accelerations by q",
+            "∂V̇/∂q",
+            "∂V̇/∂q of every body along v, with v and a fixed",
+            _QVA,
+        ),
+        *_derivatives("accelerations_dv", "spatial accelerations by v", "∂V̇/∂v", "∂V̇/∂v of every body", _QV),
+        Quantity(
+            "classical_accelerations_dq",
+            "classical accelerations by q",
+            "∂p̈/∂q",
+            "∂[ω̇; p̈]/∂q of every body along v, with v and a fixed",
+            _QVA,
+            ("bodies", MOTION, "nv"),
+            "motion-derivatives",
+        ),
+        Quantity(
+            "classical_accelerations_dv",
+            "classical accelerations by v",
+            "∂p̈/∂v",
+            "∂[ω̇; p̈]/∂v of every body",
+            _QV,
+            ("bodies", MOTION, "nv"),
+            "motion-derivatives",
+        ),
+        *_derivatives("jacobians_dq", "kinematic Hessians", "∂J/∂q", "[…, j, k] = ∂Jⱼ/∂qₖ of every body", _Q, ("nv", "nv")),
     )
 }
 """By name."""
@@ -291,11 +429,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 """The names of every group's quantities."""
 
+USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group not in BY_NAME)
+"""The names of the quantities that are compared if none is named."""
+
 
 def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
-    """Names of quantities, each once. The name of a group gives its quantities, "all" gives all. A word that names no group is
-    kept unchanged."""
-    groups = {**GROUPS, "all": tuple(QUANTITIES)}
+    """Names of quantities, each once. The name of a group gives its quantities, "usual" gives :data:`USUAL`, "all" gives all. A
+    word that names no group is kept unchanged."""
+    groups = {**GROUPS, "usual": USUAL, "all": tuple(QUANTITIES)}
     return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
 
 

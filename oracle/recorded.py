@@ -18,7 +18,7 @@ from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.described import described
 from mechanisms.quantities import QUANTITIES
-from oracle.by_jets.euler_lagrange import OF_STATES, EulerLagrange
+from oracle.by_jets.euler_lagrange import BY_NAME, EulerLagrange
 from oracle.fields import Array, Recorded
 from oracle.rotations import require_rotations
 from oracle.symbolic.equations_of_motion import Equations
@@ -50,7 +50,7 @@ _ALL = (*QUANTITIES, *OWN_INPUTS)
 
 BY_JETS = Source(
     "jets",
-    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in OF_STATES),
+    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in BY_NAME),
     lambda mechanism, field: EulerLagrange(mechanism, field).keeping(),
 )
 

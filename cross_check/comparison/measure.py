@@ -76,7 +76,7 @@ def measure(
         return Measured(cell("unsupported", f"the recorded states have no {', '.join(lacking)}"))
     arguments = states.arguments(quantity.arguments)
     try:
-        quantity.require_defined(mechanism)
+        quantity.require_compared(mechanism)
         if quantity.needs_regular_mass_matrix:
             case.mass_matrix.require_regular(states.q)
     except Unsupported as reason:

@@ -33,8 +33,10 @@ from mechanisms.errors import MechanismError
 from mechanisms.quantities import Quantity
 from mechanisms.write_urdf import source_of
 
-FAMILIES = ("jacobians", "velocities", "accelerations", "classical_accelerations", "drifts")
-"""Motions: they do not depend on masses."""
+OF_BODIES = ("jacobians", "velocities", "accelerations", "classical_accelerations", "drifts")
+
+FAMILIES = (*OF_BODIES, *(f"frame_{family}" for family in OF_BODIES))
+"""Motions of bodies and of frames: they do not depend on masses."""
 
 SMALL = 2.0**-40
 """The mass of other bodies than the first, in kg. Engines refuse bodies without mass."""

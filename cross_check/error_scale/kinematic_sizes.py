@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
+from cross_check.error_scale.places import Pair, bodies
 
 
 def placements(bounds: MotionMagnitudes, q: Array) -> Array:
@@ -46,12 +47,11 @@ def jacobians(bounds: MotionMagnitudes, q: Array) -> Array:
 
 
 def velocities(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    return _motions(bounds, ((W, V + W * R) for W, V, R in zip(*bounds.velocities(q, v), bounds.distances(q), strict=True)))
+    return _motions(bounds, (body.velocity for body in bodies(bounds, q, v)))
 
 
 def accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    parts = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), bounds.distances(q), strict=True)
-    return _motions(bounds, ((A + W**2, linear + W * V + (A + W**2) * R) for W, V, A, linear, R in parts))
+    return _motions(bounds, (body.acceleration for body in bodies(bounds, q, v, a)))
 
 
 def classical_accelerations(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
@@ -95,16 +95,16 @@ def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[Any]) -
     return summed(m * (R + c) for m, R, c in zip(masses, bounds.distances(q), bounds.c, strict=True)) / sum(bounds.masses)
 
 
-def _momentum(bounds: MotionMagnitudes, q: Array, bodies: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
-    """The size of the momentum (batch, 6) of ``bodies`` with the velocities W and V, about the centre of mass of all bodies."""
+def _momentum(bounds: MotionMagnitudes, q: Array, numbers: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
+    """The size of the momentum (batch, 6) of the bodies ``numbers`` with the velocities W and V, about their centre of mass."""
     levers = [R + c for R, c in zip(bounds.distances(q), bounds.c, strict=True)]
-    l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in bodies}
+    l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in numbers}
     c = _center_of_mass(bounds, q, bounds.masses)
     angular = summed(bounds.I[b] * W[b] + (levers[b] + c) * l[b] for b in l)
     return np.stack([angular] * 3 + [summed(l.values())] * 3, axis=1)
 
 
-def _motions(bounds: MotionMagnitudes, pairs: Iterable[tuple[Array, Array]]) -> Array:
+def _motions(bounds: MotionMagnitudes, pairs: Iterable[Pair]) -> Array:
     """The angular and the linear size (batch,) of every body, for the six components of its motion: (batch, bodies, 6)."""
     sizes = np.stack([np.stack([angular] * 3 + [linear] * 3, axis=1) for angular, linear in pairs], axis=1)
     return np.stack(bounds.growth, axis=1)[..., None] * sizes

@@ -41,7 +41,7 @@ class MotionMagnitudes:
     def __init__(self, mechanism: Mechanism, turned: Array | None = None) -> None:
         self.mechanism = mechanism
         self.turned = np.zeros((1, len(mechanism.bodies))) if turned is None else turned
-        self.g = _norm(mechanism.gravity)
+        self.g = norm(mechanism.gravity)
         """|g| (m/s²)."""
         self.subtrees = [self._subtree(j) for j in range(len(mechanism.bodies))]
         """The bodies that every joint moves."""
@@ -59,11 +59,11 @@ class MotionMagnitudes:
         """Mass."""
         self.m = [G * mass for G, mass in zip(self.growth, self.masses, strict=True)]
         """G m: the forces on a far body are rounded more often."""
-        self.c = [_norm(inertia.com) for inertia in inertias]
+        self.c = [norm(inertia.com) for inertia in inertias]
         """Distance of the centre of mass from the body's origin."""
         self.I = [G * sum(abs(float(x)) for x in inertia.about_com[:3]) for G, inertia in zip(self.growth, inertias, strict=True)]
         """G tr I, about the centre of mass."""
-        self._placements = [_norm(joint.placement.translation) for joint in joints]
+        self._placements = [norm(joint.placement.translation) for joint in joints]
 
     def distances(self, q: Array) -> list[Array]:
         """R (eq. 3)."""
@@ -163,5 +163,6 @@ def summed(arrays: Iterable[Array]) -> Array:
     return np.sum(list(arrays), axis=0)
 
 
-def _norm(vector: Any) -> float:
+def norm(vector: Any) -> float:
+    """Euclid's norm of exact numbers, as a float64."""
     return math.hypot(*map(float, vector))

@@ -21,7 +21,7 @@ from implementations import spatial_algebra
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra import reference as reference_module
-from implementations.spatial_algebra.model import Link, Model, gravity_of, link_of
+from implementations.spatial_algebra.model import Link, Model, frames_of, gravity_of, link_of
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -100,7 +100,7 @@ def model_of(mechanism: Mechanism) -> Model:
     """The reference's model in float64. Mechanisms that differ in one body share the links of the others."""
     slices = zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     links = tuple(_link(body, q.start, v.start) for body, q, v in slices)
-    return Model(FLOATS, links, mechanism.parents, gravity_of(mechanism, FLOATS), mechanism.nv)
+    return Model(FLOATS, links, mechanism.parents, gravity_of(mechanism, FLOATS), mechanism.nv, frames_of(mechanism, FLOATS))
 
 
 @lru_cache(4096)

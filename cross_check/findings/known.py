@@ -17,6 +17,14 @@ import numpy as np
 
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
+from cross_check.findings.motion_derivatives import (
+    in_order,
+    with_joints_alone,
+    with_moving_axes,
+    with_moving_origins,
+    with_rates_of_parents,
+)
+from cross_check.findings.mujoco import with_own_places
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
 from cross_check.findings.turning_base import add_turning_base
@@ -87,7 +95,7 @@ def _subspace_rates(model: Model, q: Array, qd: Array, frame: str) -> Array:
 
 def _add_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Add the terms of derivatives and of C that are due to axes that move in the body's frame."""
-    model = build(mechanism, Real())
+    model, dynamics = build(mechanism, Real()), with_moving_axes(mechanism, dynamics)
 
     def repaired(quantity: str, *state: Array) -> Array:
         return getattr(dynamics, quantity)(*state) + evaluate_in_blocks(MISSING_TERMS[quantity], model, state)
@@ -110,12 +118,21 @@ FINDINGS = (
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_subspace_rates,
     ),
+    Finding("pinocchio-kinematic-hessian-order", "pinocchio", r"4\.[01]\.0", in_order),
     Finding(
         "pinocchio-derivatives-subspace",
         "pinocchio",
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_moving_axes,
     ),
+    Finding(
+        "pinocchio-acceleration-derivatives-world",
+        "pinocchio",
+        r"2\.7\.0|3\.[4789]\.0|4\.[01]\.0",
+        with_rates_of_parents,
+    ),
+    Finding("pinocchio-motion-derivatives-aligned", "pinocchio", r"3\.[479]\.0|4\.[01]\.0", with_moving_origins),
+    Finding("pinocchio-kinematic-hessian-local", "pinocchio", r"4\.[01]\.0", with_joints_alone),
     Finding(
         "rbdl-nonlinear-effects-euler-at-root",
         "rbdl",
@@ -128,6 +145,7 @@ FINDINGS = (
         r"3\.3\.1 \(biorbd 1\.12\.4\)",
         reverse_damping,
     ),
+    Finding("mujoco-nearly-the-same-frame", "mujoco", r"3\.(2|3)\.7|4\.0\.0", with_own_places),
     Finding("dart-small-rotation-vectors", "dart", DARTS, without_small_turns),
     Finding("dart-small-screws", "dart", DARTS, WithoutSlides),
     Finding("dart-small-rotation-vectors", "dart-urdf", DARTS, without_small_turns),

@@ -7,9 +7,10 @@ because a polynomial that is not zero has few zeros (Schwartz 1980, Zippel 1979)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation
+from mechanisms import Body, Frame, Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.joint_kinds import Kind, Slot
 from mechanisms.mimic import Mimic
 from mechanisms.numbers import Scalar, Vector
@@ -34,12 +35,20 @@ def tree(parents: Sequence[int], kinds: Sequence[Kind], leaders: Sequence[int] |
 
 
 def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
-    """The mechanism with every axis, placement, inertia, armature, damping, multiplier, offset and gravity drawn."""
+    """The mechanism with every axis, placement, frame, inertia, armature, damping, multiplier, offset and gravity drawn."""
     bodies = tuple(
         Body(body.name, body.parent, _joint(body.joint, draw), Inertia(draw(), _many(draw, 3), _many(draw, 6)))
         for body in mechanism.bodies
     )
-    return Mechanism(mechanism.name, bodies, _many(draw, 3), mechanism.root)
+    gravity = _many(draw, 3)
+    frames = tuple(replace(frame, placement=_placement(draw)) for frame in mechanism.frames)
+    return Mechanism(mechanism.name, bodies, gravity, mechanism.root, frames)
+
+
+def with_frames(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with a frame that is fixed to each of its bodies, and one that is fixed to the root."""
+    carriers = range(-1, len(mechanism.bodies))
+    return replace(mechanism, frames=tuple(Frame(f"frame{i + 1}", f"weld{i + 1}", i, Placement()) for i in carriers))
 
 
 def generic_state(mechanism: Mechanism, draw: Draw) -> State:
@@ -57,7 +66,7 @@ def _position(slot: Slot, draw: Draw) -> Vector:
 
 def _joint(joint: Joint, draw: Draw) -> Joint:
     kind, numbers = joint.description, dict[str, Any]()
-    numbers["placement"] = Placement(Rotation(*_many(draw, 4)), _many(draw, 3))
+    numbers["placement"] = _placement(draw)
     if kind.takes_armature_and_damping:
         numbers |= {"armature": draw(), "damping": draw()}
     if kind.takes_pitch:
@@ -70,6 +79,10 @@ def _joint(joint: Joint, draw: Draw) -> Joint:
     if joint.mimic:
         numbers["mimic"] = Mimic(joint.mimic.joint, draw(), draw())
     return Joint(joint.name, joint.kind, **numbers)
+
+
+def _placement(draw: Draw) -> Placement:
+    return Placement(Rotation(*_many(draw, 4)), _many(draw, 3))
 
 
 def direction(draw: Draw) -> Vector:

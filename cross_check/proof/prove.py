@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cross_check.proof.exact import Exact
-from cross_check.proof.generic import tree
+from cross_check.proof.generic import tree, with_frames
 from cross_check.proof.objects import Certificate, Proof, about, verdict
 from cross_check.proof.rounds import proofs_of
 from cross_check.proof.statement import Statement, in_one_setting
@@ -97,13 +97,17 @@ def programs(
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
     subject = tree(mechanism.parents, kinds, mechanism.leaders) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
-    parts: dict[str, list[Statement]] = {}
+    parts: dict[str, list[str]] = {}
     for name, quantity in QUANTITIES.items():
         defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
         if defined and name in asked and name in algorithms:
-            part = quantity.group if algorithms[name] is ALGORITHMS.get(name) else name
-            parts.setdefault(part, []).append(Statement(subject, name, algorithms[name], build, in_general))
-    return parts
+            parts.setdefault(quantity.group if algorithms[name] is ALGORITHMS.get(name) else name, []).append(name)
+    statements: dict[str, list[Statement]] = {}
+    for part, names in parts.items():
+        # Numbers of frames are drawn only where a quantity reads them.
+        of = with_frames(subject) if in_general and any("frames" in QUANTITIES[name].axes for name in names) else subject
+        statements[part] = [Statement(of, name, algorithms[name], build, in_general) for name in names]
+    return statements
 
 
 def _known(names: Iterable[str]) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ def exercised(results: Results) -> list[str]:
 
 
 def _sentence(coverage: Coverage, subject: str) -> str:
+    if not coverage.faults:
+        return f"{subject} compared quantities about which no typical faults are listed"
     tried = count(coverage.faults, "typical fault")
     if not coverage.hidden:
         return f"{subject} would miss none of {tried}"

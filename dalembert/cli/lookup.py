@@ -65,7 +65,7 @@ def mechanisms() -> None:
         click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
     click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base;")
-    click.echo("or your own in Python: file.py, file.py:name or module:name.")
+    click.echo("framed:NAME for a skew frame on every body; or your own in Python: file.py, file.py:name or module:name.")
     click.echo("mimic:ROBOT lets its mimic joints follow their leaders, independent:FILE lets those of a file move on their own.")
     click.echo("KINDS of joints are all, or some with commas between them, as in random:7:30:revolute,universal:")
     click.echo(click.wrap_text(", ".join(MOVING), 100, "  ", "  "))
@@ -87,14 +87,14 @@ def implementations() -> None:
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
     from cross_check.relations.table import RELATION_GROUPS, RELATIONS
-    from mechanisms.quantities import FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
+    from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
 
     def length(axis: Axis) -> str:
-        words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies"}
+        words = {"nv": "nv", "bodies": "bodies", "frames": "frames", "parameters": f"{len(PARAMETERS)} bodies"}
         return words[axis] if isinstance(axis, str) else str(len(axis))
 
     for group, names in GROUPS.items():
-        click.echo(f"{group}:")
+        click.echo(f"{group}, compared only if you name them, or all:" if group in BY_NAME else f"{group}:")
         for name in names:
             quantity = QUANTITIES[name]
             shape = ", ".join(["batch", *map(length, quantity.axes)])

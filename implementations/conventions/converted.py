@@ -62,9 +62,14 @@ class Converted:
 
     @property
     def _unconverted(self) -> tuple[str, ...]:
-        """Quantities that contain derivatives of T or b, which we do not have."""
+        """Quantities that contain derivatives of T or b, which we do not have; those of motions also where T is constant."""
         change = self._change
-        return (*(_BY_Q if change.varies or change.has_bias else ()), *(_BY_V if change.has_bias else ()))
+        motions = (name for name, quantity in QUANTITIES.items() if quantity.is_derivative_of_motion)
+        return (
+            *(() if change.is_one else motions),
+            *(_BY_Q if change.varies or change.has_bias else ()),
+            *(_BY_V if change.has_bias else ()),
+        )
 
     def _asked(self, quantity: str, state: dict[str, Any]) -> Array:
         """The answer at a state that has the code's velocities and our positions, everything in our order."""
@@ -85,6 +90,7 @@ class Converted:
         places = {
             "nv": self._change.rows,
             "bodies": self._bodies,
+            "frames": list(range(len(self._mechanism.frames))),
             "parameters": [len(PARAMETERS) * i + k for i in self._bodies for k in range(len(PARAMETERS))],
         }
         for axis, entries in enumerate(declared.axes, 1):

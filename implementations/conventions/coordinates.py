@@ -35,6 +35,9 @@ JACOBIANS = ("jacobians_local", "jacobians_world", "jacobians_aligned")
 
 COLUMNS = (
     *JACOBIANS,
+    "frame_jacobians_local",
+    "frame_jacobians_world",
+    "frame_jacobians_aligned",
     "mass_matrix",
     "inverse_dynamics_dq",
     "inverse_dynamics_dv",
@@ -77,7 +80,7 @@ def answered(name: str, x: Any, T: Any, b: Any, forces: bool, ask: Callable[[str
     if name == "forward_dynamics":
         x = x - b
     if name in COLUMNS:
-        x = x @ (T[..., None, :, :] if name in JACOBIANS else T)
+        x = x @ (T[..., None, :, :] if "jacobians" in name else T)
     if name == "forward_dynamics_dtau" and forces:
         x = x @ np.linalg.inv(np.swapaxes(T, -1, -2))
     if name in (FORCES if forces else ()) or name in ACCELERATIONS:

@@ -24,7 +24,7 @@ from mechanisms import Mechanism
 from mechanisms.described import described
 from mechanisms.quantities import QUANTITIES
 
-LONG = ("derivatives", "regressors")
+LONG = ("derivatives", "regressors", "frames", "motion-derivatives")
 """Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
 
 

@@ -84,7 +84,7 @@ def tree(model: Model) -> Model:
         q, v = slice(nq, nq + link.joint.nq), slice(nv, nv + link.joint.nv)
         links.append(replace(link, q=q, v=v))
         nq, nv = q.stop, v.stop
-    return Model(model.field, tuple(links), model.parents, model.gravity, nv)
+    return Model(model.field, tuple(links), model.parents, model.gravity, nv, model.frames)
 
 
 def tree_position(model: Model, q: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ class Model:
     parents: tuple[int, ...]
     gravity: Tensor
     nv: int
+    frames: tuple[tuple[int, Plucker], ...] = ()
+    """Every frame that is fixed to a body, or to the root (-1): the body, and the transform from it to the frame."""
 
 
 def build(mechanism: Mechanism, field: Field) -> Model:
@@ -63,7 +65,7 @@ def build(mechanism: Mechanism, field: Field) -> Model:
     links = tuple(
         link_of(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     )
-    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv)
+    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames_of(mechanism, field))
 
 
 def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
@@ -71,24 +73,33 @@ def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
     return constant(field, (Fraction(0),) * 3 + mechanism.gravity)[:, None]
 
 
+def frames_of(mechanism: Mechanism, field: Field) -> tuple[tuple[int, Plucker], ...]:
+    """The body and the transform of every frame of the mechanism."""
+    return tuple((frame.body, transform_to(frame.placement, field)) for frame in mechanism.frames)
+
+
 def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
     """One body with its joint, which has these parts of q and of v."""
     joint, inertia = body.joint, body.inertia
-    R, p = joint.placement.rotation.matrix, joint.placement.translation
-    XT = Plucker(constant(field, R).T[..., None], constant(field, p)[:, None])
     return Link(
         joint,
         q,
         v,
         constant(field, [screw.axis for screw in joint.screws]).T[..., None],
         unit_screws(joint, field),
-        XT,
+        transform_to(joint.placement, field),
         spatial_inertia(inertia, field),
         constant(field, inertia.mass),
         constant(field, inertia.com)[:, None],
         constant(field, [joint.armature] * joint.nv)[:, None],
         constant(field, [joint.damping] * joint.nv)[:, None],
     )
+
+
+def transform_to(placement: Placement, field: Field) -> Plucker:
+    """The transform from a frame to one that is placed there, as a constant (batch 1)."""
+    R, p = placement.rotation.matrix, placement.translation
+    return Plucker(constant(field, R).T[..., None], constant(field, p)[:, None])
 
 
 def unit_screws(joint: Joint, field: Field) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynamics
 from implementations.field import Real
+from implementations.spatial_algebra import frames, motion_derivatives
 from implementations.spatial_algebra.aba import aba
 from implementations.spatial_algebra.bias import gravity, nonlinear_effects
 from implementations.spatial_algebra.centroidal import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
@@ -53,6 +54,13 @@ ALGORITHMS: dict[str, Algorithm] = with_mimics(
             "forward_dynamics_dtau": forward_dynamics_dtau,
             "coriolis_matrix": coriolis_matrix,
             "joint_torque_regressor": joint_torque_regressor,
+            "frame_placements": frames.frame_placements,
+            "frame_jacobians": frames.frame_jacobians,
+            "frame_velocities": frames.frame_velocities,
+            "frame_accelerations": frames.frame_accelerations,
+            "frame_classical_accelerations": frames.frame_classical_accelerations,
+            **motion_derivatives.OF_BODIES,
+            **motion_derivatives.OF_FRAMES,
         }
     )
 )

@@ -49,11 +49,7 @@ def velocities(system: System, q: Array, v: Array, frame: str) -> Array:
 
 def accelerations(system: System, q: Array, v: Array, a: Array, frame: str) -> Array:
     """The spatial acceleration of every body (bodies, 6, batch)."""
-    if frame != "aligned":
-        return _rates(system, q, v, a, frame)
-    axes = placements(system, q)[:, :, :3]
-    local = _rates(system, q, v, a, "local")
-    return np.concatenate([np.einsum("bij...,bj...->bi...", axes, part) for part in (local[:, :3], local[:, 3:])], 1)
+    return np.stack([acceleration(T, frame) for T in transforms(system, q, v, a)[0]])
 
 
 def classical_accelerations(system: System, q: Array, v: Array, a: Array) -> Array:
@@ -116,6 +112,14 @@ def velocity(T: Jet, dT: Jet, frame: str) -> Jet:
             slide = slide + turn @ T.each(lambda x: -x[:, 3:])
         N = Jet(*(np.concatenate(terms, 1) for terms in zip(turn.terms, slide.terms, strict=False)))
     return N.each(lambda x: np.concatenate([_axial(x) / 2, x[:, 3]]))
+
+
+def acceleration(T: Jet, frame: str) -> Array:
+    """The spatial acceleration (6, batch) from T (3, 4, batch) as a series of second order."""
+    if frame != "aligned":
+        return velocity(T, T.rate, frame).rate.now
+    R, local = T.now[:, :3], velocity(T, T.rate, "local").rate.now
+    return np.concatenate([np.einsum("ij...,j...->i...", R, part) for part in (local[:3], local[3:])])
 
 
 def _rates(system: System, q: Array, v: Array, a: Array, frame: str) -> Array:

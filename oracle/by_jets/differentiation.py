@@ -1,11 +1,13 @@
-"""Derivatives of inverse dynamics and of M: :mod:`oracle.by_jets.variation` run on dual numbers, exact over exact fields.
+"""Derivatives of the oracle's quantities: its functions run on dual numbers, exact over exact fields.
 
-    ∂τ/∂qₖ = d/dε τ(q ⊕ ε eₖ, v, a),    ∂τ/∂vₖ = d/dε τ(q, v + ε eₖ, a),    Ṁ = d/dε M(q ⊕ ε v)        at ε = 0
+    ∂f/∂qₖ = d/dε f(q ⊕ ε eₖ, v, a),    ∂f/∂vₖ = d/dε f(q, v + ε eₖ, a),    Ṁ = d/dε M(q ⊕ ε v)        at ε = 0
 
 q ⊕ v t is the position reached from q in the time t at the constant velocity v; see :func:`mechanisms.integrate`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +17,9 @@ from oracle.by_jets import variation
 from oracle.by_jets.dual import duals
 from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
+
+Function = Callable[..., Array]
+"""A function of the system and of batch-last arrays, such as :func:`oracle.by_jets.variation.euler_lagrange`."""
 
 
 class Derivatives:
@@ -27,24 +32,24 @@ class Derivatives:
         self.field, self.duals = field, duals(field)
         self.system = build(mechanism, self.duals)
 
-    def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
-        """∂τ/∂q (nv, nv, batch) at constant v and a: one row for every component of τ, one column for every component of v."""
-        n = len(v)
-        q, v, a = self._moving(q, self._unit_directions(v)), self.duals.constant(v, n), self.duals.constant(a, n)
-        return self.duals.rates(variation.euler_lagrange(self.system, q, v, a), n)
+    def by_position(self, function: Function, q: Array, *rates: Array) -> Array:
+        """∂f/∂q (…, nv, batch) of f(q, v, a), f(q, v) or f(q), with ``rates`` v and a held fixed."""
+        n = len(self.system.armature)
+        moved = self._moving(q, self._unit_directions(n, q.shape[-1]))
+        return self.duals.rates(function(self.system, moved, *(self.duals.constant(x, n) for x in rates)), n)
 
-    def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
-        """∂τ/∂v (nv, nv, batch), damping included. It does not depend on the acceleration."""
-        n, v = len(v), self.duals.with_rates(v, self._unit_directions(v))
-        return self.duals.rates(variation.euler_lagrange(self.system, self.duals.constant(q, n), v, 0 * v), n)
+    def by_velocity(self, function: Function, q: Array, v: Array) -> Array:
+        """∂f/∂v (…, nv, batch) of a function f(q, v, a) whose derivative is the same for every a, as f is linear in a."""
+        n, v = len(v), self.duals.with_rates(v, self._unit_directions(*v.shape))
+        return self.duals.rates(function(self.system, self.duals.constant(q, n), v, 0 * v), n)
 
     def mass_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ṁ (nv, nv, batch) at the velocity v."""
         return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
 
-    def _unit_directions(self, v: Array) -> Array:
+    def _unit_directions(self, n: int, batch: int) -> Array:
         """A unit step along every component of v: (nv, nv directions, batch)."""
-        return np.broadcast_to(array(self.field, np.eye(len(v), dtype=int))[..., None], (len(v), *v.shape))
+        return np.broadcast_to(array(self.field, np.eye(n, dtype=int))[..., None], (n, n, batch))
 
     def _moving(self, q: Array, v: Array) -> Array:
         """q with its rates at the velocities v (nv, directions, batch)."""

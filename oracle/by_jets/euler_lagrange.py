@@ -18,10 +18,10 @@ import numpy as np
 from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
-from oracle.by_jets import body_motions, variation
+from oracle.by_jets import body_motions, frame_motions, variation
 from oracle.by_jets.differentiation import Derivatives
 from oracle.by_jets.regressor import joint_torque_regressor
-from oracle.by_jets.system import build, rest
+from oracle.by_jets.system import System, build, rest
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
 from oracle.rotations import require_rotations
@@ -43,9 +43,41 @@ OF_STATES = by_quantity(
         "centroidal_momentum_matrix": body_motions.centroidal_momentum_matrix,
         "inverse_dynamics_with_forces": body_motions.inverse_dynamics_with_forces,
         "joint_torque_regressor": joint_torque_regressor,
+        "frame_placements": frame_motions.frame_placements,
+        "frame_jacobians": frame_motions.frame_jacobians,
+        "frame_velocities": frame_motions.frame_velocities,
+        "frame_accelerations": frame_motions.frame_accelerations,
+        "frame_classical_accelerations": frame_motions.frame_classical_accelerations,
     }
 )
 """Quantities that are functions of the state alone: of q; of q, v; of q, v, a; or of q, v, a, f."""
+
+BY_POSITION = by_quantity(
+    {
+        "inverse_dynamics_dq": variation.euler_lagrange,
+        "velocities_dq": body_motions.velocities,
+        "accelerations_dq": body_motions.accelerations,
+        "classical_accelerations_dq": body_motions.classical_accelerations,
+        "jacobians_dq": body_motions.jacobians,
+        "frame_velocities_dq": frame_motions.frame_velocities,
+        "frame_accelerations_dq": frame_motions.frame_accelerations,
+        "frame_jacobians_dq": frame_motions.frame_jacobians,
+    }
+)
+"""Derivatives by q along the components of v, with v and a fixed: the functions that are differentiated."""
+
+BY_VELOCITY = by_quantity(
+    {
+        "inverse_dynamics_dv": variation.euler_lagrange,
+        "accelerations_dv": body_motions.accelerations,
+        "classical_accelerations_dv": body_motions.classical_accelerations,
+        "frame_accelerations_dv": frame_motions.frame_accelerations,
+    }
+)
+"""Derivatives by v: the functions of q, v and a that are differentiated. Those of forces include damping."""
+
+BY_NAME = frozenset((*OF_STATES, *BY_POSITION, *BY_VELOCITY))
+"""The quantities that are methods by these tables."""
 
 
 class EulerLagrange:
@@ -53,7 +85,8 @@ class EulerLagrange:
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
-    Everything in :data:`OF_STATES` is a method too; forces f on the bodies are (batch, bodies, 6).
+    Everything in :data:`BY_NAME` is a method too; forces f on the bodies are (batch, bodies, 6). A derivative has the answer's
+    axes, and behind them the directions: [:, i, k] = ∂τᵢ/∂qₖ.
     Raises :class:`OracleError` for mechanisms with symbols, arrays of the wrong shape, and quaternions of length zero.
     """
 
@@ -96,14 +129,6 @@ class EulerLagrange:
         """V, zero at the root's origin: (batch,)."""
         return self._run(variation.potential_energy, q)
 
-    def inverse_dynamics_dq(self, q: Any, v: Any, a: Any) -> Array:
-        """∂τ/∂q along the components of v, at constant v and a: (batch, nv, nv), [:, i, k] = ∂τᵢ/∂qₖ."""
-        return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dq(*state), q, v, a, directions=self.mechanism.nv)
-
-    def inverse_dynamics_dv(self, q: Any, v: Any) -> Array:
-        """∂τ/∂v, damping included: (batch, nv, nv)."""
-        return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dv(*state), q, v, directions=self.mechanism.nv)
-
     def mass_matrix_rate(self, q: Any, v: Any) -> Array:
         """Ṁ at the velocity v: (batch, nv, nv)."""
         return self._run(lambda _, *state: self._derivatives.mass_matrix_rate(*state), q, v)
@@ -113,9 +138,15 @@ class EulerLagrange:
         return Derivatives(self.mechanism, self.field)
 
     def __getattr__(self, name: str) -> Callable[..., Array]:
-        if name not in OF_STATES:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return partial(self._run, OF_STATES[name])
+        if name in OF_STATES:
+            return partial(self._run, OF_STATES[name])
+        for functions, derivative in ((BY_POSITION, Derivatives.by_position), (BY_VELOCITY, Derivatives.by_velocity)):
+            if name in functions:
+                return partial(self._run, partial(self._derived, derivative, functions[name]), directions=self.mechanism.nv)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _derived(self, derivative: Callable[..., Array], function: Callable[..., Array], _: System, *state: Array) -> Array:
+        return derivative(self._derivatives, function, *state)
 
     def _run(self, quantity: Callable[..., Array], *states: Any, directions: int = 1) -> Array:
         """A quantity of batch-last arrays on batch-first ones, block by block; each state counts for its ``directions``."""

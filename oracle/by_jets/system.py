@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechanisms import Inertia, Mechanism
-from oracle.by_jets.joint_jets import JointConstants, joint_constants
+from oracle.by_jets.joint_jets import JointConstants, joint_constants, placed
 from oracle.by_jets.mimic_jets import MimicConstants, mimic_constants
 from oracle.fields import Array, Field, array
 
@@ -24,6 +24,13 @@ class Link(NamedTuple):
     mimic: MimicConstants | None = None
 
 
+class FixedFrame(NamedTuple):
+    """A frame that is fixed to a body: the body, −1 for the root, and the frame's transform to it, F (3, 4, 1)."""
+
+    body: int
+    F: Array
+
+
 class System(NamedTuple):
     """A mechanism over a field; parents come before children, gravity is (3, 1), armature and damping are (nv, 1)."""
 
@@ -32,6 +39,7 @@ class System(NamedTuple):
     gravity: Array
     armature: Array
     damping: Array
+    frames: tuple[FixedFrame, ...]
     kept: dict[Any, Any] | None = None
     """Results of :meth:`once` and the arrays that they belong to; None keeps nothing."""
 
@@ -61,7 +69,8 @@ def build(mechanism: Mechanism, field: Field) -> System:
         for k in range(v.start, v.stop):
             armature[k], damping[k] = armature[k] + square * joint.armature, damping[k] + square * joint.damping
     columns = [array(field, values)[:, None] for values in (mechanism.gravity, armature, damping)]
-    return System(field, tuple(links), columns[0], columns[1], columns[2])
+    frames = tuple(FixedFrame(frame.body, placed(field, frame.placement)) for frame in mechanism.frames)
+    return System(field, tuple(links), columns[0], columns[1], columns[2], frames)
 
 
 def pseudo_inertia(field: Field, inertia: Inertia) -> Array:

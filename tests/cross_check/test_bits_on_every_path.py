@@ -21,7 +21,7 @@ from implementations.recorded.traced import TRACED
 from machine.backends import llvm_backend
 from machine.backends.llvm_target import MASKS, host
 from mechanisms import find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 SPECS = ("scara", "random:1:7:free,helical,universal,continuous,spherical,planar")
 MACHINE = import_module("machine.run")
@@ -42,7 +42,7 @@ def digest() -> str:
             PRECISE.load(mechanism),
             TRACED.load(mechanism),
         )
-        for quantity in QUANTITIES.values():
+        for quantity in map(QUANTITIES.__getitem__, USUAL):
             arguments = states.arguments(quantity.arguments)
             if quantity.has_value and quantity.is_defined(mechanism):
                 reference = getattr(precise, quantity.name)(*arguments)

@@ -18,9 +18,11 @@ SCRIPTS = (
     "centroidal-map-rate",
     "hlog3-identity",
     "interpolate-half-turn",
+    "kinematic-hessian-local",
     "kinematic-hessian-order",
     "mimic-helical",
     "minverse-after-aba",
+    "motion-derivatives-aligned",
 )
 
 

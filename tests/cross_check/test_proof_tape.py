@@ -29,7 +29,7 @@ from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.numbers import stand_in
-from mechanisms.quantities import GROUPS, QUANTITIES
+from mechanisms.quantities import GROUPS, USUAL
 
 
 def unbounded(tape: Tape, degrees: Degrees, seed: int = 1) -> list[int]:
@@ -49,7 +49,7 @@ def unbounded(tape: Tape, degrees: Degrees, seed: int = 1) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
-@pytest.mark.parametrize("name", QUANTITIES)
+@pytest.mark.parametrize("name", USUAL)
 @pytest.mark.parametrize("mechanism", [find_mechanism("pendulum"), find_mechanism("cart-pole")], ids=lambda m: m.name)
 def test_degrees_bound_the_true_ones(mechanism: Mechanism, name: str, in_general: bool) -> None:
     """Of every value that either side computes, and of the difference from something else."""

@@ -18,6 +18,7 @@ from implementations.plugins.user_code import load_user
 from implementations.protocol import Unsupported, UserCodeError
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, integrate, neutral, random_mechanism
+from mechanisms.framed import framed
 from mechanisms.quantities import QUANTITIES
 
 TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "continuous", "prismatic"), free_base=True)
@@ -278,10 +279,10 @@ class Shuffled:
 
 @pytest.mark.parametrize("quantity", [name for name in QUANTITIES if "forward" not in name])
 def test_an_order_of_joints_is_undone_exactly(quantity: str) -> None:
-    state = states(TREE)
-    converted = Converted(Shuffled(TREE), TREE, Conventions(), ORDER)
+    tree, state = framed(TREE), states(TREE)
+    converted = Converted(Shuffled(tree), tree, Conventions(), ORDER)
     got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
-    assert error(quantity, got, TREE, state) == 0
+    assert error(quantity, got, tree, state) == 0
 
 
 def test_spatial_vectors_of_bodies_come_in_the_declared_order() -> None:

@@ -26,7 +26,7 @@ from implementations.spatial_algebra.rnea import rnea
 from implementations.spatial_algebra.spatial import mul
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 Tensor = np.ndarray[Any, Any]
 
@@ -207,7 +207,7 @@ class HalfAngle(Real):
 
 @pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
-@pytest.mark.parametrize("quantity", [name for name in ALGORITHMS if not QUANTITIES[name].needs_regular_mass_matrix])
+@pytest.mark.parametrize("quantity", [name for name in USUAL if not QUANTITIES[name].needs_regular_mass_matrix])
 def test_extended_precision_is_extended_in_every_constant_and_operation(case: Case, quantity: str) -> None:
     """Within a few ε of longdouble: one constant that went through float64 would be off by 2048 of them."""
     forces = numbers(random.Random(1), len(case.mechanism.bodies), 6)

@@ -17,7 +17,7 @@ from mechanisms.quantities import QUANTITIES
 from oracle.fields import Balls
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities, Source
 
-MECHANISM = find_mechanism("random:3:4:all,mimic")
+MECHANISM = find_mechanism("framed:random:3:4:all,mimic")
 APART = BY_JETS._replace(derive=oracle.EulerLagrange)
 """Quantities that share nothing."""
 

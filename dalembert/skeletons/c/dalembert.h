@@ -97,6 +97,22 @@ DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_inverse_dynamics, dalembert_accele
 DALEMBERT_EXPORT dalembert_of_q_v_tau dalembert_forward_dynamics, dalembert_forward_dynamics_dq;
 DALEMBERT_EXPORT dalembert_of_q_v_a_f dalembert_inverse_dynamics_with_forces;
 
+/* Frames that are fixed to bodies or to the root, and derivatives of motions. Of frames, only a URDF file tells. */
+DALEMBERT_EXPORT dalembert_of_q dalembert_frame_placements, dalembert_frame_jacobians_local, dalembert_frame_jacobians_world,
+    dalembert_frame_jacobians_aligned, dalembert_frame_jacobians_dq_local, dalembert_frame_jacobians_dq_world,
+    dalembert_frame_jacobians_dq_aligned, dalembert_jacobians_dq_local, dalembert_jacobians_dq_world,
+    dalembert_jacobians_dq_aligned;
+DALEMBERT_EXPORT dalembert_of_q_v dalembert_frame_velocities_local, dalembert_frame_velocities_world,
+    dalembert_frame_velocities_aligned, dalembert_frame_velocities_dq_local, dalembert_frame_velocities_dq_world,
+    dalembert_frame_velocities_dq_aligned, dalembert_frame_accelerations_dv_local, dalembert_frame_accelerations_dv_world,
+    dalembert_frame_accelerations_dv_aligned, dalembert_velocities_dq_local, dalembert_velocities_dq_world,
+    dalembert_velocities_dq_aligned, dalembert_accelerations_dv_local, dalembert_accelerations_dv_world,
+    dalembert_accelerations_dv_aligned, dalembert_classical_accelerations_dv;
+DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_frame_accelerations_local, dalembert_frame_accelerations_world,
+    dalembert_frame_accelerations_aligned, dalembert_frame_classical_accelerations, dalembert_frame_accelerations_dq_local,
+    dalembert_frame_accelerations_dq_world, dalembert_frame_accelerations_dq_aligned, dalembert_accelerations_dq_local,
+    dalembert_accelerations_dq_world, dalembert_accelerations_dq_aligned, dalembert_classical_accelerations_dq;
+
 #ifdef __cplusplus
 }
 #endif

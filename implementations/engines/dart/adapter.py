@@ -90,7 +90,8 @@ class DARTDynamics(DARTKinematics):
         self._armature = np.concatenate([[float(body.joint.armature)] * body.joint.nv for body in bodies])
         self._with_armature = next((body.joint.name for body in bodies if body.joint.armature != 0), None)
         self._nv = mechanism.nv
-        DARTKinematics.__init__(self, dart.dynamics.Frame.World(), mechanism, skeleton, nodes, self._state)
+        DARTKinematics.__init__(self, dart.dynamics.Frame.World(), mechanism, skeleton, nodes, self._state, order)
+        self.offer_frames(dart)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return for_each_state(self._inverse_dynamics, (self._nv,), q, v, a) + self._armature * a

@@ -7,6 +7,8 @@ frames               of a node, along the axes of a frame,      local: none give
                      at a point of the node                     at the root's origin, which DART gives in the node's frame
 acceleration         spatial, without gravity                   the classical one by its own functions
 J̇ v                  J̇ only, spatial or classical               multiplied by v
+frames               SimpleFrame; its Jacobian is the node's    local: along the frame's axes; world: not asked for
+                     at a point, along a frame's axes
 momentum             of every node, along the node's axes, the  about the centre of mass of all, which DART gives in the
                      angular one about a point of it            node's frame; rotated to the root's axes, and added
 ==================== ========================================== ======================================================
@@ -15,6 +17,7 @@ momentum             of every node, along the node's axes, the  about the centre
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,10 +30,13 @@ from mechanisms.quantities import QUANTITIES
 
 
 class DARTKinematics:
-    """One skeleton's kinematics. Not thread-safe. ``world`` is DART's root frame."""
+    """One skeleton's kinematics. Not thread-safe. ``world`` is DART's root frame; ``numbers`` are our bodies of the nodes."""
 
-    def __init__(self, world: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], state: State) -> None:
+    def __init__(
+        self, world: Any, mechanism: Mechanism, skeleton: Any, nodes: Sequence[Any], state: State, numbers: Sequence[int]
+    ) -> None:
         self._world, self._mechanism, self._skeleton, self._nodes, self._state = world, mechanism, skeleton, nodes, state
+        self._numbers = numbers
 
     def placements(self, q: Array) -> Array:
         return self._of_nodes("placements", lambda node: node.getWorldTransform().matrix()[:3], q)
@@ -102,6 +108,44 @@ class DARTKinematics:
             return total
 
         return self._answer("centroidal_momentum", of_state, q, v)
+
+    def offer_frames(self, dart: Any) -> None:
+        """The motions of the mechanism's own frames are methods, by DART's SimpleFrame on the nodes."""
+        self._carriers: list[tuple[Any, Any]] = []
+        nodes = dict(zip(self._numbers, self._nodes, strict=True))
+        for k, frame in enumerate(self._mechanism.frames):
+            node, place = nodes.get(frame.body), frame.placement
+            R, p = np.array(place.rotation.matrix, dtype=float), np.array(place.translation, dtype=float)
+            made = dart.dynamics.SimpleFrame(node or self._world, f"frame {k}", dart.math.Isometry3(R, p))
+            self._carriers.append((made, node))
+        asked: dict[str, Callable[[Any, Any], Any]] = {
+            "frame_placements": lambda frame, node: frame.getWorldTransform().matrix()[:3],
+            "frame_jacobians_local": lambda frame, node: self._frame_jacobian(frame, node, frame),
+            "frame_jacobians_aligned": lambda frame, node: self._frame_jacobian(frame, node, self._world),
+            "frame_velocities_local": lambda frame, node: frame.getSpatialVelocity(),
+            "frame_velocities_aligned": lambda frame, node: frame.getSpatialVelocity(self._world, self._world),
+            "frame_accelerations_local": lambda frame, node: frame.getSpatialAcceleration(),
+            "frame_accelerations_aligned": lambda frame, node: frame.getSpatialAcceleration(self._world, self._world),
+            "frame_classical_accelerations": lambda frame, node: np.concatenate(
+                [frame.getAngularAcceleration(), frame.getLinearAcceleration()]
+            ),
+        }
+        for motion in ("Velocity", "Acceleration"):
+            name = {"Velocity": "frame_velocities_world", "Acceleration": "frame_accelerations_world"}[motion]
+            asked[name] = partial(self._at_root, f"getSpatial{motion}")
+        for name, ask in asked.items() if self._carriers else ():
+            setattr(self, name, partial(self._of_frames, name, ask))
+
+    def _frame_jacobian(self, frame: Any, node: Any, axes: Any) -> Array:
+        if node is None:
+            return np.zeros((6, self._skeleton.getNumDofs()))
+        return np.asarray(self._skeleton.getJacobian(node, frame.getRelativeTransform().translation(), axes))
+
+    def _at_root(self, ask: str, frame: Any, node: Any) -> Any:
+        return getattr(frame, ask)(self._root_in(frame), self._world, self._world)
+
+    def _of_frames(self, name: str, ask: Callable[[Any, Any], Any], *state: Array) -> Array:
+        return self._answer(name, lambda: [ask(*carrier) for carrier in self._carriers], *state)
 
     def _root_in(self, node: Any) -> Array:
         """The root's origin in the node's frame."""

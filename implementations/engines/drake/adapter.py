@@ -44,6 +44,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.drake.coordinates import Coordinates
 from implementations.engines.drake.modules import engine
+from implementations.engines.drake.motion_derivatives import DrakeMotionDerivatives
 from implementations.engines.drake.motions_of_frames import DrakeKinematics
 from implementations.engines.drake.partials import DrakeDerivatives
 from implementations.engines.drake.plant import Built, build
@@ -81,7 +82,7 @@ def dynamics_of(drake: Any, mechanism: Mechanism, built: Built) -> Converted:
     return Converted(DrakeDynamics(drake, mechanism, built), mechanism, CONVENTIONS)
 
 
-class DrakeDynamics(DrakeKinematics, DrakeDerivatives):
+class DrakeDynamics(DrakeKinematics, DrakeDerivatives, DrakeMotionDerivatives):
     """One mechanism in Drake, in the coordinates of :data:`CONVENTIONS`. Not thread-safe.
 
     Methods of Drake take one state in Drake's own order, which a context keeps.
@@ -94,6 +95,8 @@ class DrakeDynamics(DrakeKinematics, DrakeDerivatives):
         self._forces = drake.MultibodyForces(built.plant)
         for body in built.unmoved:
             body.SetSpatialInertiaInBodyFrame(self._context, drake.SpatialInertia.Zero())
+        self.offer_frames()
+        self.offer_motion_derivatives()
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._answer("inverse_dynamics", self._inverse_dynamics, q, v, a)

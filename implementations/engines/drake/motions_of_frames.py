@@ -11,13 +11,14 @@ accelerations        [ω̇; p̈] along the root's axes               none; these
                                                                 no spatial ones
 J̇ v                  [ω̇; p̈] where v̇ is zero                    none; this is the aligned frame's. Drake has no others
 centroidal momentum  about any point                            the point is Drake's centre of mass
+frames               as bodies; accelerations by ``Shift``      none
 external forces      at any point, along any frame's axes       none
 ==================== ========================================== ======================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -46,19 +47,19 @@ class DrakeKinematics:
         return self._answer("placements", self._placements, q)
 
     def jacobians_local(self, q: Array) -> Array:
-        return self._answer("jacobians_local", partial(self._jacobians, local=True), q)
+        return self._answer("jacobians_local", partial(self._jacobians, self._frames, True), q)
 
     def jacobians_aligned(self, q: Array) -> Array:
-        return self._answer("jacobians_aligned", partial(self._jacobians, local=False), q)
+        return self._answer("jacobians_aligned", partial(self._jacobians, self._frames, False), q)
 
     def jacobians_world(self, q: Array) -> Array:
-        return self._answer("jacobians_world", self._jacobians_world, q)
+        return self._answer("jacobians_world", partial(self._jacobians_world, self._frames), q)
 
     def velocities_local(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_local", partial(self._velocities, local=True), q, v)
+        return self._answer("velocities_local", partial(self._velocities, self._frames, True), q, v)
 
     def velocities_aligned(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_aligned", partial(self._velocities, local=False), q, v)
+        return self._answer("velocities_aligned", partial(self._velocities, self._frames, False), q, v)
 
     def velocities_world(self, q: Array, v: Array) -> Array:
         return self._answer("velocities_world", self._velocities_world, q, v)
@@ -78,6 +79,40 @@ class DrakeKinematics:
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         return self._answer("inverse_dynamics_with_forces", self._inverse_dynamics_with_forces, q, v, a, f)
 
+    def offer_frames(self) -> None:
+        """The motions of the mechanism's own frames are methods too, if the plant has these frames."""
+        frames = self._built.frames
+        asked: dict[str, Callable[..., Any]] = {
+            "frame_placements": self._frame_placements,
+            "frame_jacobians_local": partial(self._jacobians, frames, True),
+            "frame_jacobians_aligned": partial(self._jacobians, frames, False),
+            "frame_jacobians_world": partial(self._jacobians_world, frames),
+            "frame_velocities_local": partial(self._velocities, frames, True),
+            "frame_velocities_aligned": partial(self._velocities, frames, False),
+            "frame_velocities_world": self._frame_velocities_world,
+            "frame_classical_accelerations": self._frame_classical_accelerations,
+        }
+        for name, ask in asked.items() if frames else ():
+            setattr(self, name, partial(self._answer, name, ask))
+
+    def _frame_placements(self, q: Array) -> Any:
+        context = self._set(q)
+        return [frame.CalcPoseInWorld(context).GetAsMatrix34() for frame in self._built.frames]
+
+    def _frame_velocities_world(self, q: Array, v: Array) -> Any:
+        context = self._set(q, v)
+        pairs = ((frame.CalcSpatialVelocityInWorld(context), frame.CalcPoseInWorld(context)) for frame in self._built.frames)
+        return [motion.Shift(-place.translation()).get_coeffs() for motion, place in pairs]
+
+    def _frame_classical_accelerations(self, q: Array, v: Array, a: Array) -> Any:
+        context = self._set(q, v)
+        motions, found = self._plant.CalcSpatialAccelerationsFromVdot(context, a), []
+        for frame in self._built.frames:
+            lever = frame.CalcPoseInWorld(context).translation() - frame.body().EvalPoseInWorld(context).translation()
+            turning = frame.CalcAngularVelocity(context, self._plant.world_frame(), self._plant.world_frame())
+            found.append(motions[int(frame.body().index())].Shift(lever, turning).get_coeffs())
+        return found
+
     @property
     def _frames(self) -> list[Any]:
         return [body.body_frame() for body in self._built.bodies]
@@ -86,22 +121,22 @@ class DrakeKinematics:
         context = self._set(q)
         return [self._plant.EvalBodyPoseInWorld(context, body).GetAsMatrix34() for body in self._built.bodies]
 
-    def _jacobians(self, q: Array, local: bool) -> Any:
+    def _jacobians(self, frames: Sequence[Any], local: bool, q: Array) -> Any:
         context, world = self._set(q), self._plant.world_frame()
-        return [self._jacobian(context, frame, ORIGIN, frame if local else world) for frame in self._frames]
+        return [self._jacobian(context, frame, ORIGIN, frame if local else world) for frame in frames]
 
-    def _jacobians_world(self, q: Array) -> Any:
+    def _jacobians_world(self, frames: Sequence[Any], q: Array) -> Any:
         context, world = self._set(q), self._plant.world_frame()
-        points = (self._plant.CalcPointsPositions(context, world, ORIGIN, frame)[:, 0] for frame in self._frames)
-        return [self._jacobian(context, frame, point, world) for frame, point in zip(self._frames, points, strict=True)]
+        points = (self._plant.CalcPointsPositions(context, world, ORIGIN, frame)[:, 0] for frame in frames)
+        return [self._jacobian(context, frame, point, world) for frame, point in zip(frames, points, strict=True)]
 
     def _jacobian(self, context: Any, frame: Any, point: Array, axes: Any) -> Any:
         of = self._drake.JacobianWrtVariable.kV
         return self._plant.CalcJacobianSpatialVelocity(context, of, frame, point, self._plant.world_frame(), axes)
 
-    def _velocities(self, q: Array, v: Array, local: bool) -> Any:
+    def _velocities(self, frames: Sequence[Any], local: bool, q: Array, v: Array) -> Any:
         context, world = self._set(q, v), self._plant.world_frame()
-        motions = (frame.CalcSpatialVelocity(context, world, frame if local else world) for frame in self._frames)
+        motions = (frame.CalcSpatialVelocity(context, world, frame if local else world) for frame in frames)
         return [motion.get_coeffs() for motion in motions]
 
     def _velocities_world(self, q: Array, v: Array) -> Any:

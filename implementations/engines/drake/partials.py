@@ -63,13 +63,13 @@ class DrakeDerivatives:
         return self._answer("joint_torque_regressor", self._by_parameters, q, v, a)
 
     @cached_property
-    def _twin(self) -> _Twin:
-        return _Twin(self._drake, self._plant)
+    def _twin(self) -> Twin:
+        return Twin(self._drake, self._plant)
 
     @cached_property
-    def _twin_of_points(self) -> _Twin:
+    def _twin_of_points(self) -> Twin:
         """The same plant, in which the inertias of our bodies are the variables."""
-        twin = _Twin(self._drake, self._plant)
+        twin = Twin(self._drake, self._plant)
         n = len(PARAMETERS)
         point = np.eye(n)[0]
         π = twin.variables(np.tile(point, len(self._built.bodies)), np.eye(n * len(self._built.bodies)))
@@ -93,7 +93,7 @@ class DrakeDerivatives:
         return self._twin_of_points.inverse_dynamics(q, v, a)
 
 
-class _Twin:
+class Twin:
     """A plant with numbers that carry derivatives. Its functions return the derivatives by all variables, (nv, variables).
 
     What is no variable is given as plain numbers.
@@ -108,6 +108,10 @@ class _Twin:
         """(n,) numbers with these derivatives (n, variables)."""
         return self._drake.InitializeAutoDiff(values, derivatives)[:, 0]
 
+    def constants(self, values: Array) -> Any:
+        """(n,) numbers without derivatives."""
+        return self.variables(values, np.zeros((len(values), 0)))
+
     def inverse_dynamics(self, q: Any, v: Any, a: Any) -> Array:
         self._set(q, v)
         self._plant.CalcForceElementsContribution(self._context, self._forces)
@@ -117,6 +121,12 @@ class _Twin:
         self._set(q, v)
         self._plant.get_applied_generalized_force_input_port().FixValue(self._context, self._numbers(tau))
         return self._derivatives(self._plant.EvalTimeDerivatives(self._context).CopyToVector()[len(q) :])
+
+    def of_motions(self, ask: Callable[[Any, Any], Any], q: Any, v: Any) -> Array:
+        """The derivatives of ``ask``, called with the plant and its context: (…, variables)."""
+        self._set(q, v)
+        numbers = np.asarray(ask(self._plant, self._context), dtype=object)
+        return self._derivatives(numbers.reshape(-1, 1)).reshape(*numbers.shape, -1)
 
     def set_inertia(self, body: int, π: Any) -> None:
         """Give the body with this index the parameters π (10,)."""
@@ -130,7 +140,7 @@ class _Twin:
         self._plant.SetVelocities(self._context, self._numbers(v))
 
     def _numbers(self, x: Any) -> Any:
-        return x if x.dtype == object else self.variables(x, np.zeros((len(x), 0)))
+        return x if x.dtype == object else self.constants(x)
 
     def _derivatives(self, x: Any) -> Array:
         found: Array = self._drake.ExtractGradient(x)

@@ -62,13 +62,16 @@ class Built:
     bodies: list[Any]
     unmoved: Sequence[Any] = ()
     """Bodies that are welded to the world. Drake counts their masses in the centre of mass, and we do not."""
+    frames: Sequence[Any] = ()
+    """Drake's frame for every frame of the mechanism, or none."""
 
 
 def build(drake: Any, mechanism: Mechanism) -> Built:
     """The plant of ``mechanism``. Raises :class:`Unsupported` for what Drake cannot represent."""
     plant = drake.MultibodyPlant(0.0)
     plant.mutable_gravity_field().set_gravity_vector(_floats(mechanism.gravity))
-    built = Built(plant, [], [])
+    frames: list[Any] = []
+    built = Built(plant, [], [], frames=frames)
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         child = plant.AddRigidBody(f"body{i}", _inertia(drake, body.name, body.inertia))
         on = built.bodies[parent] if parent >= 0 else plant.world_body()
@@ -78,6 +81,10 @@ def build(drake: Any, mechanism: Mechanism) -> Built:
             actuator = plant.AddJointActuator(f"actuator{i}", built.joints[i][0])
             actuator.set_default_gear_ratio(GEAR_RATIO)
             actuator.set_default_rotor_inertia(float(body.joint.armature) / GEAR_RATIO**2)
+    for k, frame in enumerate(mechanism.frames):
+        on = built.bodies[frame.body] if frame.body >= 0 else plant.world_body()
+        place = _transform(drake, frame.placement)
+        frames.append(plant.AddFrame(drake.FixedOffsetFrame(f"frame{k}", on.body_frame(), place)))
     plant.Finalize()
     return built
 
@@ -98,7 +105,7 @@ class _Joints:
             own = None
         steps = joint.description.coordinates if own is None else (None,)
         turn = self._turn(own)
-        at = self._frame(parent, self._placement(joint.placement), turn)
+        at = self._frame(parent, _transform(self.drake, joint.placement), turn)
         added = []
         for k, step in enumerate(steps):
             if k + 1 < len(steps):
@@ -140,17 +147,18 @@ class _Joints:
             self.drake.AngleAxis(angle=math.atan2(across, z), axis=np.array([-y / across, x / across, 0]))
         )
 
-    def _placement(self, placement: Placement) -> Any:
-        q = _floats(placement.rotation.quaternion)
-        quaternion = self.drake.Quaternion(q / np.linalg.norm(q))
-        return self.drake.RigidTransform(self.drake.RotationMatrix(quaternion), _floats(placement.translation))
-
     def _frame(self, body: Any, place: Any, turn: Any) -> Any:
         if turn is not None:
             place = place @ self.drake.RigidTransform(turn, np.zeros(3))
         if place.IsExactlyIdentity():
             return body.body_frame()
         return self.plant.AddFrame(self.drake.FixedOffsetFrame(f"{self.name} on {body.name()}", body.body_frame(), place))
+
+
+def _transform(drake: Any, placement: Placement) -> Any:
+    q = _floats(placement.rotation.quaternion)
+    quaternion = drake.Quaternion(q / np.linalg.norm(q))
+    return drake.RigidTransform(drake.RotationMatrix(quaternion), _floats(placement.translation))
 
 
 def _inertia(drake: Any, name: str, inertia: Inertia) -> Any:

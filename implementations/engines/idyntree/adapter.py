@@ -71,6 +71,15 @@ OTHERS = (
 )
 """What is answered by iDynTree alone."""
 
+OF_FRAMES = (
+    "frame_placements",
+    *(f"frame_{family}_{frame}" for family in ("jacobians", "velocities") for frame in REPRESENTATIONS),
+    "frame_accelerations_local",
+    "frame_accelerations_world",
+    "frame_classical_accelerations",
+)
+"""What is answered by iDynTree alone, if the model has the mechanism's frames."""
+
 
 class IDynTree:
     """The implementation "idyntree". Raises :class:`Missing` if iDynTree is not installed."""
@@ -117,6 +126,7 @@ class IDynTreeDynamics:
         self._mechanism = mechanism
         data = mechanism.arrays
         self._damping, self._armature = data.per_coordinate(data.damping), data.per_coordinate(data.armature)
+        self._has_frames = bool(made.frames)
         self._in_frame: dict[str, Converted] = {}
         for frame, (representation, base) in REPRESENTATIONS.items():
             conventions = Conventions(
@@ -150,14 +160,14 @@ class IDynTreeDynamics:
         return self._answer("nonlinear_effects", q, v) + self._damping * v
 
     def __getattr__(self, quantity: str) -> Callable[..., Array]:
-        if quantity not in OTHERS:
+        if quantity not in OTHERS and not (quantity in OF_FRAMES and self._has_frames):
             raise AttributeError(quantity)
         return partial(self._answer, quantity)
 
     def _answer(self, quantity: str, *state: Array) -> Array:
         declared = QUANTITIES[quantity]
         declared.require_defined(self._mechanism)
-        frame = "aligned" if quantity in ALONG_THE_ROOT else declared.frame or "local"
+        frame = "aligned" if quantity.removeprefix("frame_") in ALONG_THE_ROOT else declared.frame or "local"
         return getattr(self._in_frame[frame], quantity)(*state)
 
 

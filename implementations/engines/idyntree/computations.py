@@ -7,6 +7,7 @@ q has the numbers of iDynTree's joints, behind the base's x y z and quaternion w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,23 @@ class Computations:
         self._jacobian = id.MatrixDynSize(6, BASE + self._dofs)
         self._torques = id.FreeFloatingGeneralizedTorques(built.model)
         self._wrenches = id.LinkWrenches(built.model)
+        self._fixed = [built.model.getFrameIndex(name) for name in built.frames]
+        if self._fixed:
+            self._offer_frames(frame)
         # iDynTree has one function for all representations.
         for family in (self.jacobians, self.velocities, self.drifts):
             setattr(self, f"{family.__name__}_{frame}", family)
         setattr(self, "classical_accelerations" if frame == "aligned" else f"accelerations_{frame}", self.accelerations)
+
+    def _offer_frames(self, frame: str) -> None:
+        """The same functions, asked for the mechanism's own frames, are methods too."""
+        of_frames = copy(self)
+        of_frames._frames = self._fixed
+        classical = "frame_classical_accelerations" if frame == "aligned" else f"frame_accelerations_{frame}"
+        self.frame_placements = of_frames.placements
+        setattr(self, f"frame_jacobians_{frame}", of_frames.jacobians)
+        setattr(self, f"frame_velocities_{frame}", of_frames.velocities)
+        setattr(self, classical, of_frames.accelerations)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self._forces(lambda q, v, a: self._inverse_dynamics(a, np.zeros((0, 6))), q, v, a)

@@ -15,7 +15,7 @@ others               a RevoluteJoint or a PrismaticJoint for every angle and dis
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,8 @@ class Built:
     """Whether the base is the body of a free joint; otherwise it is the root."""
     links: list[str]
     """The link of every body."""
+    frames: Sequence[str] = ()
+    """iDynTree's frame for every frame of the mechanism, or none."""
 
 
 def built(id: Any, mechanism: Mechanism) -> Built:
@@ -61,7 +63,14 @@ def built(id: Any, mechanism: Mechanism) -> Built:
             at, placement = between, Placement()
         model.addLink(links[i], _link(id, body.inertia))
         _join(id, model, body.joint, last, placement, at, links[i])
-    return Built(model, links[0] if floats else ROOT, floats, links)
+    names = [f"frame{k}" for k in range(len(mechanism.frames))]
+    for name, frame in zip(names, mechanism.frames, strict=True):
+        if floats and frame.body < 0:
+            # The root is no link of this model.
+            return Built(model, links[0], floats, links)
+        on = links[frame.body] if frame.body >= 0 else ROOT
+        model.addAdditionalFrameToLink(on, name, _transform(id, frame.placement))
+    return Built(model, links[0] if floats else ROOT, floats, links, names)
 
 
 def has_free_base(mechanism: Mechanism) -> bool:

@@ -43,6 +43,7 @@ from typing import Any
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.mujoco.calls import MuJoCoCalls
+from implementations.engines.mujoco.frames import MuJoCoFrames
 from implementations.engines.mujoco.models import model_of
 from implementations.protocol import Missing
 from mechanisms import Mechanism
@@ -80,7 +81,12 @@ class MuJoCo:
 def in_our_coordinates(mj: Any, model: Any, bodies: list[int], mechanism: Mechanism) -> Converted:
     """The dynamics of a model, in which our bodies have the numbers ``bodies``."""
     order = sorted(range(len(bodies)), key=bodies.__getitem__)
-    return Converted(MuJoCoCalls(mj, model, [bodies[i] for i in order]), mechanism, CONVENTIONS, order)
+    sites = [mj.mj_name2id(model, mj.mjtObj.mjOBJ_SITE, f"frame{k}") for k in range(len(mechanism.frames))]
+    numbers = [bodies[i] for i in order]
+    # A model that MuJoCo has read has no such sites.
+    named = sites and min(sites) >= 0
+    calls = MuJoCoFrames(mj, model, numbers, sites) if named else MuJoCoCalls(mj, model, numbers)
+    return Converted(calls, mechanism, CONVENTIONS, order)
 
 
 def engine() -> Any:

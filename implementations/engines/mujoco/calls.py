@@ -6,7 +6,7 @@ Every method sets the state that it needs, so an answer depends on the arguments
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -109,9 +109,13 @@ class MuJoCoCalls:
     @cached_property
     def _weightless(self) -> MuJoCoCalls:
         """The same model without gravity, which MuJoCo adds to accelerations."""
+        return MuJoCoCalls(self._mj, self._without_gravity, self._bodies)
+
+    @property
+    def _without_gravity(self) -> Any:
         model = copy.copy(self._model)
         model.opt.gravity[:] = 0
-        return MuJoCoCalls(self._mj, model, self._bodies)
+        return model
 
     def _at(self, q: Array, v: Array | float = 0.0, a: Array | float = 0.0) -> tuple[Any, Any]:
         """The model and its data, with this state and nothing computed."""
@@ -195,17 +199,21 @@ class MuJoCoCalls:
 
     def _of_bodies(self, ask: Callable[[int, Array], None], q: Array, v: Array, *a: Array) -> Array:
         """(batch, bodies, 6): ``ask`` writes one body's vector, at every state."""
+        return self._of_objects(self._bodies, ask, q, v, *a)
+
+    def _of_objects(self, numbers: Sequence[int], ask: Callable[[int, Array], None], q: Array, v: Array, *a: Array) -> Array:
+        """The same for bodies or sites of these ``numbers``."""
 
         def of_state(q: Array, v: Array, *a: Array) -> Array:
-            at, answer = self._moving(q, v), np.zeros((len(self._bodies), 6))
+            at, answer = self._moving(q, v), np.zeros((len(numbers), 6))
             if a:
                 self._data.qacc[:] = a[0]
                 self._mj.mj_rnePostConstraint(*at)
-            for own, body in zip(answer, self._bodies, strict=True):
-                ask(body, own)
+            for own, number in zip(answer, numbers, strict=True):
+                ask(number, own)
             return answer
 
-        return for_each_state(of_state, (len(self._bodies), 6), q, v, *a)
+        return for_each_state(of_state, (len(numbers), 6), q, v, *a)
 
     def _velocity(self, along_body: int, body: int, answer: Array) -> None:
         self._mj.mj_objectVelocity(self._model, self._data, self._mj.mjtObj.mjOBJ_XBODY, body, answer, along_body)

@@ -49,6 +49,9 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
         added.ipos = mechanism.arrays.coms[i]
         added.inertia, added.iquat = principal(mj, mechanism.arrays.inertias[i])
         made.append(added)
+    for k, frame in enumerate(mechanism.frames):
+        place = frame.placement
+        made[frame.body + 1].add_site(name=f"frame{k}", pos=_floats(place.translation), quat=_quaternion(place))
     return compiled(spec, "the mechanism"), [body.id for body in made[1:]]
 
 

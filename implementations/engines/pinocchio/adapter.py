@@ -34,10 +34,13 @@ import importlib
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import model_of, turns
-from implementations.engines.pinocchio.mimic import NOT_OFFERED, crba, depth_first, refuse
+from implementations.engines.pinocchio.mimic import NOT_OFFERED, REFUSED, crba, depth_first, refuse
+from implementations.engines.pinocchio.motion_derivatives import PinocchioMotionDerivatives
 from implementations.engines.pinocchio.motions_of_frames import PinocchioKinematics
 from implementations.engines.pinocchio.partials import PinocchioDerivatives
 from implementations.protocol import Array, Missing
@@ -50,6 +53,7 @@ class Pinocchio:
     name = "pinocchio"
     workarounds = (
         "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
+        "derivatives of classical accelerations are those of a point, behind the angular rows of the spatial acceleration's",
         "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
     )
     mimic_joints = True
@@ -64,7 +68,7 @@ class Pinocchio:
         return PinocchioDynamics(pin, mechanism, model_of(pin, mechanism, order), order, turns(mechanism))
 
 
-class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
+class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives, PinocchioMotionDerivatives):
     """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
 
     ``model`` has its joints in this ``order`` of our bodies. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to those
@@ -78,9 +82,12 @@ class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
         self._damping = coordinates.to_ours(model.damping)
         PinocchioKinematics.__init__(self, pin, model, mechanism, order, coordinates, turned)
         PinocchioDerivatives.__init__(self, pin, model, order, coordinates, turned)
+        places = zip(self._joints, self._frames, turned, strict=True)
+        bodies = [("Joint", joint) if np.array_equal(R, np.eye(3)) else ("Frame", frame) for joint, frame, R in places]
+        derivatives = self.offer_motion_derivatives(bodies, self._fixed)
         if mechanism.has_mimics:
             self._crba = crba(pin, model)
-            for quantity, reason in NOT_OFFERED.items():
+            for quantity, reason in (NOT_OFFERED | dict.fromkeys(derivatives, REFUSED)).items():
                 setattr(self, quantity, refuse(reason))
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:

@@ -65,9 +65,12 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
     Damping, which Pinocchio leaves out, is left out of the forces. For the Coriolis matrix, ``got`` and ``expected`` are the two
     sides [C + Cᵀ, C v] (nv, nv + 1). Raises :class:`Unsupported` where the adapter converts more than a program can show.
     """
+    quantity = QUANTITIES[name]
+    if name not in CALLS and quantity.family not in OF_EVERY_JOINT:
+        raise Unsupported(f"a program for Pinocchio alone that asks for {quantity.title} is not written")
     if mechanism.has_mimics:
         raise Unsupported("a program for Pinocchio alone with mimic joints is not written")
-    quantity, order = QUANTITIES[name], depth_first(mechanism)
+    order = depth_first(mechanism)
     coordinates = Coordinates(mechanism, order)
     damping = mechanism.arrays.per_coordinate(mechanism.arrays.damping)
     source = Source(

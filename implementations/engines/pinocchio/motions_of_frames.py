@@ -16,7 +16,7 @@ order of joints      its own                                    :mod:`implementa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,7 @@ import numpy as np
 
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.coordinates import Coordinates
+from implementations.engines.pinocchio.places import floats, place_of
 from implementations.protocol import Array
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -42,44 +43,54 @@ class PinocchioKinematics:
             placement = pin.SE3(R, np.zeros(3))
             # The number keeps a body called "universe" apart from Pinocchio's own.
             self._frames.append(model.addFrame(pin.Frame(f"{joint} {body.name}", joint, 0, placement, pin.FrameType.OP_FRAME)))
+        self._fixed = []
+        for k, frame in enumerate(mechanism.frames):
+            joint = self._joints[frame.body] if frame.body >= 0 else 0
+            here = pin.SE3(turned[frame.body], np.zeros(3)) if frame.body >= 0 else pin.SE3.Identity()
+            place = place_of(frame.placement)
+            placement = here * pin.SE3(floats(place.R), floats(place.p))
+            self._fixed.append(model.addFrame(pin.Frame(f"fixed {k}", joint, 0, placement, pin.FrameType.OP_FRAME)))
         self._model = model
         self._frame_data = (model, model.createData())
         of = pin.ReferenceFrame
         self._local, self._world, self._aligned = of.LOCAL, of.WORLD, of.LOCAL_WORLD_ALIGNED
+        self._references = {"local": self._local, "world": self._world, "aligned": self._aligned}
+        if self._fixed:
+            self._offer_frames()
 
     def placements(self, q: Array) -> Array:
-        return self._answer("placements", self._placements, q)
+        return self._answer("placements", partial(self._placements, self._frames), q)
 
     def jacobians_local(self, q: Array) -> Array:
-        return self._answer("jacobians_local", partial(self._jacobians, self._local), q)
+        return self._answer("jacobians_local", partial(self._jacobians, self._frames, self._local), q)
 
     def jacobians_world(self, q: Array) -> Array:
-        return self._answer("jacobians_world", partial(self._jacobians, self._world), q)
+        return self._answer("jacobians_world", partial(self._jacobians, self._frames, self._world), q)
 
     def jacobians_aligned(self, q: Array) -> Array:
-        return self._answer("jacobians_aligned", partial(self._jacobians, self._aligned), q)
+        return self._answer("jacobians_aligned", partial(self._jacobians, self._frames, self._aligned), q)
 
     def velocities_local(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_local", partial(self._motions, self._pin.getFrameVelocity, self._local), q, v)
+        return self._answer("velocities_local", partial(self._of_bodies, self._pin.getFrameVelocity, self._local), q, v)
 
     def velocities_world(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_world", partial(self._motions, self._pin.getFrameVelocity, self._world), q, v)
+        return self._answer("velocities_world", partial(self._of_bodies, self._pin.getFrameVelocity, self._world), q, v)
 
     def velocities_aligned(self, q: Array, v: Array) -> Array:
-        return self._answer("velocities_aligned", partial(self._motions, self._pin.getFrameVelocity, self._aligned), q, v)
+        return self._answer("velocities_aligned", partial(self._of_bodies, self._pin.getFrameVelocity, self._aligned), q, v)
 
     def accelerations_local(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("accelerations_local", partial(self._motions, self._pin.getFrameAcceleration, self._local), q, v, a)
+        return self._answer("accelerations_local", partial(self._of_bodies, self._pin.getFrameAcceleration, self._local), q, v, a)
 
     def accelerations_world(self, q: Array, v: Array, a: Array) -> Array:
-        return self._answer("accelerations_world", partial(self._motions, self._pin.getFrameAcceleration, self._world), q, v, a)
+        return self._answer("accelerations_world", partial(self._of_bodies, self._pin.getFrameAcceleration, self._world), q, v, a)
 
     def accelerations_aligned(self, q: Array, v: Array, a: Array) -> Array:
-        ask = partial(self._motions, self._pin.getFrameAcceleration, self._aligned)
+        ask = partial(self._of_bodies, self._pin.getFrameAcceleration, self._aligned)
         return self._answer("accelerations_aligned", ask, q, v, a)
 
     def classical_accelerations(self, q: Array, v: Array, a: Array) -> Array:
-        ask = partial(self._motions, self._pin.getFrameClassicalAcceleration, self._aligned)
+        ask = partial(self._of_bodies, self._pin.getFrameClassicalAcceleration, self._aligned)
         return self._answer("classical_accelerations", ask, q, v, a)
 
     def drifts_local(self, q: Array, v: Array) -> Array:
@@ -104,27 +115,46 @@ class PinocchioKinematics:
         tau = self._answer("inverse_dynamics_with_forces", self._inverse_dynamics, q, v, a, f)
         return tau + self._coordinates.to_ours(self._model.damping) * v
 
+    def _offer_frames(self) -> None:
+        """The motions of the mechanism's own frames are methods too."""
+        pin, fixed = self._pin, self._fixed
+        of_frames = {"frame_placements": partial(self._placements, fixed)}
+        classical = partial(self._motions, fixed, pin.getFrameClassicalAcceleration, self._aligned)
+        of_frames["frame_classical_accelerations"] = classical
+        for frame, reference in self._references.items():
+            of_frames[f"frame_jacobians_{frame}"] = partial(self._jacobians, fixed, reference)
+            of_frames[f"frame_velocities_{frame}"] = partial(self._motions, fixed, pin.getFrameVelocity, reference)
+            of_frames[f"frame_accelerations_{frame}"] = partial(self._motions, fixed, pin.getFrameAcceleration, reference)
+        for name, ask in of_frames.items():
+            setattr(self, name, partial(self._answer, name, ask))
+
     def _answer(self, name: str, ask: Callable[..., Any], q: Array, *others: Array) -> Array:
         """``ask`` evaluated at every state, with its columns in our order."""
         quantity = QUANTITIES[name]
         quantity.require_defined(self._mechanism)
         state = [self._coordinates.position(q), *(self._coordinates.to_pinocchio(x) if x.ndim == 2 else x for x in others)]
         answer = for_each_state(ask, quantity.dimensions(self._mechanism), *state)
-        return self._coordinates.to_ours(answer) if quantity.axes[-1] == "nv" else answer
+        for axis, entries in enumerate(quantity.axes, 1):
+            if entries == "nv":
+                answer = np.moveaxis(self._coordinates.to_ours(np.moveaxis(answer, axis, -1)), -1, axis)
+        return answer
 
-    def _placements(self, q: Array) -> Any:
+    def _placements(self, frames: Sequence[int], q: Array) -> Any:
         model, data = self._frame_data
         self._pin.framesForwardKinematics(model, data, q)
-        return [data.oMf[frame].homogeneous[:3] for frame in self._frames]
+        return [data.oMf[frame].homogeneous[:3] for frame in frames]
 
-    def _jacobians(self, reference: Any, q: Array) -> Any:
+    def _jacobians(self, frames: Sequence[int], reference: Any, q: Array) -> Any:
         self._pin.computeJointJacobians(*self._frame_data, q)
         self._pin.updateFramePlacements(*self._frame_data)
-        return [_columns(self._pin.getFrameJacobian(*self._frame_data, frame, reference)) for frame in self._frames]
+        return [_columns(self._pin.getFrameJacobian(*self._frame_data, frame, reference)) for frame in frames]
 
-    def _motions(self, ask: Any, reference: Any, *state: Array) -> Any:
+    def _motions(self, frames: Sequence[int], ask: Any, reference: Any, *state: Array) -> Any:
         self._pin.forwardKinematics(*self._frame_data, *state)
-        return [_rolled(ask(*self._frame_data, frame, reference).vector) for frame in self._frames]
+        return [_rolled(ask(*self._frame_data, frame, reference).vector) for frame in frames]
+
+    def _of_bodies(self, ask: Any, reference: Any, *state: Array) -> Any:
+        return self._motions(self._frames, ask, reference, *state)
 
     def _drifts(self, reference: Any, q: Array, v: Array) -> Any:
         self._pin.computeJointJacobiansTimeVariation(*self._frame_data, q, v)

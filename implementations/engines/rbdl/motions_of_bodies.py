@@ -13,6 +13,7 @@ velocities           ``CalcPointVelocity6D``, of any point      as the Jacobians
 local velocities     ``Model.v`` after ``UpdateKinematics``     none
 accelerations        ``CalcPointAcceleration6D``: [ω̇; p̈]        none; these are the classical ones
 local accelerations  ``Model.a``, spatial, without gravity      none; the drifts J̇ v are those at rest
+frames               points of bodies, along the root's axes    none; not offered where a frame is fixed to the root
 centre of mass       ``CalcCenterOfMass``                       none
 centroidal momentum  angular momentum about the centre of mass  followed by mass · velocity of the centre of mass
                      from ``CalcCenterOfMass``
@@ -54,6 +55,13 @@ class OfficialKinematics:
         self._still = np.zeros(mechanism.nv)
         data = mechanism.arrays
         self._to_add = data.per_coordinate(data.armature), data.per_coordinate(data.damping)
+        self._points = []
+        for frame in mechanism.frames:
+            if frame.body >= 0:
+                p = self._turns[frame.body].T @ np.array(frame.placement.translation, dtype=float)
+                self._points.append((frame.body, p))
+        if self._points and len(self._points) == len(mechanism.frames):
+            self._offer_frames()
 
     def placements(self, q: Array) -> Array:
         return for_each_state(self._places, (len(self._bodies), 3, 4), self._coordinates.change_at(q).q)
@@ -115,6 +123,37 @@ class OfficialKinematics:
         tau = for_each_state(of_state, (self._mechanism.nv,), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v), f)
         armature, damping = self._to_add
         return T.to_ours(tau) + armature * a + damping * v
+
+    def _offer_frames(self) -> None:
+        """Jacobians, velocities and accelerations of the mechanism's own frames, as points of bodies, are methods too."""
+        n, points, nv = len(self._points), self._points, self._mechanism.nv
+
+        def jacobians(q: Array) -> Array:
+            def of_state(q: Array) -> list[Array]:
+                self._update(q, self._still, self._still)
+                return [self._point_jacobian(q, k, p) for k, p in points]
+
+            T = self._coordinates.change_at(q)
+            return T.to_ours(for_each_state(of_state, (n, 6, nv), T.q))
+
+        def velocities(q: Array, v: Array) -> Array:
+            def of_state(q: Array, v: Array) -> list[Array]:
+                self._update(q, v, self._still)
+                return [self._point_velocity(q, v, k, p) for k, p in points]
+
+            T = self._coordinates.change_at(q)
+            return for_each_state(of_state, (n, 6), T.q, T.to_rbdl(v))
+
+        def accelerations(q: Array, v: Array, a: Array) -> Array:
+            def of_state(q: Array, v: Array, a: Array) -> list[Array]:
+                self._update(q, v, a)
+                return [self._engine.CalcPointAcceleration6D(self._model, q, v, a, self._bodies[k], p, False) for k, p in points]
+
+            T = self._coordinates.change_at(q)
+            return for_each_state(of_state, (n, 6), T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v))
+
+        self.frame_jacobians_aligned, self.frame_velocities_aligned = jacobians, velocities
+        self.frame_classical_accelerations = accelerations
 
     def _update(self, q: Array, v: Array, a: Array) -> None:
         self._engine.UpdateKinematics(self._model, q, v, a)

@@ -6,6 +6,7 @@ what                 biorbd                                     conversion
 placements           ``globalJCS``, of segments                 the segment's frame is rotated back to the body's
 velocities           ``CalcPointVelocity6D``: [ω; ṗ] of the     none; this is the aligned frame
                      segment's origin
+frames               ``CalcPointVelocity6D`` of their origins   none; not offered where a frame is fixed to the root
 centre of mass       ``CoM``                                    none
 centroidal momentum  ``angularMomentum``, about the centre of   followed by mass · ``CoMdot``; :class:`Unsupported` if
                      mass                                       there is a quaternion: ``CoMdot`` then reads
@@ -46,6 +47,7 @@ class BiorbdKinematics:
         self._origin = engine.Vector3d(0, 0, 0)
         data = mechanism.arrays
         self._armature = data.per_coordinate(data.armature)
+        self.offer_frames()
 
     def placements(self, q: Array) -> Array:
         def of_state(q: Array) -> list[Array]:
@@ -61,6 +63,22 @@ class BiorbdKinematics:
 
         T = self._coordinates.change_at(q)
         return for_each_state(of_state, (len(self._bodies), 6), T.q, T.to_rbdl(v))
+
+    def offer_frames(self) -> None:
+        """The places and the velocities of the mechanism's own frames, as points of segments, are methods too."""
+        if self._mechanism.frames and all(frame.body >= 0 for frame in self._mechanism.frames):
+            self._points = []
+            for frame in self._mechanism.frames:
+                p = self._turns[frame.body].T @ np.array(frame.placement.translation, dtype=float)
+                self._points.append((self._bodies[frame.body], self._engine.Vector3d(*p)))
+            self.frame_velocities_aligned = self._frame_velocities_aligned
+
+    def _frame_velocities_aligned(self, q: Array, v: Array) -> Array:
+        def of_state(q: Array, v: Array) -> list[Array]:
+            return [self._model.CalcPointVelocity6D(q, v, body, point).to_array() for body, point in self._points]
+
+        T = self._coordinates.change_at(q)
+        return for_each_state(of_state, (len(self._points), 6), T.q, T.to_rbdl(v))
 
     def center_of_mass(self, q: Array) -> Array:
         QUANTITIES["center_of_mass"].require_defined(self._mechanism)

@@ -1,0 +1,66 @@
+"""The bounds of what has a motion: of every body, and of every frame that is fixed to a body or to the root.
+
+A frame is one body more, at the distance r from the body that carries it, with one rotation more on its path and no motion of its
+own (docs/notes/error-scale.md, eq. 44):
+
+    D + 1,    R + r,    W,    V + W r,    A,    a + (A + W²) r
+
+D, R, W, V, A and a are those of the body, and zero for the root. What moves with W, V, A and a at the distance R has the sizes
+
+    velocity            W               V + W R                         eq. 19
+    acceleration        A + W²          a + W V + (A + W²) R            eq. 20
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cross_check.error_scale.motion_magnitudes import ROTATIONS, Array, MotionMagnitudes, norm
+
+Pair = tuple[Array, Array]
+"""The angular and the linear size (batch,) of a motion."""
+
+
+class Place(NamedTuple):
+    """A body, or a frame on ``body`` (-1 for the root): D, G and R, and the sizes of its motion without growth."""
+
+    body: int
+    D: Array
+    G: Array
+    R: Array
+    velocity: Pair
+    acceleration: Pair
+
+
+def bodies(bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array | None = None) -> list[Place]:
+    """Every body; v and a are zero unless they are given."""
+    return [_place(b, D, R, *motion) for b, (D, R, motion) in enumerate(_motions(bounds, q, v, a))]
+
+
+def frames(bounds: MotionMagnitudes, q: Array, v: Array | None = None, a: Array | None = None) -> list[Place]:
+    """Every frame of the mechanism; v and a are zero unless they are given."""
+    moving, zero = _motions(bounds, q, v, a), np.zeros(len(q))
+    places = []
+    for frame in bounds.mechanism.frames:
+        still = (np.zeros(1), zero, (zero, zero, zero, zero))
+        D, R, (W, V, A, linear) = moving[frame.body] if frame.body >= 0 else still
+        r = norm(frame.placement.translation)
+        places.append(_place(frame.body, D + 1, R + r, W, V + W * r, A, linear + (A + W**2) * r))
+    return places
+
+
+def _motions(
+    bounds: MotionMagnitudes, q: Array, v: Array | None, a: Array | None
+) -> list[tuple[Array, Array, tuple[Array, ...]]]:
+    """D, R and (W, V, A, a) of every body."""
+    zero = np.zeros((len(q), bounds.mechanism.nv))
+    v, a = zero if v is None else v, zero if a is None else a
+    motions = zip(*bounds.velocities(q, v), *bounds.accelerations(q, v, a, 0), strict=True)
+    return list(zip(bounds.rotations, bounds.distances(q), motions, strict=True))
+
+
+def _place(body: int, D: Array, R: Array, W: Array, V: Array, A: Array, a: Array) -> Place:
+    acceleration = (A + W**2, a + W * V + (A + W**2) * R)
+    return Place(body, D, np.maximum(1.0, D / ROTATIONS), R, (W, V + W * R), acceleration)

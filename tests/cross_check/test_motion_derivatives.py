@@ -1,0 +1,188 @@
+"""Frames and derivatives of motions: proven for every joint, judged in ε-units, and planted faults are detected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.measure import measure
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.proof.generic import tree
+from cross_check.proof.prove import prove
+from cross_check.results.objects import BAR
+from implementations.processes.subject import LoadedInProcess
+from implementations.spatial_algebra import motion_derivatives
+from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
+from mechanisms import Mechanism, find_mechanism, random_mechanism
+from mechanisms.framed import framed
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, MOST_NUMBERS, QUANTITIES, USUAL, expand_groups
+
+pytestmark = pytest.mark.usefixtures("without_coverage")
+
+NEW = tuple(name for group in BY_NAME for name in GROUPS[group])
+OF_MOTIONS = GROUPS["motion-derivatives"]
+KINDS = ("revolute", "universal", "free", "helical", "euler-zyx", "planar")
+MECHANISM = framed(random_mechanism(5, 5, KINDS, tilted_gravity=True))
+CASE = prepare(MECHANISM, 0, 14)
+
+
+def test_the_groups_are_compared_only_if_they_are_named() -> None:
+    assert not set(NEW) & set(USUAL)
+    assert set(expand_groups(["all"])) == {*NEW, *USUAL}
+
+
+class TestProof:
+    @pytest.mark.slow
+    @pytest.mark.parametrize("kind", MOVING)
+    def test_every_joint_behind_another(self, kind: Kind) -> None:
+        chosen = (*(name for name in OF_MOTIONS if not name.endswith("world")), "frame_accelerations_dq_aligned")
+        certificate = prove(tree([-1, 0], ["universal", kind]), kind, quantities=chosen)
+        assert certificate.verdict == "proven"
+        assert set(certificate.quantities) == set(chosen)
+
+    @pytest.mark.slow
+    def test_a_tree_and_all_frames_on_it(self) -> None:
+        certificate = prove(tree([-1, 0, 0], ["free", "helical", "spherical"]), "tree", quantities=NEW)
+        assert certificate.verdict == "proven"
+        assert set(certificate.quantities) == set(NEW)
+
+    @pytest.mark.parametrize(
+        ("part", "wrong"),
+        [
+            ("dΨ", {"velocities_dq", "accelerations_dq", "accelerations_dv"}),
+            ("ddΨ", {"accelerations_dq"}),
+            ("ds", {"accelerations_dv"}),
+            ("a", {"accelerations_dq"}),
+            ("v", {"velocities_dq", "accelerations_dq", "accelerations_dv"}),
+        ],
+    )
+    def test_every_term_that_is_left_out_is_missed(self, part: str, wrong: set[str]) -> None:
+        def without(*state: Any) -> Any:
+            return [b._replace(**{part: 0 * getattr(b, part)}) for b in motion_derivatives.moving_bodies(*state) if b]
+
+        assert refuted(without, "world") == wrong
+
+    def test_the_order_of_joints_counts(self) -> None:
+        """As if no coordinate preceded another, and as if every joint's components came one after the other."""
+
+        def groups(number: Callable[[Any], Any]) -> Any:
+            return lambda *state: [b._replace(groups=number(b.groups)) for b in motion_derivatives.moving_bodies(*state) if b]
+
+        assert refuted(groups(lambda x: 0 * x), "local") == {"jacobians_dq"}
+        assert refuted(groups(lambda x: np.arange(len(x))), "world") == {"jacobians_dq"}
+
+    @pytest.mark.parametrize("frame", ["local", "aligned"])
+    def test_the_motion_of_the_frame_counts(self, frame: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """In the aligned frame this is what Pinocchio leaves out: docs/findings/pinocchio-motion-derivatives-aligned.md."""
+
+        def still(frame: str, b: Any, dm: Any, m: Any, s: Any) -> Any:
+            return motion_derivatives.seen_in(frame, b, dm)
+
+        monkeypatch.setattr(motion_derivatives, "with_moving_frame", still)
+        assert refuted(motion_derivatives.moving_bodies, frame) == {"velocities_dq", "accelerations_dq", "jacobians_dq"}
+
+    def test_a_frame_s_own_place_counts(self) -> None:
+        def of_bodies(model: Any, q: Any, frame: str) -> Any:
+            J = ALGORITHMS[f"jacobians_{frame}"](model, q)
+            return np.stack([0 * J[0] if body < 0 else J[body] for body, _ in model.frames])
+
+        arm = tree([-1, 0], ["revolute", "free"])
+        spoilt = {f"frame_jacobians_{frame}": partial(of_bodies, frame=frame) for frame in FRAMES}
+        proofs = prove(arm, "arm", algorithms=spoilt, quantities=tuple(spoilt)).quantities
+        verdicts = {name: proof.verdict for name, proof in proofs.items()}
+        assert verdicts == {
+            "frame_jacobians_local": "refuted",
+            "frame_jacobians_world": "proven",
+            "frame_jacobians_aligned": "refuted",
+        }
+
+    def test_frames_that_a_mechanism_has_are_proven_on_its_own_numbers(self) -> None:
+        subject = framed(find_mechanism("cart-pole"))
+        certificate = prove(subject, "cart", in_general=False, quantities=GROUPS["frames"])
+        assert certificate.verdict == "proven"
+        assert not prove(find_mechanism("cart-pole"), "cart", in_general=False, quantities=GROUPS["frames"]).quantities
+
+
+def refuted(places: Any, frame: str) -> set[str]:
+    """The families that are refuted where the places are these, behind a free joint on the root."""
+    algorithms = {
+        f"{function.__name__}_{frame}": partial(function, places, frame=frame)
+        for function in (
+            motion_derivatives.velocities_dq,
+            motion_derivatives.accelerations_dq,
+            motion_derivatives.accelerations_dv,
+            motion_derivatives.jacobians_dq,
+        )
+    }
+    proofs = prove(tree([-1, 0], ["free", "spherical"]), frame, algorithms=algorithms, quantities=tuple(algorithms)).quantities
+    return {QUANTITIES[name].family for name, proof in proofs.items() if proof.verdict == "refuted"}
+
+
+class TestVerdict:
+    @pytest.mark.slow
+    @pytest.mark.parametrize("quantity", NEW)
+    def test_correct_code_agrees_and_nine_right_digits_are_too_few(self, quantity: str) -> None:
+        right = getattr(REFERENCE.load(MECHANISM), quantity)
+        arguments = CASE.states.arguments(QUANTITIES[quantity].arguments)
+        answer = right(*arguments)
+        assert compare(CASE, QUANTITIES[quantity], answer).units.max() < BAR / 4
+        assert compare(CASE, QUANTITIES[quantity], answer * (1 + 1e-9)).units.max() > BAR
+        assert CASE.distance_to_reference([quantity])[quantity] < 1e-6
+
+    @pytest.mark.parametrize("quantity", NEW)
+    def test_a_size_bounds_the_value(self, quantity: str) -> None:
+        arguments = CASE.states.arguments(QUANTITIES[quantity].arguments)
+        size = ErrorScale(MECHANISM).size(quantity, *arguments)
+        value = getattr(REFERENCE.load(MECHANISM), quantity)(*arguments)
+        assert size.shape == value.shape
+        assert (abs(value) <= size * (1 + 1e-12)).all()
+
+    def test_a_hessian_times_v_is_the_derivative_of_the_velocity(self) -> None:
+        """∂V/∂q = Σ ∂Jⱼ/∂q vⱼ: one of the two is derived from velocities, the other from Jacobians."""
+        dynamics: Any = REFERENCE.load(MECHANISM)
+        q, v = CASE.states.arguments(("q", "v"))
+        for frame in FRAMES:
+            H, dV = getattr(dynamics, f"jacobians_dq_{frame}")(q), getattr(dynamics, f"velocities_dq_{frame}")(q, v)
+            size = CASE.scale.size(f"velocities_dq_{frame}", q, v)
+            assert (abs(np.einsum("nbijk,nj->nbik", H, v) - dV) <= 1e-13 * size).all()
+
+    def test_an_answer_that_would_fill_the_memory_is_not_compared(self) -> None:
+        large = random_mechanism(0, 24)
+        assert len(large.bodies) * 6 * large.nv**2 > MOST_NUMBERS
+        message = cell(large, "jacobians_dq_local").message
+        assert (
+            message
+            == f"kinematic Hessians have {24 * 6 * 24**2} numbers at one state; answers of {MOST_NUMBERS} at most are compared"
+        )
+        assert cell(large, "velocities_dq_local").verdict == "agrees"
+
+    def test_a_mechanism_without_frames_does_not_have_their_quantities(self) -> None:
+        assert (
+            cell(find_mechanism("cart-pole"), "frame_placements").message
+            == "it has no frame that is fixed to a body or to the root"
+        )
+        assert cell(find_mechanism("framed:cart-pole"), "frame_placements").verdict == "agrees"
+
+
+def cell(mechanism: Mechanism, quantity: str) -> Any:
+    case: Case = prepare(mechanism, 0, 2)
+    return measure(case, LoadedInProcess(REFERENCE.load(mechanism), mechanism), "mine", QUANTITIES[quantity], BAR).cell
+
+
+def test_frames_on_the_root_alone_stand_still() -> None:
+    mechanism = find_mechanism("cart-pole")
+    still = framed(mechanism).frames[:1]
+    dynamics: Any = REFERENCE.load(replace(mechanism, frames=still))
+    q, v = np.zeros((3, 2)), np.ones((3, 2))
+    assert dynamics.frame_placements(q).shape == (3, 1, 3, 4)
+    assert not dynamics.frame_velocities_world(q, v).any()
+    assert not dynamics.frame_velocities_dq_aligned(q, v).any()
+    assert not dynamics.frame_jacobians_dq_local(q).any()

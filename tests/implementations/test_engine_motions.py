@@ -1,0 +1,175 @@
+"""Frames and derivatives of motions in the engines, against the reference; and what Pinocchio's known faults are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from every_joint import chain, states
+
+from cross_check.findings.known import FINDINGS, Finding, findings_of
+from cross_check.findings.repaired import Repaired
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
+from implementations.engines.dart.adapter import DART
+from implementations.engines.drake.adapter import Drake
+from implementations.engines.idyntree.adapter import IDynTree
+from implementations.engines.mujoco.adapter import MuJoCo
+from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.rbdl.adapter import RBDL
+from implementations.processes.subject import InProcess
+from implementations.protocol import Missing, Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
+from mechanisms.framed import framed
+from mechanisms.joint import MOVING, Kind
+from mechanisms.quantities import GROUPS, QUANTITIES
+
+pytestmark = pytest.mark.engines
+
+NEW = (*GROUPS["frames"], *GROUPS["motion-derivatives"])
+PLACES = ("frame_placements", "frame_jacobians_aligned", "frame_velocities_aligned", "frame_classical_accelerations")
+NAMES = ("acceleration-derivatives-world", "motion-derivatives-aligned", "kinematic-hessian-order", "kinematic-hessian-local")
+KNOWN = {name: next(finding for finding in FINDINGS if finding.name == f"pinocchio-{name}") for name in NAMES}
+
+
+def offered(engine: Any, mechanism: Mechanism) -> set[str]:
+    """Every new quantity that is offered agrees with the reference, relative to the largest component; their names."""
+    try:
+        dynamics = engine.load(mechanism)
+    except Missing as missing:
+        pytest.skip(str(missing))
+    reference, given, names = REFERENCE.load(mechanism), dict(zip("qva", states(mechanism), strict=True)), set()
+    for name in NEW:
+        arguments = [given[x] for x in QUANTITIES[name].arguments]
+        try:
+            got = getattr(dynamics, name)(*arguments)
+        except (AttributeError, Unsupported):
+            continue
+        expected = getattr(reference, name)(*arguments)
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, abs(expected).max()), err_msg=name)
+        names.add(name)
+    return names
+
+
+@pytest.mark.parametrize("engine", [Drake(), DART(), MuJoCo(), IDynTree()], ids=lambda engine: engine.name)
+def test_frames_on_a_tree_of_every_joint_and_on_the_root(engine: Any) -> None:
+    kinds = [kind for kind in MOVING if kind != "helical"]
+    assert offered(engine, framed(random_mechanism(4, 15, kinds))) >= set(PLACES)
+
+
+def test_frames_in_rbdl_and_derivatives_in_drake() -> None:
+    robot = find_mechanism("ur5")
+    assert offered(RBDL(), robot) <= set(PLACES), "a frame on the root is no point of a body"
+    arm = framed(chain("revolute", "helical", "prismatic"))
+    assert offered(Drake(), arm) >= {name for name in NEW if "velocities_dq" in name or "jacobians_dq" in name}
+
+
+@pytest.mark.parametrize("engine", [DART(), IDynTree()], ids=lambda engine: engine.name)
+def test_frames_on_a_free_base(engine: Any) -> None:
+    """A model of iDynTree with a free base has no root to which a frame could be fixed."""
+    mechanism = find_mechanism("framed:free:ur5")
+    assert ("frame_placements" in offered(engine, mechanism)) == (engine.name == "dart")
+
+
+def verdicts(mechanism: Mechanism, names: tuple[str, ...], by: float = 1.0) -> dict[str, tuple[str, str]]:
+    """By quantity: the verdict about Pinocchio's answers, multiplied by ``by``, and the page that explains it."""
+
+    class Spoilt:
+        name, version = "pinocchio", Pinocchio().version
+
+        def load(self, mechanism: Mechanism) -> Any:
+            dynamics = Pinocchio().load(mechanism)
+            return Repaired(dynamics, **{name: lambda *x, name=name: by * getattr(dynamics, name)(*x) for name in names})
+
+    settings = Settings(states=6, quantities=names, invariants=False)
+    results = check([("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt()))], settings, explain=False)
+    pages = {cell.quantity: re.search(r"docs/findings/pinocchio-(.*)\.md", cell.message) for cell in results.cells}
+    return {cell.quantity: (cell.verdict, page.group(1) if (page := pages[cell.quantity]) else "") for cell in results.cells}
+
+
+@pytest.fixture
+def pinocchio() -> Any:
+    pin = pytest.importorskip("pinocchio", reason='pip install "dalembert[pinocchio]"')
+    if not all(re.fullmatch(finding.versions, str(pin.__version__)) for finding in KNOWN.values()):
+        pytest.skip("the findings are about other versions than the one installed")
+    return pin
+
+
+WRONG = (
+    "velocities_dq_aligned",
+    "accelerations_dq_local",
+    "accelerations_dq_world",
+    "jacobians_dq_local",
+    "frame_accelerations_dq_aligned",
+    "frame_jacobians_dq_local",
+)
+PAGES: dict[str, tuple[str, ...]] = {
+    "helical": ("motion-derivatives-aligned", "", "", "kinematic-hessian-order"),
+    "spherical": ("motion-derivatives-aligned", "", "acceleration-derivatives-world", "kinematic-hessian-local"),
+    "planar": ("motion-derivatives-aligned", "", "acceleration-derivatives-world", "kinematic-hessian-local"),
+    "free": ("motion-derivatives-aligned", "", "acceleration-derivatives-world", "kinematic-hessian-local"),
+    "euler-zyx": (
+        "motion-derivatives-aligned",
+        "derivatives-subspace",
+        "acceleration-derivatives-world",
+        "kinematic-hessian-local",
+    ),
+}
+"""By kind: the pages that explain the first four of these quantities, behind a hinge."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PAGES)
+def test_every_fault_of_pinocchio_is_known_and_undone_exactly(pinocchio: Any, kind: Kind) -> None:
+    found = verdicts(framed(chain("revolute", kind, seed=3)), WRONG)
+    assert [page for _, page in found.values()][:4] == list(PAGES[kind])
+    assert {verdict for verdict, _ in found.values()} <= {"agrees", "known"}
+
+
+@pytest.mark.parametrize("kinds", [("revolute", "free"), ("universal", "spherical")])
+def test_another_fault_in_the_same_cell_is_not_excused(pinocchio: Any, kinds: Any) -> None:
+    names = ("velocities_dq_aligned", "accelerations_dq_world", "frame_accelerations_dq_aligned", "jacobians_dq_local")
+    assert {verdict for verdict, _ in verdicts(framed(chain(*kinds)), names, by=1.001).values()} == {"discrepancy"}
+
+
+def test_pinocchio_refuses_derivatives_of_motions_with_mimic_joints(pinocchio: Any) -> None:
+    mechanism = find_mechanism("framed:random:4:4:all,mimic")
+    got = offered(Pinocchio(), mechanism)
+    assert got == {name for name in GROUPS["frames"] if not QUANTITIES[name].is_derivative_of_motion}
+
+
+def test_a_repair_of_another_finding_explains_nothing(pinocchio: Any) -> None:
+    """The faults are told apart: undoing the order of Hessians does not excuse a wrong derivative of a velocity."""
+    arm = chain("revolute", "revolute")
+    dynamics, (q, v, _) = Pinocchio().load(arm), states(arm)
+    wrong = dynamics.velocities_dq_aligned(q, v)
+    finding: Finding = KNOWN["kinematic-hessian-order"]
+    assert (finding.repair(arm, dynamics).velocities_dq_aligned(q, v) == wrong).all()
+    assert abs(KNOWN["motion-derivatives-aligned"].repair(arm, dynamics).velocities_dq_aligned(q, v) - wrong).max() > 1e-3
+
+
+@pytest.mark.parametrize("turn", [1e-6, 3e-6])
+def test_mujoco_takes_nearly_the_same_frame_for_the_body_s_and_the_finding_undoes_it(turn: float) -> None:
+    """Once it does not, the finding's versions must not include that release."""
+    pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
+    place = Placement(Rotation(1, turn / 4, 0, -turn / 2), (Fraction(1, 2_000_000), 0, Fraction(-1, 3_000_000)))
+    far = replace(place, translation=(Fraction(1), Fraction(-1), Fraction(2)))
+    arm = chain("revolute", "free")
+    mechanism = replace(arm, frames=(Frame("root", "a", -1, place), Frame("near", "b", 1, place), Frame("far", "c", 1, far)))
+    dynamics, (q, v, a), reference = MuJoCo().load(mechanism), states(arm), REFERENCE.load(mechanism)
+    (finding,) = (finding for finding in findings_of("mujoco", MuJoCo().version) if "same-frame" in finding.name)
+    repaired = finding.repair(mechanism, dynamics)
+    names = ("frame_placements", "frame_velocities_local", "frame_velocities_aligned", "frame_jacobians_aligned")
+    for name, given in [*((name, (q, v)[: len(QUANTITIES[name].arguments)]) for name in names), (PLACES[-1], (q, v, a))]:
+        expected = getattr(reference, name)(*given)
+        off, mended = (abs(getattr(x, name)(*given) - expected).max() for x in (dynamics, repaired))
+        assert mended < 1e-12 * max(1, abs(expected).max())
+        if turn < 2e-6:
+            assert off > 1e-8 or name == "frame_jacobians_aligned"
+        else:
+            assert off == mended
