@@ -15,7 +15,7 @@ from typing import Any, Literal
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
-Group = Literal["dynamics", "kinematics", "derivatives", "regressors"]
+Group = Literal["dynamics", "kinematics", "derivatives", "regressors", "centroidal"]
 
 Axis = Literal["nv", "bodies", "parameters"] | tuple[str, ...]
 """An axis of one state's answer: as long as v, an entry for every body, an entry for every inertial parameter of every
@@ -152,6 +152,11 @@ def _in_every_frame(
         )
 
 
+def _centroidal(name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], *axes: Axis) -> Quantity:
+    """A quantity of the motion of the centre of mass, or about it, along the root's axes."""
+    return Quantity(name, title, symbol, meaning, arguments, axes, "centroidal", needs_mass=True)
+
+
 _Q, _QV, _QVA, _QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
 _MATRIX: tuple[Axis, ...] = ("nv", "nv")
 
@@ -272,6 +277,16 @@ QUANTITIES = {
             "derivatives",
             ByCoriolis(),
         ),
+        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "derivatives"),
+        Quantity(
+            "static_forces_dq",
+            "static forces by q",
+            "∂τₛ/∂q",
+            "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames",
+            ("q", "f"),
+            _MATRIX,
+            "derivatives",
+        ),
         Quantity(
             "joint_torque_regressor",
             "joint-torque regressor",
@@ -280,6 +295,54 @@ QUANTITIES = {
             _QVA,
             ("nv", "parameters"),
             "regressors",
+        ),
+        Quantity(
+            "kinetic_energy_regressor",
+            "kinetic-energy regressor",
+            "Y_T",
+            "Y with T = Y π + ½ Σ armature · v²",
+            _QV,
+            ("parameters",),
+            "regressors",
+        ),
+        Quantity(
+            "potential_energy_regressor", "potential-energy regressor", "Y_V", "Y with V = Y π", _Q, ("parameters",), "regressors"
+        ),
+        _centroidal("center_of_mass_velocity", "velocity of the centre of mass", "ċ", "ċ, the rate of c", _QV, VECTOR),
+        _centroidal("center_of_mass_acceleration", "acceleration of the centre of mass", "c̈", "c̈, without gravity", _QVA, VECTOR),
+        _centroidal("center_of_mass_jacobian", "Jacobian of the centre of mass", "J_c", "J with ċ = J v", _Q, VECTOR, "nv"),
+        _centroidal(
+            "centroidal_momentum_rate", "rate of the centroidal momentum", "ḣ_G", "ḣ = A a + Ȧ v, the rate of [k; l]", _QVA, MOMENTUM
+        ),
+        _centroidal(
+            "centroidal_momentum_matrix_rate",
+            "rate of the centroidal momentum matrix",
+            "Ȧ_G",
+            "Ȧ, the rate of A along v",
+            _QV,
+            MOMENTUM,
+            "nv",
+        ),
+        _centroidal(
+            "centroidal_momentum_dq", "centroidal momentum by q", "∂h_G/∂q", "∂[k; l]/∂q along v, with v fixed", _QV, MOMENTUM, "nv"
+        ),
+        _centroidal(
+            "centroidal_momentum_rate_dq",
+            "rate of the centroidal momentum by q",
+            "∂ḣ_G/∂q",
+            "∂ḣ/∂q along v, with v and a fixed; ∂ḣ/∂a is A",
+            _QVA,
+            MOMENTUM,
+            "nv",
+        ),
+        _centroidal(
+            "centroidal_momentum_rate_dv",
+            "rate of the centroidal momentum by v",
+            "∂ḣ_G/∂v",
+            "∂ḣ/∂v; it is the same for every a",
+            _QV,
+            MOMENTUM,
+            "nv",
         ),
     )
 }
@@ -290,6 +353,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
     for group in dict.fromkeys(quantity.group for quantity in QUANTITIES.values())
 }
 """The names of every group's quantities."""
+
+EXTRA_GROUPS: tuple[Group, ...] = ("centroidal",)
+"""The groups that a check compares only if they, their quantities or "all" are asked for."""
+
+USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group not in EXTRA_GROUPS)
+"""The quantities of a check for which none are named."""
 
 
 def expand_groups(words: Iterable[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Derivatives of inverse dynamics and of M: :mod:`oracle.by_jets.variation` run on dual numbers, exact over exact fields.
+"""Derivatives of forces, momenta and matrices: the other modules of this folder run on dual numbers, exact over exact fields.
 
     ∂τ/∂qₖ = d/dε τ(q ⊕ ε eₖ, v, a),    ∂τ/∂vₖ = d/dε τ(q, v + ε eₖ, a),    Ṁ = d/dε M(q ⊕ ε v)        at ε = 0
 
@@ -7,11 +7,14 @@ q ⊕ v t is the position reached from q in the time t at the constant velocity 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
-from oracle.by_jets import variation
+from oracle.by_jets import centroidal, variation
+from oracle.by_jets.body_motions import work
 from oracle.by_jets.dual import duals
 from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
@@ -29,22 +32,55 @@ class Derivatives:
 
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         """∂τ/∂q (nv, nv, batch) at constant v and a: one row for every component of τ, one column for every component of v."""
-        n = len(v)
-        q, v, a = self._moving(q, self._unit_directions(v)), self.duals.constant(v, n), self.duals.constant(a, n)
-        return self.duals.rates(variation.euler_lagrange(self.system, q, v, a), n)
+        return self._by_q(variation.euler_lagrange, q, v, a)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
         """∂τ/∂v (nv, nv, batch), damping included. It does not depend on the acceleration."""
-        n, v = len(v), self.duals.with_rates(v, self._unit_directions(v))
-        return self.duals.rates(variation.euler_lagrange(self.system, self.duals.constant(q, n), v, 0 * v), n)
+        return self._by_v(variation.euler_lagrange, q, v)
 
     def mass_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ṁ (nv, nv, batch) at the velocity v."""
         return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
 
-    def _unit_directions(self, v: Array) -> Array:
+    def gravity_dq(self, q: Array) -> Array:
+        """∂g/∂q (nv, nv, batch)."""
+        return self._by_q(variation.gravity, q)
+
+    def static_forces_dq(self, q: Array, f: Array) -> Array:
+        """The derivative of g − Σ JᵀF by q (nv, nv, batch), with the forces f (bodies, 6, batch) fixed in their bodies."""
+        return self._by_q(lambda system, q, f: variation.gravity(system, q) - work(system, q, f), q, f)
+
+    def centroidal_momentum_matrix_rate(self, q: Array, v: Array) -> Array:
+        """Ȧ (6, nv, batch) at the velocity v."""
+        A = centroidal.centroidal_momentum_matrix(self.system, self._moving(q, v[:, None]))
+        return self.duals.rates(A, 1)[:, :, 0]
+
+    def centroidal_momentum_dq(self, q: Array, v: Array) -> Array:
+        """∂[k; l]/∂q (6, nv, batch) at constant v."""
+        return self._by_q(centroidal.centroidal_momentum, q, v)
+
+    def centroidal_momentum_rate_dq(self, q: Array, v: Array, a: Array) -> Array:
+        """The derivative of the rate of [k; l] by q (6, nv, batch), at constant v and a."""
+        return self._by_q(centroidal.centroidal_momentum_rate, q, v, a)
+
+    def centroidal_momentum_rate_dv(self, q: Array, v: Array) -> Array:
+        """The derivative of the rate of [k; l] by v (6, nv, batch). It does not depend on the acceleration."""
+        return self._by_v(centroidal.centroidal_momentum_rate, q, v)
+
+    def _by_q(self, function: Callable[..., Array], q: Array, *others: Array) -> Array:
+        """The derivative of ``function`` by q (…, nv, batch) along the components of v, with the ``others`` fixed."""
+        n = len(self.system.armature)
+        moving = self._moving(q, self._unit_directions(n, q.shape[1]))
+        return self.duals.rates(function(self.system, moving, *(self.duals.constant(x, n) for x in others)), n)
+
+    def _by_v(self, function: Callable[..., Array], q: Array, v: Array) -> Array:
+        """The derivative of ``function`` of q, v and a by v (…, nv, batch), at the acceleration zero."""
+        n, v = len(v), self.duals.with_rates(v, self._unit_directions(*v.shape))
+        return self.duals.rates(function(self.system, self.duals.constant(q, n), v, 0 * v), n)
+
+    def _unit_directions(self, n: int, batch: int) -> Array:
         """A unit step along every component of v: (nv, nv directions, batch)."""
-        return np.broadcast_to(array(self.field, np.eye(len(v), dtype=int))[..., None], (len(v), *v.shape))
+        return np.broadcast_to(array(self.field, np.eye(n, dtype=int))[..., None], (n, n, batch))
 
     def _moving(self, q: Array, v: Array) -> Array:
         """q with its rates at the velocities v (nv, directions, batch)."""

@@ -18,9 +18,8 @@ import numpy as np
 from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
-from oracle.by_jets import body_motions, variation
+from oracle.by_jets import body_motions, centroidal, regressor, variation
 from oracle.by_jets.differentiation import Derivatives
-from oracle.by_jets.regressor import joint_torque_regressor
 from oracle.by_jets.system import build, rest
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
@@ -38,11 +37,17 @@ OF_STATES = by_quantity(
         "accelerations": body_motions.accelerations,
         "classical_accelerations": body_motions.classical_accelerations,
         "drifts": body_motions.drifts,
-        "center_of_mass": body_motions.center_of_mass,
-        "centroidal_momentum": body_motions.centroidal_momentum,
-        "centroidal_momentum_matrix": body_motions.centroidal_momentum_matrix,
+        "center_of_mass": centroidal.center_of_mass,
+        "centroidal_momentum": centroidal.centroidal_momentum,
+        "centroidal_momentum_matrix": centroidal.centroidal_momentum_matrix,
         "inverse_dynamics_with_forces": body_motions.inverse_dynamics_with_forces,
-        "joint_torque_regressor": joint_torque_regressor,
+        "joint_torque_regressor": regressor.joint_torque_regressor,
+        "kinetic_energy_regressor": regressor.kinetic_energy_regressor,
+        "potential_energy_regressor": regressor.potential_energy_regressor,
+        "center_of_mass_velocity": centroidal.center_of_mass_velocity,
+        "center_of_mass_acceleration": centroidal.center_of_mass_acceleration,
+        "center_of_mass_jacobian": centroidal.center_of_mass_jacobian,
+        "centroidal_momentum_rate": centroidal.centroidal_momentum_rate,
     }
 )
 """Quantities that are functions of the state alone: of q; of q, v; of q, v, a; or of q, v, a, f."""
@@ -104,9 +109,35 @@ class EulerLagrange:
         """∂τ/∂v, damping included: (batch, nv, nv)."""
         return self._run(lambda _, *state: self._derivatives.inverse_dynamics_dv(*state), q, v, directions=self.mechanism.nv)
 
+    def gravity_dq(self, q: Any) -> Array:
+        """∂g/∂q along the components of v: (batch, nv, nv)."""
+        return self._run(lambda _, *state: self._derivatives.gravity_dq(*state), q, directions=self.mechanism.nv)
+
+    def static_forces_dq(self, q: Any, f: Any) -> Array:
+        """∂(g − Σ JᵀF)/∂q, with the forces f (batch, bodies, 6) held fixed in their bodies: (batch, nv, nv)."""
+        return self._run(lambda _, *state: self._derivatives.static_forces_dq(*state), q, f, directions=self.mechanism.nv)
+
     def mass_matrix_rate(self, q: Any, v: Any) -> Array:
         """Ṁ at the velocity v: (batch, nv, nv)."""
         return self._run(lambda _, *state: self._derivatives.mass_matrix_rate(*state), q, v)
+
+    def centroidal_momentum_matrix_rate(self, q: Any, v: Any) -> Array:
+        """Ȧ at the velocity v: (batch, 6, nv)."""
+        return self._run(lambda _, *state: self._derivatives.centroidal_momentum_matrix_rate(*state), q, v)
+
+    def centroidal_momentum_dq(self, q: Any, v: Any) -> Array:
+        """∂[k; l]/∂q at constant v: (batch, 6, nv)."""
+        return self._run(lambda _, *state: self._derivatives.centroidal_momentum_dq(*state), q, v, directions=self.mechanism.nv)
+
+    def centroidal_momentum_rate_dq(self, q: Any, v: Any, a: Any) -> Array:
+        """The derivative of the rate of [k; l] by q, at constant v and a: (batch, 6, nv)."""
+        of = self._derivatives.centroidal_momentum_rate_dq
+        return self._run(lambda _, *state: of(*state), q, v, a, directions=self.mechanism.nv)
+
+    def centroidal_momentum_rate_dv(self, q: Any, v: Any) -> Array:
+        """The derivative of the rate of [k; l] by v: (batch, 6, nv)."""
+        of = self._derivatives.centroidal_momentum_rate_dv
+        return self._run(lambda _, *state: of(*state), q, v, directions=self.mechanism.nv)
 
     @cached_property
     def _derivatives(self) -> Derivatives:
@@ -121,7 +152,10 @@ class EulerLagrange:
         """A quantity of batch-last arrays on batch-first ones, block by block; each state counts for its ``directions``."""
         given = [array(self.field, x) for x in states]
         nq, nv = self.mechanism.nq, self.mechanism.nv
-        for name, x, shape in zip("qvaf", given, ((nq,), (nv,), (nv,), (len(self.mechanism.bodies), 6)), strict=False):
+        # Only forces have an entry for every body.
+        names = [("q", (nq,)), *zip("va", [(nv,)] * 2, strict=True)]
+        for k, x in enumerate(given):
+            name, shape = names[k] if x.ndim < 3 and k < len(names) else ("f", (len(self.mechanism.bodies), 6))
             batch = len(given[0]) if given[0].ndim == 2 and name != "q" else "batch"
             if x.shape[1:] != shape or not x.ndim or batch not in ("batch", len(x)):
                 raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")
