@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cross_check.error_scale import derivative_sizes, dynamics_sizes, kinematic_sizes, mimic_sizes
+from cross_check.error_scale import centroidal_sizes, derivative_sizes, dynamics_sizes, kinematic_sizes, mimic_sizes
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.memory import remembered
 from mechanisms import Mechanism
@@ -20,7 +20,7 @@ from mechanisms.quantities import QUANTITIES
 
 EPSILON = float(np.finfo(np.float64).eps)
 
-MODULES = (dynamics_sizes, kinematic_sizes, derivative_sizes)
+MODULES = (dynamics_sizes, kinematic_sizes, derivative_sizes, centroidal_sizes)
 
 SIZES: dict[str, Callable[..., Array]] = {
     quantity.family: getattr(module, quantity.family)

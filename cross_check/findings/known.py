@@ -19,6 +19,7 @@ from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
+from cross_check.findings.still_center import move_center
 from cross_check.findings.turning_base import add_turning_base
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
@@ -115,6 +116,12 @@ FINDINGS = (
         "pinocchio",
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_moving_axes,
+    ),
+    Finding(
+        "pinocchio-centroidal-map-rate",
+        "pinocchio",
+        r"3\.([4789]\.0)|4\.[01]\.0",
+        move_center,
     ),
     Finding(
         "rbdl-nonlinear-effects-euler-at-root",

@@ -31,42 +31,41 @@ from implementations.spatial_algebra.spatial import crf, cross, mul
 
 def centroidal_momentum_matrix_rate(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """Ȧ_G (6, nv, batch), with ḣ_G = A_G q̈ + Ȧ_G q̇."""
-    joints = _weightless_pass(model, q, qd, 0 * qd)
-    A = _columns(model, joints, lambda joint, I, B2: mul(I, joint.s))
-    dA = _columns(model, joints, lambda joint, I, B2: mul(I, joint.ds) + mul(B2 + B2.swapaxes(0, 1), joint.s) / 2)
-    velocity = _momentum(joints)[3:] / total_mass(model)
-    return _about_center(model, joints, dA, cross(velocity[:, None], A[3:]))
+    joints = forward_pass(weightless(model), q, qd, 0 * qd)
+    dA = subtree_columns(model, joints, lambda joint, I, B2: mul(I, joint.ds) + mul(B2 + B2.swapaxes(0, 1), joint.s) / 2)
+    return about_moving_center(model, joints, dA, moving_center(model, joints))
 
 
 def centroidal_momentum_dq(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """∂h_G/∂q (6, nv, batch) along the components of q̇, which are held fixed."""
-    joints = _weightless_pass(model, q, qd, 0 * qd)
-    dh = _columns(model, joints, lambda joint, I, B2: mul(I, joint.dΨ))
+    joints = forward_pass(weightless(model), q, qd, 0 * qd)
+    dh = subtree_columns(model, joints, lambda joint, I, B2: mul(I, joint.dΨ))
     dh = dh + _turned(model, joints, [mul(joint.I, joint.v) for joint in joints])
-    return _about_center(model, joints, dh, _moved(model, joints, _momentum(joints)))
+    return about_moving_center(model, joints, dh, _moved(model, joints, momentum_of_all(joints)))
 
 
 def centroidal_momentum_rate_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """∂ḣ_G/∂q (6, nv, batch) along the components of q̇; the components of q̇ and q̈ are held fixed."""
-    joints = _weightless_pass(model, q, qd, qdd)
-    df = _columns(model, joints, lambda joint, I, B2: mul(I, joint.ddΨ) + mul(B2, joint.dΨ))
+    joints = forward_pass(weightless(model), q, qd, qdd)
+    df = subtree_columns(model, joints, lambda joint, I, B2: mul(I, joint.ddΨ) + mul(B2, joint.dΨ))
     df = df + _turned(model, joints, [joint.f for joint in joints])
     force: Any = sum(joint.f for joint in joints)
-    return _about_center(model, joints, df, _moved(model, joints, force))
+    return about_moving_center(model, joints, df, _moved(model, joints, force))
 
 
 def centroidal_momentum_rate_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """∂ḣ_G/∂q̇ (6, nv, batch). It is the same for every q̈."""
-    joints = _weightless_pass(model, q, qd, 0 * qd)
-    df = _columns(model, joints, lambda joint, I, B2: mul(I, joint.dΨ + joint.ds) + mul(B2, joint.s))
-    return _about_center(model, joints, df, 0 * df[:3])
+    joints = forward_pass(weightless(model), q, qd, 0 * qd)
+    df = subtree_columns(model, joints, lambda joint, I, B2: mul(I, joint.dΨ + joint.ds) + mul(B2, joint.s))
+    return about_moving_center(model, joints, df, 0 * df[:3])
 
 
-def _weightless_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[JointMotion]:
-    return forward_pass(replace(model, gravity=0 * model.gravity), q, qd, qdd)
+def weightless(model: Model) -> Model:
+    """The same model without gravity."""
+    return replace(model, gravity=0 * model.gravity)
 
 
-def _columns(model: Model, joints: list[JointMotion], of_joint: Callable[[JointMotion, Tensor, Tensor], Tensor]) -> Tensor:
+def subtree_columns(model: Model, joints: list[JointMotion], of_joint: Callable[[JointMotion, Tensor, Tensor], Tensor]) -> Tensor:
     """The columns (6, nv, batch) of all joints, from their motion and the sums of I and 2 B over their subtrees."""
     I, B2 = (subtree_sums(model, list(terms)) for terms in zip(*((joint.I, joint.B2) for joint in joints), strict=True))
     return np.concatenate([of_joint(*parts) for parts in zip(joints, I, B2, strict=True)], axis=1)
@@ -78,19 +77,26 @@ def _turned(model: Model, joints: list[JointMotion], forces: list[Tensor]) -> Te
     return np.concatenate([crf(joint.s, force) for joint, force in zip(joints, sums, strict=True)], axis=1)
 
 
-def _momentum(joints: list[JointMotion]) -> Tensor:
+def momentum_of_all(joints: list[JointMotion]) -> Tensor:
     """h_0 (6, batch) of all bodies."""
     total: Any = sum(mul(joint.I, joint.v) for joint in joints)
     return total
 
 
+def moving_center(model: Model, joints: list[JointMotion]) -> Tensor:
+    """ċ × l of the columns of A_G (3, nv, batch)."""
+    A = subtree_columns(model, joints, lambda joint, I, B2: mul(I, joint.s))
+    velocity = momentum_of_all(joints)[3:] / total_mass(model)
+    return cross(velocity[:, None], A[3:])
+
+
 def _moved(model: Model, joints: list[JointMotion], momentum: Tensor) -> Tensor:
     """∂c/∂q × l (3, nv, batch), with l of ``momentum`` (6, batch)."""
-    dc = _columns(model, joints, lambda joint, I, B2: mul(I, joint.s))[3:] / total_mass(model)
+    dc = subtree_columns(model, joints, lambda joint, I, B2: mul(I, joint.s))[3:] / total_mass(model)
     return cross(dc, momentum[3:, None])
 
 
-def _about_center(model: Model, joints: list[JointMotion], about_root: Tensor, moved: Tensor) -> Tensor:
+def about_moving_center(model: Model, joints: list[JointMotion], about_root: Tensor, moved: Tensor) -> Tensor:
     """The derivative (6, nv, batch) of a momentum about c, from that of the momentum about the root's origin and ∂c × l."""
     I: Any = sum(joint.I for joint in joints)
     c = np.stack([I[2, 4], I[0, 5], I[1, 3]]) / total_mass(model)

@@ -53,11 +53,7 @@ def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Te
     The external forces fx (bodies, 6, batch) are held fixed in the frames of their bodies, so that they turn as f does (eq. 18).
     """
     joints = forward_pass(model, q, qd, qdd)
-    f = [joint.f for joint in joints]
-    if fx is not None:
-        X0 = transforms_from_root(model, transforms(model, q)[0])
-        f = [fi - X.T @ force for fi, X, force in zip(f, X0, fx, strict=True)]
-    F = subtree_sums(model, f)
+    F = transmitted_forces(model, q, joints, fx)
     turned = [crf(joint.s, force) for joint, force in zip(joints, F, strict=True)]
     dτ = project_on_screws(model, joints, [(joint.ddΨ, joint.dΨ) for joint in joints], turned)
     for link, joint, sF in zip(model.links, joints, turned, strict=True):
@@ -109,6 +105,15 @@ def forward_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Joint
         s, ds, dΨ, ddΨ = (np.concatenate(part, axis=1) for part in zip(*columns, strict=True))
         joints.append(JointMotion(s, ds, dΨ, ddΨ, v, a, mul(I, a) + crf(v, h), I, B2))
     return joints
+
+
+def transmitted_forces(model: Model, q: Tensor, joints: list[JointMotion], fx: Tensor | None = None) -> list[Tensor]:
+    """F (6, batch) of every joint, eq. 8: what the bodies of its subtree need, less the external forces fx in their frames."""
+    f = [joint.f for joint in joints]
+    if fx is not None:
+        X0 = transforms_from_root(model, transforms(model, q)[0])
+        f = [fi - X.T @ force for fi, X, force in zip(f, X0, fx, strict=True)]
+    return subtree_sums(model, f)
 
 
 def coordinate_groups(link: Link) -> list[slice]:

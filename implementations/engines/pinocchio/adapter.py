@@ -35,6 +35,7 @@ from functools import partial
 from typing import Any
 
 from implementations.batches import for_each_state
+from implementations.engines.pinocchio.centroidal import PinocchioCentroidal
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import model_of, turns
 from implementations.engines.pinocchio.mimic import NOT_OFFERED, crba, depth_first, refuse
@@ -64,7 +65,7 @@ class Pinocchio:
         return PinocchioDynamics(pin, mechanism, model_of(pin, mechanism, order), order, turns(mechanism))
 
 
-class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives):
+class PinocchioDynamics(PinocchioKinematics, PinocchioCentroidal, PinocchioDerivatives):
     """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
 
     ``model`` has its joints in this ``order`` of our bodies. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to those
