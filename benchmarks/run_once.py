@@ -2,7 +2,8 @@
 
 python benchmarks/run_once.py talos 4096 dynamics 1 pinocchio rbdl
 
-The words are the robot, the number of states, a group of quantities or "all", the number of processes, and implementations.
+The words are the robot, the number of states, a group of quantities, "usual" or "all", the number of processes, and
+implementations.
 
 It prints seconds as JSON: ``total``, ``engines`` (their own calls), ``parts``; and ``peak``, the largest memory in MiB.
 """

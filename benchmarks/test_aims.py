@@ -22,7 +22,7 @@ def test_memory(benchmark: Any, aim: Callable[[str, float], None], scaled: Calla
     pytest.importorskip("pinocchio", exc_type=ImportError)
 
     def peaks() -> list[float]:
-        runs = scaled([("talos", states, "all") for states in STATES_OF.values()], [("ur5", 20, "dynamics")])
+        runs = scaled([("talos", states, "usual") for states in STATES_OF.values()], [("ur5", 20, "dynamics")])
         return [whole_run(*given, 1, "traced")["peak"] for given in runs]
 
     measured = benchmark.pedantic(peaks, rounds=1)

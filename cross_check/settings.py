@@ -18,7 +18,7 @@ from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, RunSettings
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES, unknown_quantity
+from mechanisms.quantities import QUANTITIES, USUAL, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
 
@@ -34,7 +34,7 @@ class Settings:
     seed: int = 0
     states: int = 98
     bar: float = BAR
-    quantities: tuple[str, ...] = tuple(QUANTITIES)
+    quantities: tuple[str, ...] = USUAL
     invariants: bool = True
     relations: tuple[str, ...] = ()
     """The names of metamorphic relations; :mod:`cross_check.relations.table`. They load transformed mechanisms."""

@@ -21,7 +21,7 @@ from cross_check.results.objects import Coverage
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 PAGE = Path(__file__).with_name("coverage.md")
 
@@ -69,16 +69,16 @@ def confirm(choice: Sequence[str], mechanisms: Sequence[Mechanism]) -> Confirmed
     """Plant every fault that is invisible on ``mechanisms``, and look for each on the mechanisms that are proposed."""
     pairs = list(zip(choice, mechanisms, strict=True))
     settings = Settings()
-    compared = {mechanism.name: frozenset(QUANTITIES) for mechanism in mechanisms}
+    compared = {mechanism.name: frozenset(USUAL) for mechanism in mechanisms}
     coverage = coverage_of(Trials(pairs, settings), compared, settings)
     hidden = [name for names in coverage.invisible.values() for name in names][::EVERY]
-    seen = disagreeing(pairs, hidden, tuple(QUANTITIES))
+    seen = disagreeing(pairs, hidden, USUAL)
     missing = set(hidden)
     for spec in coverage.add:
         wanted: dict[str, list[str]] = {}
         for name in sorted(missing):
             if shown := kill_table()[name].get(spec):
-                wanted.setdefault(next(q for q in QUANTITIES if q in shown), []).append(name)
+                wanted.setdefault(next(q for q in USUAL if q in shown), []).append(name)
         for quantity, names in wanted.items():
             missing -= disagreeing([(spec, find_mechanism(spec))], names, (quantity,))
     return Confirmed(" ".join(choice), coverage, len(hidden), sorted(seen), sorted(missing))

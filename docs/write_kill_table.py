@@ -18,7 +18,7 @@ from cross_check.faults.typical import FAULTS
 from cross_check.results.objects import BAR
 from cross_check.settings import Settings
 from mechanisms import DEFAULT_ROBOTS, DEFAULT_TEXTBOOK, TEXTBOOK, find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 PAGE = Path(__file__).with_name("kill-table.md")
 
@@ -60,7 +60,7 @@ def try_all(spec: str) -> tuple[str, tuple[str, ...], dict[str, Shown]]:
     for fault in FAULTS:
         kinds: set[str] = set()
         quantities = []
-        for quantity in QUANTITIES:
+        for quantity in USUAL:
             wrong = measured.errors(fault, quantity) > BAR
             if wrong.any():
                 quantities.append(quantity)
@@ -196,7 +196,7 @@ def write(kinds: tuple[str, ...], table: Table) -> None:
         fault: {spec: frozenset(shown.quantities) for spec, shown in row.items() if spec in TEXTBOOK}
         for fault, row in table.items()
     }
-    PATH.write_text(packed(textbook, tuple(QUANTITIES)), "utf-8")
+    PATH.write_text(packed(textbook, USUAL), "utf-8")
     PAGE.write_text(render(kinds, table), "utf-8")
 
 

@@ -15,7 +15,10 @@ from typing import Any, Literal
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
-Group = Literal["dynamics", "kinematics", "derivatives", "regressors", "centroidal"]
+Group = Literal["dynamics", "kinematics", "derivatives", "regressors", "statics", "energy-regressors", "centroidal"]
+
+BY_NAME: tuple[Group, ...] = ("statics", "energy-regressors", "centroidal")
+"""The groups that are compared only if they are named, or "all"."""
 
 Axis = Literal["nv", "bodies", "parameters"] | tuple[str, ...]
 """An axis of one state's answer: as long as v, an entry for every body, an entry for every inertial parameter of every
@@ -277,16 +280,6 @@ QUANTITIES = {
             "derivatives",
             ByCoriolis(),
         ),
-        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "derivatives"),
-        Quantity(
-            "static_forces_dq",
-            "static forces by q",
-            "∂τₛ/∂q",
-            "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames",
-            ("q", "f"),
-            _MATRIX,
-            "derivatives",
-        ),
         Quantity(
             "joint_torque_regressor",
             "joint-torque regressor",
@@ -296,6 +289,16 @@ QUANTITIES = {
             ("nv", "parameters"),
             "regressors",
         ),
+        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "statics"),
+        Quantity(
+            "static_forces_dq",
+            "static forces by q",
+            "∂τₛ/∂q",
+            "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames",
+            ("q", "f"),
+            _MATRIX,
+            "statics",
+        ),
         Quantity(
             "kinetic_energy_regressor",
             "kinetic-energy regressor",
@@ -303,16 +306,27 @@ QUANTITIES = {
             "Y with T = Y π + ½ Σ armature · v²",
             _QV,
             ("parameters",),
-            "regressors",
+            "energy-regressors",
         ),
         Quantity(
-            "potential_energy_regressor", "potential-energy regressor", "Y_V", "Y with V = Y π", _Q, ("parameters",), "regressors"
+            "potential_energy_regressor",
+            "potential-energy regressor",
+            "Y_V",
+            "Y with V = Y π",
+            _Q,
+            ("parameters",),
+            "energy-regressors",
         ),
         _centroidal("center_of_mass_velocity", "velocity of the centre of mass", "ċ", "ċ, the rate of c", _QV, VECTOR),
         _centroidal("center_of_mass_acceleration", "acceleration of the centre of mass", "c̈", "c̈, without gravity", _QVA, VECTOR),
         _centroidal("center_of_mass_jacobian", "Jacobian of the centre of mass", "J_c", "J with ċ = J v", _Q, VECTOR, "nv"),
         _centroidal(
-            "centroidal_momentum_rate", "rate of the centroidal momentum", "ḣ_G", "ḣ = A a + Ȧ v, the rate of [k; l]", _QVA, MOMENTUM
+            "centroidal_momentum_rate",
+            "rate of the centroidal momentum",
+            "ḣ_G",
+            "ḣ = A a + Ȧ v, the rate of [k; l]",
+            _QVA,
+            MOMENTUM,
         ),
         _centroidal(
             "centroidal_momentum_matrix_rate",
@@ -324,7 +338,13 @@ QUANTITIES = {
             "nv",
         ),
         _centroidal(
-            "centroidal_momentum_dq", "centroidal momentum by q", "∂h_G/∂q", "∂[k; l]/∂q along v, with v fixed", _QV, MOMENTUM, "nv"
+            "centroidal_momentum_dq",
+            "centroidal momentum by q",
+            "∂h_G/∂q",
+            "∂[k; l]/∂q along v, with v fixed",
+            _QV,
+            MOMENTUM,
+            "nv",
         ),
         _centroidal(
             "centroidal_momentum_rate_dq",
@@ -354,17 +374,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 """The names of every group's quantities."""
 
-EXTRA_GROUPS: tuple[Group, ...] = ("centroidal",)
-"""The groups that a check compares only if they, their quantities or "all" are asked for."""
-
-USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group not in EXTRA_GROUPS)
-"""The quantities of a check for which none are named."""
+USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group not in BY_NAME)
+"""The names of the quantities that are compared if none is named."""
 
 
 def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
-    """Names of quantities, each once. The name of a group gives its quantities, "all" gives all. A word that names no group is
-    kept unchanged."""
-    groups = {**GROUPS, "all": tuple(QUANTITIES)}
+    """Names of quantities, each once. The name of a group gives its quantities, "usual" gives :data:`USUAL`, "all" gives all. A
+    word that names no group is kept unchanged."""
+    groups = {**GROUPS, "usual": USUAL, "all": tuple(QUANTITIES)}
     return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
 
 

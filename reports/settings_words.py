@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cross_check.results.objects import Results, plain
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 from reports.words import one_line
 
 
@@ -29,4 +29,5 @@ def setting_rows(results: Results) -> list[SettingRow]:
 
 
 def _joined(values: Sequence[str]) -> str:
-    return "all" if set(values) == set(QUANTITIES) else one_line(", ".join(values)) or "none"
+    words = {"all": set(QUANTITIES), "usual": set(USUAL)}
+    return next((word for word, names in words.items() if set(values) == names), one_line(", ".join(values)) or "none")

@@ -13,7 +13,7 @@ from typing import Any
 
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import JOINT_KINDS
-from mechanisms.quantities import QUANTITIES, Unsupported
+from mechanisms.quantities import Unsupported, expand_groups
 from score.library.dynamics import Dynamics
 from score.library.model import Link, Model
 from score.library.newton_euler import NewtonEuler
@@ -32,7 +32,7 @@ DYNAMICS = (
     "potential_energy",
 )
 USUAL = (*DYNAMICS, "placements", "jacobians_local", "velocities_local", "center_of_mass")
-ALL = tuple(QUANTITIES)
+ALL = expand_groups(["usual"])
 
 
 def every(link: Link) -> bool:

@@ -16,7 +16,7 @@ from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
 from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 REFERENCE_STATES = 98
 """The number of states at which oracle and reference are compared. It is enough, because wrong code is wrong at almost every
@@ -45,7 +45,7 @@ class Case:
         """The case at the states with these indices."""
         return replace(self, states=self.states.pick(chosen))
 
-    def distance_to_reference(self, quantities: Iterable[str] = tuple(QUANTITIES)) -> dict[str, float]:
+    def distance_to_reference(self, quantities: Iterable[str] = USUAL) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
 
         Both compute in double-double, or the oracle is certified.

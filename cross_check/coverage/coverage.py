@@ -18,7 +18,7 @@ from cross_check.results.objects import COMPARED, Cell, Coverage
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import MOVING
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 ENOUGH = 98
 """More states than these are not tried: every kind of state occurs among them several times."""
@@ -75,12 +75,12 @@ class Trials:
     def _order(self, fault: Fault, compared: Compared) -> Iterator[tuple[str, str]]:
         """Where to look for the fault: first where the kill table shows it."""
         known = kill_table().get(fault.name, {})
-        showing = frozenset().union(*known.values()) if known else frozenset(QUANTITIES)
+        showing = frozenset().union(*known.values()) if known else frozenset(USUAL)
         names = [name for name in self.mechanisms if name in compared and fault.changes(self.mechanisms[name])]
         names.sort(key=lambda name: self.specs[name] not in known)
         for name in names:
             there = known.get(self.specs[name], frozenset())
-            wanted = [quantity for quantity in QUANTITIES if quantity in compared[name] and quantity in showing]
+            wanted = [quantity for quantity in USUAL if quantity in compared[name] and quantity in showing]
             yield from ((name, quantity) for quantity in sorted(wanted, key=lambda quantity: quantity not in there))
 
 

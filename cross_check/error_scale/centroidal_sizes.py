@@ -1,8 +1,8 @@
 """The sizes of the motion of the centre of mass, and of rates and derivatives of the momentum about it.
 
-docs/notes/error-scale.md derives the equations and numbers them. F and N bound the force on a body without gravity and its moment
-about the root's origin, l and k its momentum and angular momentum likewise, C, Ċ and c̈ the centre of mass. The sums ᶜ are over the
-bodies that coordinate k moves. ∂ and ∂' are the steps of :mod:`cross_check.error_scale.derivative_sizes`:
+docs/notes/error-scale.md derives the equations and numbers them. F and N bound the force on a body, without gravity, and its
+moment about the root's origin, l and k its momentum and angular momentum. C and Ċ bound the centre of mass and its velocity. The sums ᶜ
+are over the bodies that coordinate k moves. ∂ and ∂' are the steps of :mod:`cross_check.error_scale.derivative_sizes`:
 
     J_c, ċ, c̈          the linear size of A_G, of h_G and of ḣ_G, divided by Σ m                      eq. 39
     ḣ_G                Σ N + C Σ F + Ċ l                         Σ F                                 eq. 40

@@ -12,9 +12,9 @@ from cross_check.faults.terms import has_armature, has_damping
 from cross_check.faults.wrong_answers import wrong_answer
 from implementations.conventions.coordinates import JACOBIANS
 from mechanisms import Mechanism
-from mechanisms.quantities import MOTION, QUANTITIES
+from mechanisms.quantities import MOTION, QUANTITIES, USUAL
 
-MOTIONS = tuple(name for name, quantity in QUANTITIES.items() if MOTION in quantity.axes)
+MOTIONS = tuple(name for name in USUAL if MOTION in QUANTITIES[name].axes)
 SPATIAL = ("accelerations_local", "accelerations_world", "accelerations_aligned")
 MATRICES = ("inverse_dynamics_dq", "inverse_dynamics_dv", "forward_dynamics_dq", "forward_dynamics_dv")
 TORQUES = ("inverse_dynamics", "nonlinear_effects", "gravity", "inverse_dynamics_with_forces")

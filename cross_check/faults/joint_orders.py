@@ -14,7 +14,7 @@ from cross_check.faults.other_coordinates import Coordinates, expression, source
 from cross_check.faults.wrappers import wrapper
 from implementations.conventions.positions import coordinates_in_order
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 Order = Callable[[Mechanism], Sequence[int]]
 """The indices of our bodies, in the order that code has them in."""
@@ -105,7 +105,7 @@ def of_bodies(name: str, x: Any, order: Sequence[int], axis: int) -> Any:
 
 def body_order(clause: str, order: Order) -> Fault:
     """Bodies come in this order, in answers and in forces on bodies; ``clause`` is as above."""
-    quantities = tuple(name for name, quantity in QUANTITIES.items() if {"bodies", "parameters"} & {*quantity.axes})
+    quantities = tuple(name for name in USUAL if {"bodies", "parameters"} & {*QUANTITIES[name].axes})
     back = f"""
         order = list({expression(order)}(mechanism))
         if "f" in state:

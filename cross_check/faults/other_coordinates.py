@@ -18,7 +18,7 @@ from implementations.conventions import coordinates, rates
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Kind
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 Rates = Callable[[Mechanism, Array], Array]
 """T (batch, nv, nv) of the mechanism at our positions q (batch, nq)."""
@@ -93,7 +93,7 @@ class Coordinates:
         names = {*(rows if self.rates else ()), *(coordinates.COLUMNS if self.rates else ())}
         if self.bias:
             names |= {"forward_dynamics", *coordinates.DRIFTS, *self.without_derivatives}
-        return tuple(name for name in QUANTITIES if name in names)
+        return tuple(name for name in USUAL if name in names)
 
     def faults(self) -> Iterator[Fault]:
         """Such code, and code that keeps the convention only where it reads, or only where it answers."""
@@ -128,9 +128,9 @@ class Coordinates:
         ]
         skipped = self.without_derivatives if reads and answers else ()
         columns = {"q", "v", "a", "tau"} if self.position else {"v", "a", "tau"}
-        changed = {name for name, quantity in QUANTITIES.items() if reads and columns & {*quantity.arguments}}
+        changed = {name for name in USUAL if reads and columns & {*QUANTITIES[name].arguments}}
         changed |= set(self.answers_change if answers else ())
-        names = [name for name in QUANTITIES if name in changed and name not in skipped]
+        names = [name for name in USUAL if name in changed and name not in skipped]
         constants = [f"{name} = {getattr(coordinates, name)!r}" for name in coordinates.TABLES]
         functions = [source_of(f) for f in (*self.rates, self.bias, self.position_back) if f]
         used = (coordinates.read, coordinates.answered)

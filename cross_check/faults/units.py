@@ -11,7 +11,7 @@ import numpy as np
 
 from cross_check.faults.fault import Fault
 from cross_check.faults.wrappers import wrapper
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 
 def rescaled(
@@ -52,4 +52,4 @@ def in_units(clause: str, group: str, **factors: Any) -> Fault:
     parameters = ", ".join(f"{name}={value!r}" for name, value in inverse.items())
     body = f"return ask(name, state, rescaled(mechanism, {parameters}))"
     changed = partial(rescaled, **factors)
-    return Fault(clause, group, mechanism=changed, inverse=wrapper(clause, QUANTITIES, body, rescaled))
+    return Fault(clause, group, mechanism=changed, inverse=wrapper(clause, USUAL, body, rescaled))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cross_check.findings.average_velocity import from_momentum
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
@@ -141,6 +142,8 @@ FINDINGS = (
     Finding("dart-inverse-mass-matrix-welds", "dart-urdf", DARTS, WithInverse),
     Finding("dart-skew-axes-at-large-angles", "dart-urdf", DARTS, without_whole_turns),
     Finding("idyntree-coriolis-matrix-free-base", "idyntree", r"14\.2\.0|15\.1\.0", add_turning_base),
+    Finding("idyntree-com-jacobian-digits", "idyntree", r"15\.1\.0", from_momentum),
+    Finding("idyntree-com-jacobian-digits", "idyntree-urdf", r"15\.1\.0", from_momentum),
     Finding("idyntree-coriolis-matrix-free-base", "idyntree-urdf", r"14\.2\.0|15\.1\.0", add_turning_base),
 )
 """``versions`` are those that were run and showed the fault."""

@@ -1,8 +1,8 @@
 """The terms that Pinocchio's rate of the centroidal momentum matrix lacks.
 
-Pinocchio takes the velocity of the centre of mass from another call, and it is zero where there was none. So the answer lacks −ċ × l in
-the angular rows of every column, and for joints whose axes move in the body what :mod:`cross_check.findings.fixed_axes` says: both
-faults show in one answer (docs/findings/pinocchio-centroidal-map-rate.md, docs/findings/pinocchio-jacobian-time-variation-subspace.md).
+Pinocchio takes the velocity of the centre of mass from another call, and it is zero where there was none. So the answer lacks
+−ċ × l in the angular rows of every column (docs/findings/pinocchio-centroidal-map-rate.md). For joints whose axes move in the
+body it lacks Iᶜ Δṡ, too (docs/findings/pinocchio-jacobian-time-variation-subspace.md): both faults show in one answer.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from mechanisms import Body, Mechanism
-from mechanisms.quantities import PARAMETERS, QUANTITIES, Axis, Quantity
+from mechanisms.quantities import PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
 
-RELATED = tuple(name for name, quantity in QUANTITIES.items() if quantity.has_value or name == "forward_dynamics")
-"""The quantities that relations are about: all that have one true value, and forward dynamics, which has one where M is regular.
-The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
+RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
+"""The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
+is regular. The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
 
 
 class Back(NamedTuple):

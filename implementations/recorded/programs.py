@@ -22,9 +22,9 @@ from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.described import described
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import BY_NAME, QUANTITIES
 
-LONG = ("derivatives", "regressors", "centroidal")
+LONG = ("derivatives", "regressors", *BY_NAME)
 """Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
 
 

@@ -1,6 +1,6 @@
 """Nonlinear effects and static forces: inverse dynamics with q̈ = 0, or at rest (Featherstone 2008, §6.1), and derivatives.
 
-    τ_s = g − Σ J_iᵀ f_i^x,        ∂τ_s/∂q = ∂ID/∂q at rest, under the external forces f^x, each held fixed in its body
+τ_s = g − Σ J_iᵀ f_i^x,        ∂τ_s/∂q = ∂ID/∂q at rest, under the external forces f^x, each held fixed in its body
 """
 
 from __future__ import annotations

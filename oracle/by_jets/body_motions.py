@@ -15,8 +15,6 @@ and about its own origin, does the work tr([½ [n]×, f]ᵀ Rᵀ ∂ᵢT) for a 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from oracle.by_jets.jets import Jet, mul

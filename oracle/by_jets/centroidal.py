@@ -11,7 +11,7 @@ Derivatives by q and v are in :mod:`oracle.by_jets.differentiation`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any
 
@@ -64,14 +64,14 @@ def centroidal_momentum_matrix(system: System, q: Array) -> Array:
 
 def center(system: System, T: Sequence[Jet]) -> Jet:
     """c (3, 1, …, batch), or its derivatives, from the transforms of all bodies, or from theirs."""
-    first = [x.each(lambda x, J=link.J: mul(x, J[:, 3:])) for x, link in zip(T, system.links, strict=True)]
+    first = reduce(add, (x.each(partial(mul, b=link.J[:, 3:])) for x, link in zip(T, system.links, strict=True)))
     mass: Any = sum(link.J[3, 3] for link in system.links)
-    return reduce(add, first).each(lambda x: x / mass)
+    return first.each(lambda x: x / mass)
 
 
 def momentum(system: System, T: Sequence[Jet], dT: Sequence[Jet]) -> Jet:
     """The momentum (6, …, batch) of bodies at T (3, 4, batch) with the rates or derivatives dT (3, 4, …, batch)."""
-    weighted = [rate.each(lambda x, J=link.J: mul(x, J)) for rate, link in zip(dT, system.links, strict=True)]
+    weighted = [rate.each(partial(mul, b=link.J)) for rate, link in zip(dT, system.links, strict=True)]
     whole = reduce(add, (x @ place.each(_transposed) for x, place in zip(weighted, T, strict=True)))
     l = reduce(add, (x.each(lambda x: x[:, 3:]) for x in weighted))
     about_origin = l @ center(system, T).each(_transposed)

@@ -9,7 +9,7 @@ import pytest
 
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 
 class Altered:
@@ -17,7 +17,7 @@ class Altered:
 
     name, version = "altered", "1"
 
-    def __init__(self, only: tuple[str, ...] = tuple(QUANTITIES), **changes: Callable[..., Any]) -> None:
+    def __init__(self, only: tuple[str, ...] = USUAL, **changes: Callable[..., Any]) -> None:
         self._only, self._changes = only, changes
 
     def load(self, mechanism: Mechanism) -> SimpleNamespace:

@@ -17,7 +17,7 @@ import numpy as np
 
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 Array = Any
 Memory = dict[Any, Any]
@@ -50,7 +50,7 @@ class Stateful:
 
     name, version = "stateful", "1"
 
-    def __init__(self, fault: Fault, quantities: tuple[str, ...] = tuple(QUANTITIES)) -> None:
+    def __init__(self, fault: Fault, quantities: tuple[str, ...] = USUAL) -> None:
         self._fault, self._quantities = fault, quantities
         self._shared: Memory = {}
 

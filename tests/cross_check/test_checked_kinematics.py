@@ -19,7 +19,7 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import Body, Joint, Mechanism, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
-from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, expand_groups
+from mechanisms.quantities import MOMENTUM, MOTION, QUANTITIES, USUAL, expand_groups
 
 pytestmark = pytest.mark.usefixtures("without_coverage")
 
@@ -274,7 +274,7 @@ def test_a_cell_names_body_and_component(altered: Any) -> None:
 
 def test_a_group_s_name_stands_for_its_quantities() -> None:
     assert expand_groups(["gravity", "kinematics", "placements", "nonsense"]) == ("gravity", *KINEMATICS, "nonsense")
-    assert expand_groups(["dynamics", "kinematics", "derivatives", "regressors"]) == tuple(QUANTITIES)
+    assert expand_groups(["dynamics", "kinematics", "derivatives", "regressors"]) == expand_groups(["usual"]) == USUAL
 
 
 def test_a_user_offers_what_there_is() -> None:

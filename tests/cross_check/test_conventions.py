@@ -24,7 +24,7 @@ from cross_check.faults.typical import FAULTS
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 BY_NAME = {fault.name: fault for fault in CONVENTIONS}
 
@@ -133,7 +133,7 @@ def wrapped(fault: Fault) -> dict[str, Callable[..., Any]]:
 
     scope: dict[str, Any] = {}
     exec(fault.inverse, scope)
-    mended: dict[str, Callable[..., Any]] = scope["wrap"]({name: function(name) for name in QUANTITIES})
+    mended: dict[str, Callable[..., Any]] = scope["wrap"]({name: function(name) for name in USUAL})
     return mended
 
 

@@ -22,14 +22,14 @@ from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import TEXTBOOK, find_mechanism
-from mechanisms.quantities import GROUPS, QUANTITIES
+from mechanisms.quantities import GROUPS, QUANTITIES, USUAL
 
 BY_NAME = {fault.name: fault for fault in FAULTS}
 FEW = Settings(states=18)
 SCRIPT = Path(__file__).parents[2] / "docs" / "write_coverage_table.py"
 
 
-def of(*specs: str, quantities: Any = tuple(QUANTITIES), settings: Settings = FEW) -> Coverage:
+def of(*specs: str, quantities: Any = USUAL, settings: Settings = FEW) -> Coverage:
     pairs = [(spec, find_mechanism(spec)) for spec in specs]
     return coverage_of(Trials(pairs, settings), {mechanism.name: set(quantities) for _, mechanism in pairs}, settings)
 
@@ -135,8 +135,8 @@ def test_few_states_are_told_from_few_mechanisms() -> None:
 
 
 def test_the_greedy_choice_leaves_out_what_is_there() -> None:
-    assert "every-joint" not in proposed({"the pitch is ignored"}, set(QUANTITIES), {"every-joint"})
-    assert proposed(set(), set(QUANTITIES), set()) == ()
+    assert "every-joint" not in proposed({"the pitch is ignored"}, set(USUAL), {"every-joint"})
+    assert proposed(set(), set(USUAL), set()) == ()
 
 
 def test_a_mechanism_of_the_run_that_was_not_compared_is_not_proposed() -> None:
@@ -151,7 +151,7 @@ def test_the_kill_table_of_the_package_is_current(spec: str) -> None:
     measured = Measured(find_mechanism(spec), sample(find_mechanism(spec), 0, 98))
     for fault in STATED[::3]:
         table = kill_table().get(fault.name, {}).get(spec, frozenset())
-        for name in QUANTITIES:
+        for name in USUAL:
             error = measured.errors(fault, name).max()
             # An error near the bar may be on either side on another processor.
             if not 16 / 4 < error < 4 * 16:

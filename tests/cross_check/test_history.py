@@ -40,7 +40,7 @@ from implementations.processes.subject import Failure, InProcess
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 SOME = ("inverse_dynamics", "mass_matrix", "nonlinear_effects", "gravity", "velocities_world")
 ARM = "stanford-arm"
@@ -58,7 +58,7 @@ def other_state() -> int:
     return other
 
 
-def asked(case: Case, loaded: Any, quantities: tuple[str, ...] = tuple(QUANTITIES)) -> tuple[dict[str, Any], list[Cell]]:
+def asked(case: Case, loaded: Any, quantities: tuple[str, ...] = USUAL) -> tuple[dict[str, Any], list[Cell]]:
     """The answers at all states, in the table's order, and their comparison with the truth."""
     answers, cells = {}, []
     for name in filter(loaded.offers, quantities):
@@ -71,7 +71,7 @@ def asked(case: Case, loaded: Any, quantities: tuple[str, ...] = tuple(QUANTITIE
     return answers, cells
 
 
-def history(case: Case, make: Callable[[], Any], quantities: tuple[str, ...] = tuple(QUANTITIES), fresh: bool = False) -> History:
+def history(case: Case, make: Callable[[], Any], quantities: tuple[str, ...] = USUAL, fresh: bool = False) -> History:
     subject = InProcess(make())
     loaded = subject.load(case.mechanism)
     answers, cells = asked(case, loaded, quantities)

@@ -17,7 +17,7 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.joint_kinds import Kind
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 Array = np.ndarray[Any, Any]
 SPECS = ("pendulum", "planar-pendulum:2", "puma560", "floating-base-link", "free:random:4:7", "random:3:12")
@@ -94,7 +94,7 @@ def arguments_of(mechanism: Mechanism, quantity: str) -> tuple[Array, ...]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if not quantity.needs_regular_mass_matrix])
+@pytest.mark.parametrize("quantity", [name for name in USUAL if not QUANTITIES[name].needs_regular_mass_matrix])
 @pytest.mark.parametrize("spec", SPECS)
 def test_no_value_is_larger_than_its_size(spec: str, quantity: str) -> None:
     mechanism = find_mechanism(spec)
@@ -105,7 +105,7 @@ def test_no_value_is_larger_than_its_size(spec: str, quantity: str) -> None:
     assert (np.abs(values) <= size * (1 + 1e-12)).all()
 
 
-@pytest.mark.parametrize("quantity", [name for name, quantity in QUANTITIES.items() if not quantity.needs_regular_mass_matrix])
+@pytest.mark.parametrize("quantity", [name for name in USUAL if not QUANTITIES[name].needs_regular_mass_matrix])
 def test_sizes_know_no_directions(quantity: str) -> None:
     """Turning every joint's frame changes every component and no size."""
     straight = random_mechanism(6, 5)

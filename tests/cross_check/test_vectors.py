@@ -32,11 +32,11 @@ from cross_check.vectors.values import Values, no_vectors, rounded_up
 from implementations.plugins.registry import find_implementation
 from mechanisms import TEXTBOOK, Body, Inertia, Joint, Mechanism, MechanismError, find_mechanism
 from mechanisms.errors import Unsupported
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "vectors"
 
-WITH_VECTORS = [name for name, quantity in QUANTITIES.items() if not no_vectors(quantity)]
+WITH_VECTORS = [name for name in USUAL if not no_vectors(QUANTITIES[name])]
 
 
 @cache

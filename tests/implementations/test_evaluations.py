@@ -12,7 +12,7 @@ from implementations.protocol import Evaluation, Unsupported
 from implementations.source import Source, written
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 from mechanisms.states import integrate, neutral
 
 SKEW = ("random:7:3:all", "random:11:4:all", "random:5:3:continuous,helical,planar", "random:2:3:free,spherical")
@@ -45,7 +45,7 @@ def both_answers(engine: str, mechanism: Mechanism, quantity: str, version: str 
 @pytest.mark.parametrize("spec", [*SKEW, *PLAIN])
 def test_pinocchio_answers_what_is_expected(spec: str) -> None:
     mechanism, compared = find_mechanism(spec), 0
-    for quantity in QUANTITIES:
+    for quantity in USUAL:
         try:
             got, program = both_answers("pinocchio", mechanism, quantity)
         except Unsupported:
@@ -66,7 +66,7 @@ def test_pinocchio_answers_what_is_expected(spec: str) -> None:
 def test_rbdl_answers_what_is_expected(spec: str, version: str) -> None:
     pytest.importorskip("biorbd" if "biorbd" in version else "rbdl", reason="this binding is not installed; see docs/engines.md")
     mechanism, compared = find_mechanism(spec), 0
-    for quantity in QUANTITIES:
+    for quantity in USUAL:
         try:
             got, program = both_answers("rbdl", mechanism, quantity, version)
         except Unsupported:

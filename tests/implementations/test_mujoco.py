@@ -16,7 +16,7 @@ from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.joint import MOVING, Kind
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 pytestmark = pytest.mark.engines
 
@@ -59,7 +59,7 @@ def hold(mechanism: Mechanism) -> set[str]:
 def test_every_joint_agrees_alone_and_among_others(mj: Any, kind: Kind) -> None:
     hold(chain(kind))
     offered = hold(chain("revolute", kind, "spherical", kind, "prismatic", seed=1))
-    assert offered == set(QUANTITIES) - NOT_OFFERED - ({"inverse_dynamics_dv"} if kind in VELOCITIES_TURN else set())
+    assert offered == set(USUAL) - NOT_OFFERED - ({"inverse_dynamics_dv"} if kind in VELOCITIES_TURN else set())
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -30,15 +30,15 @@ from mechanisms import (
     random_mechanism,
     textbook,
 )
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, USUAL
 
 Array = np.ndarray[Any, Any]
 
 BOTH = pytest.mark.parametrize("implementation", [REFERENCE, TRACED], ids=lambda implementation: implementation.name)
-EVERY_QUANTITY = pytest.mark.parametrize("quantity", list(QUANTITIES))
-EXPLICIT = ["forward_dynamics", *(name for name, quantity in QUANTITIES.items() if quantity.has_value)]
+EVERY_QUANTITY = pytest.mark.parametrize("quantity", USUAL)
+EXPLICIT = ["forward_dynamics", *(name for name in USUAL if QUANTITIES[name].has_value)]
 """The quantities that have a true value, and forward dynamics, which has to satisfy an equation."""
-OFFERED = [(REFERENCE, name) for name in QUANTITIES] + [(TRACED, name) for name in QUANTITIES]
+OFFERED = [(REFERENCE, name) for name in USUAL] + [(TRACED, name) for name in USUAL]
 EVERYTHING_OFFERED = pytest.mark.parametrize(("implementation", "quantity"), OFFERED)
 MIXED = random_mechanism(3, 5, ("revolute", "prismatic", "free"))
 

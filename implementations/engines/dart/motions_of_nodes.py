@@ -103,6 +103,15 @@ class DARTKinematics:
 
         return self._answer("centroidal_momentum", of_state, q, v)
 
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
+        return self._answer("center_of_mass_velocity", self._skeleton.getCOMLinearVelocity, q, v)
+
+    def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("center_of_mass_acceleration", self._skeleton.getCOMLinearAcceleration, q, v, a)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        return self._answer("center_of_mass_jacobian", self._skeleton.getCOMLinearJacobian, q)
+
     def _root_in(self, node: Any) -> Array:
         """The root's origin in the node's frame."""
         origin: Array = self._world.getTransform(node).translation()

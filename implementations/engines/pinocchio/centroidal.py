@@ -11,8 +11,8 @@ momenta              linear first, [l; k]                       exchanged
 ==================== ========================================== ======================================================
 
 Ȧ is asked of ``computeCentroidalMapTimeVariation``, which reads a velocity of the centre of mass that it does not compute
-(docs/findings/pinocchio-centroidal-map-rate.md). It has data of its own, in which that velocity is always zero, so that its answers
-depend on the state alone. Derivatives and Ȧ assume that every joint's motion subspace is constant in the body's frame
+(docs/findings/pinocchio-centroidal-map-rate.md). It has data of its own, in which that velocity is always zero, so that its
+answers depend on the state alone. Derivatives and Ȧ assume that every joint's motion subspace is constant in the body's frame
 (docs/findings/pinocchio-derivatives-subspace.md).
 """
 
