@@ -1,14 +1,14 @@
 """The sizes of the motion of the centre of mass, and of rates and derivatives of the momentum about it.
 
 docs/notes/error-scale.md derives the equations and numbers them. F and N bound the force on a body, without gravity, and its
-moment about the root's origin, l and k its momentum and angular momentum. C and Ċ bound the centre of mass and its velocity. The sums ᶜ
-are over the bodies that coordinate k moves. ∂ and ∂' are the steps of :mod:`cross_check.error_scale.derivative_sizes`:
+moment about the root's origin, l and k its momentum and angular momentum. C and Ċ bound the centre of mass and its velocity. The
+sums ᶜ are over the bodies that coordinate k moves. ∂ and ∂' are the steps of :mod:`cross_check.error_scale.derivative_sizes`:
 
-    J_c, ċ, c̈          the linear size of A_G, of h_G and of ḣ_G, divided by Σ m                      eq. 39
-    ḣ_G                Σ N + C Σ F + Ċ l                         Σ F                                 eq. 40
-    Ȧ_G, ∂ḣ_G/∂v       ∂'Nᶜ + C ∂'Fᶜ + Ċ A_k                     ∂'Fᶜ                                eq. 41
-    ∂h_G/∂q            turned(l, k) + C (t lᶜ + ∂lᶜ) + |J_c| l   t lᶜ + ∂lᶜ                          eq. 42
-    ∂ḣ_G/∂q            turned(F, N) + C (t Fᶜ + ∂Fᶜ) + |J_c| F   t Fᶜ + ∂Fᶜ                          eq. 43
+    J_c, ċ, c̈          the linear size of A_G, of h_G and of ḣ_G, divided by Σ m                      eq. 45
+    ḣ_G                Σ N + C Σ F + Ċ l                         Σ F                                 eq. 46
+    Ȧ_G, ∂ḣ_G/∂v       ∂'Nᶜ + C ∂'Fᶜ + Ċ A_k                     ∂'Fᶜ                                eq. 47
+    ∂h_G/∂q            turned(l, k) + C (t lᶜ + ∂lᶜ) + |J_c| l   t lᶜ + ∂lᶜ                          eq. 48
+    ∂ḣ_G/∂q            turned(F, N) + C (t Fᶜ + ∂Fᶜ) + |J_c| F   t Fᶜ + ∂Fᶜ                          eq. 49
                        turned(F, N) = t (Nᶜ + R_j Fᶜ) + ∂Nᶜ
 """
 
@@ -39,14 +39,14 @@ def center_of_mass_jacobian(bounds: MotionMagnitudes, q: Array) -> Array:
 
 
 def centroidal_momentum_rate(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    """Eq. 40."""
+    """Eq. 46."""
     F, N = map(summed, _weightless(bounds).forces(q, v, a))
     C, dC, l = (x[:, 0] for x in (center_of_mass(bounds, q), center_of_mass_velocity(bounds, q, v), _momentum(bounds, q, v)))
     return np.stack([N + C * F + dC * l] * 3 + [F] * 3, axis=1)
 
 
 def centroidal_momentum_matrix_rate(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    """Eq. 41."""
+    """Eq. 47."""
     stepped = _weightless(ComplexStepMagnitudes(bounds, by_position=False))
     F, N = (summed(part).imag / STEP for part in stepped.forces(q, v, 0 * v))
     C, dC = center_of_mass(bounds, q)[:, 0], center_of_mass_velocity(bounds, q, v)[:, 0]
@@ -59,18 +59,18 @@ def centroidal_momentum_rate_dv(bounds: MotionMagnitudes, q: Array, v: Array) ->
 
 
 def centroidal_momentum_dq(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    """Eq. 42."""
+    """Eq. 48."""
     return _by_position(bounds, q, _momenta(bounds, q, v), _momenta(ComplexStepMagnitudes(bounds, by_position=True), q, v))
 
 
 def centroidal_momentum_rate_dq(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
-    """Eq. 43."""
+    """Eq. 49."""
     still, stepped = (_weightless(x) for x in (bounds, ComplexStepMagnitudes(bounds, by_position=True)))
     return _by_position(bounds, q, still.forces(q, v, a), stepped.forces(q, v, a))
 
 
 def _by_position(bounds: MotionMagnitudes, q: Array, now: Wrenches, stepped: Wrenches) -> Array:
-    """Eqs. 42, 43: the sizes of the derivatives of a sum of wrenches, from the wrenches ``now`` and with a step of every row."""
+    """Eqs. 48, 49: the sizes of the derivatives of a sum of wrenches, from the wrenches ``now`` and with a step of every row."""
     R, C = bounds.distances(q), center_of_mass(bounds, q)[:, 0]
     F, N = np.empty((2, bounds.mechanism.nv, len(q)))
     dF, dN = (summed(part).imag / STEP for part in stepped)

@@ -93,7 +93,7 @@ def gravity_dq(bounds: MotionMagnitudes, q: Array) -> Array:
 
 
 def static_forces_dq(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
-    """Eq. 44: eq. 24 at rest, and for the external forces on the bodies that both i and k move."""
+    """Eq. 50: eq. 24 at rest, and for the external forces on the bodies that both i and k move."""
     R, size = bounds.distances(q), gravity_dq(bounds, q)
     n, F = ((np.stack(bounds.growth, axis=1) * np.linalg.norm(part, axis=2)).T for part in (f[..., :3], f[..., 3:]))
     for i, rows in enumerate(bounds.mechanism.v_slices):
@@ -127,7 +127,7 @@ def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Arra
 
 
 def kinetic_energy_regressor(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
-    """Eq. 45: what a unit of every inertial parameter adds to T."""
+    """Eq. 51: what a unit of every inertial parameter adds to T."""
     Y = []
     for W, V, R, G in zip(*bounds.velocities(q, v), bounds.distances(q), bounds.growth, strict=True):
         moving = V + W * R
@@ -136,7 +136,7 @@ def kinetic_energy_regressor(bounds: MotionMagnitudes, q: Array, v: Array) -> Ar
 
 
 def potential_energy_regressor(bounds: MotionMagnitudes, q: Array) -> Array:
-    """Eq. 46: what a unit of every inertial parameter adds to V."""
+    """Eq. 52: what a unit of every inertial parameter adds to V."""
     Y = []
     for R, G in zip(bounds.distances(q), bounds.growth, strict=True):
         Y += [G * bounds.g * R, *[G * bounds.g + 0 * R] * 3, *[0 * R] * 6]

@@ -1,8 +1,8 @@
 """The Jacobian of iDynTree's centre of mass, from iDynTree's own momentum matrix.
 
-iDynTree takes the average velocity of the robot for it, which it multiplies by the inverse of the robot's inertia: this loses digits where
-the inertia is large (docs/findings/idyntree-com-jacobian-digits.md). The linear rows of its momentum matrix, divided by the mass, lose
-none.
+iDynTree takes the average velocity of the robot for it, which is multiplied by the inverse of the robot's inertia: this loses
+digits where the inertia is large (docs/findings/idyntree-com-jacobian-digits.md). The linear rows of the momentum matrix, divided
+by the mass, lose none.
 """
 
 from __future__ import annotations

@@ -76,17 +76,17 @@ def static_forces_dq(model: Model, q: Tensor, fx: Tensor | None) -> Tensor:
 
 
 def centroidal_momentum_matrix_rate(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """Eq. 33: Iᶜ Δṡ."""
+    """Eq. 41: Iᶜ Δṡ."""
     return _of_momentum(model, q, qd, 0 * qd, lambda right, fixed, I, B2: mul(I, right.ds - fixed.ds))
 
 
 def centroidal_momentum_dq(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """Eq. 33: Iᶜ ΔΨ̇."""
+    """Eq. 41: Iᶜ ΔΨ̇."""
     return _of_momentum(model, q, qd, 0 * qd, lambda right, fixed, I, B2: mul(I, right.dΨ - fixed.dΨ))
 
 
 def centroidal_momentum_rate_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    """Eq. 33: Iᶜ ΔΨ̈ + 2 Bᶜ ΔΨ̇."""
+    """Eq. 41: Iᶜ ΔΨ̈ + 2 Bᶜ ΔΨ̇."""
 
     def column(right: JointMotion, fixed: JointMotion, I: Tensor, B2: Tensor) -> Tensor:
         return mul(I, right.ddΨ - fixed.ddΨ) + mul(B2, right.dΨ - fixed.dΨ)
@@ -95,7 +95,7 @@ def centroidal_momentum_rate_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor
 
 
 def centroidal_momentum_rate_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """Eq. 33: Iᶜ (ΔΨ̇ + Δṡ)."""
+    """Eq. 41: Iᶜ (ΔΨ̇ + Δṡ)."""
 
     def column(right: JointMotion, fixed: JointMotion, I: Tensor, B2: Tensor) -> Tensor:
         return mul(I, right.dΨ - fixed.dΨ + right.ds - fixed.ds)

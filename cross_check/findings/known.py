@@ -121,7 +121,7 @@ FINDINGS = (
     Finding(
         "pinocchio-centroidal-map-rate",
         "pinocchio",
-        r"3\.([4789]\.0)|4\.[01]\.0",
+        r"2\.7\.0|3\.([4789]\.0)|4\.[01]\.0",
         move_center,
     ),
     Finding(

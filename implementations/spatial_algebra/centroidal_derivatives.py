@@ -2,14 +2,14 @@
 
 D. Orin, A. Goswami, S. Lee, "Centroidal dynamics of a humanoid robot" (2013), has Ȧ_G; J. Carpentier, N. Mansard, "Analytical
 derivatives of rigid body dynamics algorithms" (RSS 2018), the derivatives of h and f. With s_k, ṡ_k, Ψ̇_k, Ψ̈_k, I, B and f of
-:mod:`implementations.spatial_algebra.derivatives`, about the root's origin (docs/notes/derivatives.md, eqs. 28–31):
+:mod:`implementations.spatial_algebra.derivatives`, about the root's origin (docs/notes/derivatives.md, eqs. 36–39):
 
     A_0,k = Iᶜ s_k,                                             Ȧ_0,k = Iᶜ ṡ_k + (Bᶜ + Bᶜᵀ) s_k
     ∂h_0/∂q_k = Iᶜ Ψ̇_k + s_k ×* hᶜ
     ∂ḣ_0/∂q_k = Iᶜ Ψ̈_k + 2 Bᶜ Ψ̇_k + s_k ×* Fᶜ,                ∂ḣ_0/∂q̇_k = Iᶜ (Ψ̇_k + ṡ_k) + 2 Bᶜ s_k
 
 The sums ᶜ are over the bodies that coordinate k moves, h = I v is the momentum of a body, and the force f = I a + v ×* I v is
-without gravity. About the centre of mass, which moves, every derivative ∂ of a momentum has one term more (eq. 32):
+without gravity. About the centre of mass, which moves, every derivative ∂ of a momentum has one term more (eq. 40):
 
     h_G = [k_0 − c × l; l],        ∂k = ∂k_0 − c × ∂l − ∂c × l
 """
@@ -61,7 +61,10 @@ def centroidal_momentum_rate_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
 
 
 def weightless(model: Model) -> Model:
-    """The same model without gravity."""
+    """The same model without gravity.
+
+    The weight is constant and has no moment about the centre of mass, so that it would cancel in all derivatives, and be rounded.
+    """
     return replace(model, gravity=0 * model.gravity)
 
 

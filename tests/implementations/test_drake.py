@@ -21,7 +21,7 @@ from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf
 from mechanisms.joint import MOVING, Kind
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 from mechanisms.reading import Mimic, Reading
 
 pytestmark = pytest.mark.engines
@@ -49,7 +49,7 @@ def _installed() -> None:
 
 def hold(dynamics: Any, mechanism: Mechanism) -> set[str]:
     """Whatever is offered agrees with the reference; the names of the quantities that are not offered."""
-    left_out = set(QUANTITIES)
+    left_out = set(USUAL)
     for name, got, expected in compared(dynamics, mechanism, batch=2):
         left_out.remove(name)
         scale = max(1, abs(expected).max())
