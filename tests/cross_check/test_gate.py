@@ -21,10 +21,10 @@ from cross_check.settings import ALL_INVARIANTS, Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 
 CELL = "cart-pole/mine/gravity"
-CELLS = len(QUANTITIES) + len(ALL_INVARIANTS)
+CELLS = len(USUAL) + len(ALL_INVARIANTS)
 NOTHING: frozenset[str] = frozenset()
 ALL_BUT_GRAVITY = Settings(quantities=("gravity",), invariants=False).left_out
 
@@ -72,7 +72,7 @@ def test_a_baseline_survives_its_file_and_finds_nothing_in_its_own_run(right: Re
     assert baseline == baseline_of(right)
     assert {record.settings.states for record in baseline.implementations["mine"].values()} == {14}
     assert sum(len(record.cells) for record in baseline.implementations["mine"].values()) == 2 * (
-        len(QUANTITIES) + len(ALL_INVARIANTS)
+        len(USUAL) + len(ALL_INVARIANTS)
     )
     assert compare(right, baseline, "baseline.json", NOTHING) == BaselineComparison("baseline.json", ())
     assert [path.name for path in tmp_path.iterdir()] == ["baseline.json"]

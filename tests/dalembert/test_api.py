@@ -15,7 +15,7 @@ import dalembert
 from cross_check.part import Entry
 from dalembert.session import Execution, find_entries
 from implementations.protocol import Missing
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 from mechanisms.textbook import pendulum
 
 
@@ -40,7 +40,7 @@ def test_words_and_objects_alike() -> None:
     ]
     assert results.settings.seed == 2
     assert {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"} == {"mine"}
-    assert len({cell.id for cell in results.cells}) == len(results.cells) == 3 * 2 * len(QUANTITIES)
+    assert len({cell.id for cell in results.cells}) == len(results.cells) == 3 * 2 * len(USUAL)
 
 
 def test_one_of_each_needs_no_list_and_equal_names_are_told_apart() -> None:

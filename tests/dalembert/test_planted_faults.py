@@ -12,7 +12,7 @@ import pytest
 from planted_faults import ALL, FAULTS, TWO_ROOTS, WEIGHED, Fault, plant
 
 from mechanisms import find_mechanism, write_urdf
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 from mechanisms.textbook import planar_pendulum
 
 
@@ -39,7 +39,7 @@ def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: P
     result = invoke("gate", copy, *mechanisms, "--states", 14, "--update-baseline", "-o", "results.json")
     document = json.loads((tmp_path / "results.json").read_text())
     assert result.exit_code == 0, result.output
-    assert len(document["cells"]) == len(QUANTITIES) * len(mechanisms)
+    assert len(document["cells"]) == len(USUAL) * len(mechanisms)
     assert not red(document, "cells", "quantity") | red(document, "invariants", "name")
 
 
