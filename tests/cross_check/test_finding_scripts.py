@@ -18,6 +18,7 @@ SCRIPTS = (
     "centroidal-map-rate",
     "hlog3-identity",
     "interpolate-half-turn",
+    "jexp6-small-angles",
     "kinematic-hessian-order",
     "mimic-helical",
     "minverse-after-aba",
