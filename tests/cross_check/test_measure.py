@@ -77,7 +77,7 @@ def test_an_error_of_known_size_is_reported_where_it_is(altered: Any, quantity: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("quantity", USUAL)
 @pytest.mark.parametrize("mechanism", ["spatial-3r", "floating-base-link"])
 def test_worst_state_is_the_worst_and_reproduces(quantity: str, mechanism: str) -> None:
     chosen = find_mechanism(mechanism)
@@ -149,7 +149,7 @@ def test_what_cannot_be_done_is_unsupported(altered: Any) -> None:
     assert (found.verdict, found.message) == ("unsupported", "no field here")
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("quantity", USUAL)
 def test_single_precision_is_a_discrepancy(altered: Any, quantity: str) -> None:
     found = cell_of(altered(**{quantity: lambda right, *_: right.astype(np.float32)}), quantity)
     assert found.verdict == "discrepancy"
@@ -158,7 +158,7 @@ def test_single_precision_is_a_discrepancy(altered: Any, quantity: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("value", [1e150, 1e300, sys.float_info.max])
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("quantity", USUAL)
 @pytest.mark.parametrize("mechanism", ["spatial-3r", "free-rigid-body"])
 def test_huge_answers_are_wrong_and_stay_numbers(value: float, quantity: str, mechanism: str, altered: Any) -> None:
     chosen: Mechanism = find_mechanism(mechanism)

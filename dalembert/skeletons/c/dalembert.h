@@ -82,6 +82,7 @@ typedef int dalembert_of_q(void *model, const double *q, double *answer);
 typedef int dalembert_of_q_v(void *model, const double *q, const double *v, double *answer);
 typedef int dalembert_of_q_v_a(void *model, const double *q, const double *v, const double *a, double *answer);
 typedef int dalembert_of_q_v_tau(void *model, const double *q, const double *v, const double *tau, double *answer);
+typedef int dalembert_of_q_f(void *model, const double *q, const double *f, double *answer);
 typedef int dalembert_of_q_v_a_f(void *model, const double *q, const double *v, const double *a, const double *f, double *answer);
 
 DALEMBERT_EXPORT dalembert_of_q dalembert_mass_matrix, dalembert_gravity, dalembert_potential_energy, dalembert_placements,
@@ -96,6 +97,14 @@ DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_inverse_dynamics, dalembert_accele
     dalembert_joint_torque_regressor;
 DALEMBERT_EXPORT dalembert_of_q_v_tau dalembert_forward_dynamics, dalembert_forward_dynamics_dq;
 DALEMBERT_EXPORT dalembert_of_q_v_a_f dalembert_inverse_dynamics_with_forces;
+
+/* Static forces by q, energy regressors, and rates and derivatives of the centre of mass and the momentum about it. */
+DALEMBERT_EXPORT dalembert_of_q dalembert_gravity_dq, dalembert_potential_energy_regressor, dalembert_center_of_mass_jacobian;
+DALEMBERT_EXPORT dalembert_of_q_f dalembert_static_forces_dq;
+DALEMBERT_EXPORT dalembert_of_q_v dalembert_kinetic_energy_regressor, dalembert_center_of_mass_velocity,
+    dalembert_centroidal_momentum_matrix_rate, dalembert_centroidal_momentum_dq, dalembert_centroidal_momentum_rate_dv;
+DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_center_of_mass_acceleration, dalembert_centroidal_momentum_rate,
+    dalembert_centroidal_momentum_rate_dq;
 
 #ifdef __cplusplus
 }
