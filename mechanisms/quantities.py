@@ -16,10 +16,20 @@ from typing import Any, Literal
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
-Group = Literal["dynamics", "kinematics", "derivatives", "regressors", "frames", "motion-derivatives"]
+Group = Literal[
+    "dynamics",
+    "kinematics",
+    "derivatives",
+    "regressors",
+    "frames",
+    "motion-derivatives",
+    "statics",
+    "energy-regressors",
+    "centroidal",
+]
 
-BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives")
-"""The groups that are compared only if they are named, or "all": they are large, or few mechanisms have them."""
+BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives", "statics", "energy-regressors", "centroidal")
+"""The groups that are compared only if they are named, or "all": they are large, or few mechanisms or engines have them."""
 
 MOST_NUMBERS = 2**15
 """An answer with more numbers at one state is not compared: a hundred states of it, and its truth, would fill the memory."""
@@ -201,6 +211,11 @@ def _derivatives(
 ) -> Iterator[Quantity]:
     """A derivative of every body's motion, once for each of :data:`FRAMES`."""
     return _in_every_frame(name, title, symbol, meaning, arguments, axes, "motion-derivatives")
+
+
+def _centroidal(name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], *axes: Axis) -> Quantity:
+    """A quantity of the motion of the centre of mass, or about it, along the root's axes."""
+    return Quantity(name, title, symbol, meaning, arguments, axes, "centroidal", needs_mass=True)
 
 
 _Q, _QV, _QVA, _QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
@@ -419,6 +434,81 @@ QUANTITIES = {
             "motion-derivatives",
         ),
         *_derivatives("jacobians_dq", "kinematic Hessians", "∂J/∂q", "[…, j, k] = ∂Jⱼ/∂qₖ of every body", _Q, ("nv", "nv")),
+        Quantity("gravity_dq", "gravity by q", "∂g/∂q", "[i, k] = ∂gᵢ/∂qₖ along v", _Q, _MATRIX, "statics"),
+        Quantity(
+            "static_forces_dq",
+            "static forces by q",
+            "∂τₛ/∂q",
+            "τₛ = g − Σ JᵀF by q; the forces F = [n; f] are held fixed in the bodies' local frames",
+            ("q", "f"),
+            _MATRIX,
+            "statics",
+        ),
+        Quantity(
+            "kinetic_energy_regressor",
+            "kinetic-energy regressor",
+            "Y_T",
+            "Y with T = Y π + ½ Σ armature · v²",
+            _QV,
+            ("parameters",),
+            "energy-regressors",
+        ),
+        Quantity(
+            "potential_energy_regressor",
+            "potential-energy regressor",
+            "Y_V",
+            "Y with V = Y π",
+            _Q,
+            ("parameters",),
+            "energy-regressors",
+        ),
+        _centroidal("center_of_mass_velocity", "velocity of the centre of mass", "ċ", "ċ, the rate of c", _QV, VECTOR),
+        _centroidal("center_of_mass_acceleration", "acceleration of the centre of mass", "c̈", "c̈, without gravity", _QVA, VECTOR),
+        _centroidal("center_of_mass_jacobian", "Jacobian of the centre of mass", "J_c", "J with ċ = J v", _Q, VECTOR, "nv"),
+        _centroidal(
+            "centroidal_momentum_rate",
+            "rate of the centroidal momentum",
+            "ḣ_G",
+            "ḣ = A a + Ȧ v, the rate of [k; l]",
+            _QVA,
+            MOMENTUM,
+        ),
+        _centroidal(
+            "centroidal_momentum_matrix_rate",
+            "rate of the centroidal momentum matrix",
+            "Ȧ_G",
+            "Ȧ, the rate of A along v",
+            _QV,
+            MOMENTUM,
+            "nv",
+        ),
+        _centroidal(
+            "centroidal_momentum_dq",
+            "centroidal momentum by q",
+            "∂h_G/∂q",
+            "∂[k; l]/∂q along v, with v fixed",
+            _QV,
+            MOMENTUM,
+            "nv",
+        ),
+        _centroidal(
+            "centroidal_momentum_rate_dq",
+            "rate of the centroidal momentum by q",
+            "∂ḣ_G/∂q",
+            "∂ḣ/∂q along v, with v and a fixed; ∂ḣ/∂a is A",
+            _QVA,
+            MOMENTUM,
+            "nv",
+        ),
+        _centroidal(
+            "centroidal_momentum_rate_dv",
+            "rate of the centroidal momentum by v",
+            "∂ḣ_G/∂v",
+            "∂ḣ/∂v; it is the same for every a",
+            _QV,
+            MOMENTUM,
+            "nv",
+        ),
     )
 }
 """By name."""

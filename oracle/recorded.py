@@ -31,6 +31,9 @@ LONG = 2**20
 OWN_INPUTS = {"mass_matrix_rate": "qv"}
 """The inputs of quantities that no implementation offers, as :attr:`mechanisms.quantities.Quantity.inputs` names them."""
 
+SHARED_INPUTS = "qvvf"
+"""The inputs of the recording that quantities share: q, v, then a or τ, then f. Their arguments are the first of these."""
+
 
 @lru_cache(maxsize=2)
 def equations_of(mechanism: Mechanism) -> Equations:
@@ -110,19 +113,24 @@ class RecordedQuantities:
         return KeptPrograms(_code_of(self._source.derive), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
-        source, inputs = self._shared
-        count = len(OWN_INPUTS.get(quantity) or QUANTITIES[quantity].inputs)
-        result = getattr(source, quantity)(*(x[None] for x in inputs[:count]))[0]
-        if result.recording.size > LONG:
+        wanted = OWN_INPUTS.get(quantity) or QUANTITIES[quantity].inputs
+        shared = SHARED_INPUTS.startswith(wanted)
+        source, inputs = self._shared if shared else self._new(wanted)
+        inputs = inputs[: len(wanted)]
+        result = getattr(source, quantity)(*(x[None] for x in inputs))[0]
+        if shared and result.recording.size > LONG:
             del self._shared
-        return function_of(result, sum(prod(x.shape) for x in inputs[:count]))
+        return function_of(result, sum(prod(x.shape) for x in inputs))
 
     @cached_property
     def _shared(self) -> tuple[Any, list[Values]]:
-        """The source over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
+        return self._new(SHARED_INPUTS)
+
+    def _new(self, kinds: str) -> tuple[Any, list[Values]]:
+        """The source over a new recording, and its inputs."""
         field, m = Recorded(Recording()), self.mechanism
-        shapes = ((m.nq,), (m.nv,), (m.nv,), (len(m.bodies), 6))
-        return self._source.derive(m, field), [new_inputs(field.recording, *shape) for shape in shapes]
+        shapes = {"q": (m.nq,), "v": (m.nv,), "f": (len(m.bodies), 6)}
+        return self._source.derive(m, field), [new_inputs(field.recording, *shapes[kind]) for kind in kinds]
 
 
 @cache

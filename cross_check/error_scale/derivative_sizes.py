@@ -86,6 +86,26 @@ def _shared_forces(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Ar
     return size
 
 
+def gravity_dq(bounds: MotionMagnitudes, q: Array) -> Array:
+    """Eq. 24 at rest."""
+    still = np.zeros((len(q), bounds.mechanism.nv))
+    return inverse_dynamics_dq(bounds, q, still, still)
+
+
+def static_forces_dq(bounds: MotionMagnitudes, q: Array, f: Array) -> Array:
+    """Eq. 50: eq. 24 at rest, and for the external forces on the bodies that both i and k move."""
+    R, size = bounds.distances(q), gravity_dq(bounds, q)
+    n, F = ((np.stack(bounds.growth, axis=1) * np.linalg.norm(part, axis=2)).T for part in (f[..., :3], f[..., 3:]))
+    for i, rows in enumerate(bounds.mechanism.v_slices):
+        for k, columns in enumerate(bounds.mechanism.v_slices):
+            both = [b for b in bounds.subtrees[i] if b in bounds.subtrees[k]]
+            force, moment = summed(F[b] for b in both), summed(n[b] + (R[b] + R[i]) * F[b] for b in both)
+            for row, (t, d) in enumerate(bounds.screws[i], rows.start):
+                for column, (t_k, d_k) in enumerate(bounds.screws[k], columns.start):
+                    size[:, row, column] += t_k * (t * moment + d * force) + t * d_k * force
+    return size
+
+
 def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Array) -> Array:
     """Eqs. 28, 29: what a unit of every inertial parameter adds to the forces."""
     R, (W, V), (A, linear) = bounds.distances(q), bounds.velocities(q, v), bounds.accelerations(q, v, a, bounds.g)
@@ -104,3 +124,20 @@ def joint_torque_regressor(bounds: MotionMagnitudes, q: Array, v: Array, a: Arra
                 for i, (t, d) in enumerate(screws, bounds.mechanism.v_slices[j].start):
                     Y[:, i, k] = G * (t * (N + R[j] * F) + d * F)
     return Y
+
+
+def kinetic_energy_regressor(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
+    """Eq. 51: what a unit of every inertial parameter adds to T."""
+    Y = []
+    for W, V, R, G in zip(*bounds.velocities(q, v), bounds.distances(q), bounds.growth, strict=True):
+        moving = V + W * R
+        Y += [G * moving**2 / 2, *[G * W * moving] * 3, *[G * W**2 / 2] * 3, *[G * W**2] * 3]
+    return np.stack(Y, axis=1)
+
+
+def potential_energy_regressor(bounds: MotionMagnitudes, q: Array) -> Array:
+    """Eq. 52: what a unit of every inertial parameter adds to V."""
+    Y = []
+    for R, G in zip(bounds.distances(q), bounds.growth, strict=True):
+        Y += [G * bounds.g * R, *[G * bounds.g + 0 * R] * 3, *[0 * R] * 6]
+    return np.stack(Y, axis=1)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cross_check.error_scale import (
+    centroidal_sizes,
     derivative_sizes,
     dynamics_sizes,
     frame_sizes,
@@ -27,7 +28,7 @@ from mechanisms.quantities import QUANTITIES
 
 EPSILON = float(np.finfo(np.float64).eps)
 
-MODULES = (dynamics_sizes, kinematic_sizes, derivative_sizes, frame_sizes, motion_derivative_sizes)
+MODULES = (dynamics_sizes, kinematic_sizes, derivative_sizes, frame_sizes, motion_derivative_sizes, centroidal_sizes)
 
 SIZES: dict[str, Callable[..., Array]] = {
     quantity.family: getattr(module, quantity.family)

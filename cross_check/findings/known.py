@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cross_check.findings.average_velocity import from_momentum
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.motion_derivatives import (
@@ -27,6 +28,7 @@ from cross_check.findings.motion_derivatives import (
 from cross_check.findings.mujoco import with_own_places
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
+from cross_check.findings.still_center import move_center
 from cross_check.findings.turning_base import add_turning_base
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real
@@ -134,6 +136,12 @@ FINDINGS = (
     Finding("pinocchio-motion-derivatives-aligned", "pinocchio", r"3\.[479]\.0|4\.[01]\.0", with_moving_origins),
     Finding("pinocchio-kinematic-hessian-local", "pinocchio", r"4\.[01]\.0", with_joints_alone),
     Finding(
+        "pinocchio-centroidal-map-rate",
+        "pinocchio",
+        r"2\.7\.0|3\.([4789]\.0)|4\.[01]\.0",
+        move_center,
+    ),
+    Finding(
         "rbdl-nonlinear-effects-euler-at-root",
         "rbdl",
         r"3\.3\.1",
@@ -152,6 +160,8 @@ FINDINGS = (
     Finding("dart-inverse-mass-matrix-welds", "dart-urdf", DARTS, WithInverse),
     Finding("dart-skew-axes-at-large-angles", "dart-urdf", DARTS, without_whole_turns),
     Finding("idyntree-coriolis-matrix-free-base", "idyntree", r"14\.2\.0|15\.1\.0", add_turning_base),
+    Finding("idyntree-com-jacobian-digits", "idyntree", r"15\.1\.0", from_momentum),
+    Finding("idyntree-com-jacobian-digits", "idyntree-urdf", r"15\.1\.0", from_momentum),
     Finding("idyntree-coriolis-matrix-free-base", "idyntree-urdf", r"14\.2\.0|15\.1\.0", add_turning_base),
 )
 """``versions`` are those that were run and showed the fault."""

@@ -23,8 +23,7 @@ from mechanisms.quantities import PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
 
 RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
 """The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
-is regular.
-The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
+is regular. The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
 
 
 class Back(NamedTuple):

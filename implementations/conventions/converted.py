@@ -20,8 +20,17 @@ from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS, QUANTITIES
 
-_BY_Q = ("inverse_dynamics_dq", "forward_dynamics_dq", "coriolis_matrix")
-_BY_V = ("inverse_dynamics_dv", "forward_dynamics_dv")
+_BY_Q = (
+    "inverse_dynamics_dq",
+    "forward_dynamics_dq",
+    "coriolis_matrix",
+    "gravity_dq",
+    "static_forces_dq",
+    "centroidal_momentum_matrix_rate",
+    "centroidal_momentum_dq",
+    "centroidal_momentum_rate_dq",
+)
+_BY_V = ("inverse_dynamics_dv", "forward_dynamics_dv", "centroidal_momentum_rate_dv")
 
 
 class Converted:

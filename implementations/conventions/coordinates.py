@@ -25,6 +25,8 @@ FORCES = (
     "inverse_dynamics_dv",
     "coriolis_matrix",
     "joint_torque_regressor",
+    "gravity_dq",
+    "static_forces_dq",
 )
 """The quantities whose rows are components of τ."""
 
@@ -45,6 +47,13 @@ COLUMNS = (
     "forward_dynamics_dv",
     "coriolis_matrix",
     "centroidal_momentum_matrix",
+    "gravity_dq",
+    "static_forces_dq",
+    "center_of_mass_jacobian",
+    "centroidal_momentum_matrix_rate",
+    "centroidal_momentum_dq",
+    "centroidal_momentum_rate_dq",
+    "centroidal_momentum_rate_dv",
 )
 """The quantities whose columns are components of v."""
 

@@ -22,9 +22,9 @@ from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
 from mechanisms.described import described
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import BY_NAME, QUANTITIES
 
-LONG = ("derivatives", "regressors", "frames", "motion-derivatives")
+LONG = ("derivatives", "regressors", *BY_NAME)
 """Groups of quantities with long programs. Each has a recording of its own, which is released when the program is made."""
 
 
@@ -65,8 +65,9 @@ class Programs:
         return KeptPrograms(_code(), described(self._mechanism))
 
     def _record(self, quantity: str) -> RecordedFunction:
-        model, inputs = self._new() if QUANTITIES[quantity].group in LONG else self._shared
-        given = inputs[: len(QUANTITIES[quantity].inputs)]
+        arguments = QUANTITIES[quantity].arguments
+        model, given = self._new(arguments) if QUANTITIES[quantity].group in LONG else self._shared
+        given = given[: len(arguments)]
         result: Any = ALGORITHMS[quantity](model, *(x[..., None] for x in given))[..., 0]
         return function_of(result, sum(prod(x.shape) for x in given))
 
@@ -80,12 +81,13 @@ class Programs:
 
     @cached_property
     def _shared(self) -> tuple[Any, list[Values]]:
-        return self._new()
+        """q, v, then a or τ, then f: the arguments of a quantity that is not long are the first of these."""
+        return self._new(("q", "v", "a", "f"))
 
-    def _new(self) -> tuple[Any, list[Values]]:
-        """The model over a new recording, and its inputs: q, v, then a or τ, then f. Arguments are the first of these."""
+    def _new(self, arguments: Sequence[str]) -> tuple[Any, list[Values]]:
+        """The model over a new recording, and its inputs."""
         field = Recorded(Recording())
-        inputs = [new_inputs(field.recording, *self.size(argument)) for argument in ("q", "v", "a", "f")]
+        inputs = [new_inputs(field.recording, *self.size(argument)) for argument in arguments]
         return build(self._mechanism, field), inputs
 
 

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from implementations.field import Tensor, constant
-from implementations.spatial_algebra.jcalc import joint_transform
+from implementations.spatial_algebra.jcalc import joint_transform, transforms, transforms_from_root
 from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.spatial import Plucker, crf, crm, cross, mul
 
@@ -47,10 +47,13 @@ class JointMotion(NamedTuple):
     B2: Tensor
 
 
-def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
-    """∂τ/∂q (nv, nv, batch) along the components of q̇; the components of q̇ and q̈ are held fixed."""
+def inverse_dynamics_dq(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = None) -> Tensor:
+    """∂τ/∂q (nv, nv, batch) along the components of q̇; the components of q̇ and q̈ are held fixed.
+
+    The external forces fx (bodies, 6, batch) are held fixed in the frames of their bodies, so that they turn as f does (eq. 18).
+    """
     joints = forward_pass(model, q, qd, qdd)
-    F = subtree_sums(model, [joint.f for joint in joints])
+    F = transmitted_forces(model, q, joints, fx)
     turned = [crf(joint.s, force) for joint, force in zip(joints, F, strict=True)]
     dτ = project_on_screws(model, joints, [(joint.ddΨ, joint.dΨ) for joint in joints], turned)
     for link, joint, sF in zip(model.links, joints, turned, strict=True):
@@ -102,6 +105,15 @@ def forward_pass(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Joint
         s, ds, dΨ, ddΨ = (np.concatenate(part, axis=1) for part in zip(*columns, strict=True))
         joints.append(JointMotion(s, ds, dΨ, ddΨ, v, a, mul(I, a) + crf(v, h), I, B2))
     return joints
+
+
+def transmitted_forces(model: Model, q: Tensor, joints: list[JointMotion], fx: Tensor | None = None) -> list[Tensor]:
+    """F (6, batch) of every joint, eq. 8: what the bodies of its subtree need, less the external forces fx in their frames."""
+    f = [joint.f for joint in joints]
+    if fx is not None:
+        X0 = transforms_from_root(model, transforms(model, q)[0])
+        f = [fi - X.T @ force for fi, X, force in zip(f, X0, fx, strict=True)]
+    return subtree_sums(model, f)
 
 
 def coordinate_groups(link: Link) -> list[slice]:

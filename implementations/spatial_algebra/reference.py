@@ -6,11 +6,26 @@ from implementations.algorithms import Algorithm, Algorithmic, AlgorithmicDynami
 from implementations.field import Real
 from implementations.spatial_algebra import frames, motion_derivatives
 from implementations.spatial_algebra.aba import aba
-from implementations.spatial_algebra.bias import gravity, nonlinear_effects
-from implementations.spatial_algebra.centroidal import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
+from implementations.spatial_algebra.bias import gravity, gravity_dq, nonlinear_effects, static_forces_dq
+from implementations.spatial_algebra.centroidal import (
+    center_of_mass,
+    center_of_mass_acceleration,
+    center_of_mass_jacobian,
+    center_of_mass_velocity,
+    centroidal_momentum,
+    centroidal_momentum_matrix,
+    centroidal_momentum_rate,
+)
+from implementations.spatial_algebra.centroidal_derivatives import (
+    centroidal_momentum_dq,
+    centroidal_momentum_matrix_rate,
+    centroidal_momentum_rate_dq,
+    centroidal_momentum_rate_dv,
+)
 from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
+from implementations.spatial_algebra.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
 from implementations.spatial_algebra.forward_derivatives import forward_dynamics_dq, forward_dynamics_dtau, forward_dynamics_dv
 from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
 from implementations.spatial_algebra.kinematics import (
@@ -61,6 +76,18 @@ ALGORITHMS: dict[str, Algorithm] = with_mimics(
             "frame_classical_accelerations": frames.frame_classical_accelerations,
             **motion_derivatives.OF_BODIES,
             **motion_derivatives.OF_FRAMES,
+            "gravity_dq": gravity_dq,
+            "static_forces_dq": static_forces_dq,
+            "kinetic_energy_regressor": kinetic_energy_regressor,
+            "potential_energy_regressor": potential_energy_regressor,
+            "center_of_mass_velocity": center_of_mass_velocity,
+            "center_of_mass_acceleration": center_of_mass_acceleration,
+            "center_of_mass_jacobian": center_of_mass_jacobian,
+            "centroidal_momentum_rate": centroidal_momentum_rate,
+            "centroidal_momentum_matrix_rate": centroidal_momentum_matrix_rate,
+            "centroidal_momentum_dq": centroidal_momentum_dq,
+            "centroidal_momentum_rate_dq": centroidal_momentum_rate_dq,
+            "centroidal_momentum_rate_dv": centroidal_momentum_rate_dv,
         }
     )
 )

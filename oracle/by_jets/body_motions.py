@@ -9,17 +9,11 @@ frames: [ω]× is the skew part of the first three columns of N, and v is its la
 
 In the local and in the world frame, the spatial acceleration is the rate of the numbers in V. In the aligned frame that rate is
 the classical acceleration [ω̇; p̈]; the spatial acceleration there is the local one, rotated to the root's axes. J̇ v is the
-rate of V = J v at constant v. With the pseudo-inertia J = ∫ x xᵀ dm of :mod:`oracle.symbolic.energies`,
-
-    m c = Σ T J e₄,      ∫ ẋ (x − c)ᵀ dm = Σ Ṫ J Tᵀ − l cᵀ,      l = ∫ ẋ dm = Σ Ṫ J e₄,
-
-and the angular momentum about c is twice the axial vector of the second. A force [n; f] on a body, along its own axes
+rate of V = J v at constant v. A force [n; f] on a body, along its own axes
 and about its own origin, does the work tr([½ [n]×, f]ᵀ Rᵀ ∂ᵢT) for a unit step of coordinate i. This work is subtracted from τᵢ.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +21,7 @@ from oracle.by_jets.jets import Jet, mul
 from oracle.by_jets.motion import transforms
 from oracle.by_jets.system import System, rest
 from oracle.by_jets.transforms import compose
-from oracle.by_jets.variation import euler_lagrange
+from oracle.by_jets.variation import euler_lagrange, gravity
 from oracle.fields import Array
 
 
@@ -62,30 +56,24 @@ def drifts(system: System, q: Array, v: Array, frame: str) -> Array:
     return _rates(system, q, v, rest(system, q), frame)
 
 
-def center_of_mass(system: System, q: Array) -> Array:
-    """c (3, batch) of all bodies, in the root's frame."""
-    return _center(system, placements(system, q))
-
-
-def centroidal_momentum(system: System, q: Array, v: Array) -> Array:
-    """Angular momentum about the centre of mass, and momentum (6, batch), along the root's axes. Rotors are left out."""
-    T = transforms(system, q, v)[0]
-    return _momentum(system, [x.now for x in T], [x.rate.now for x in T])
-
-
-def centroidal_momentum_matrix(system: System, q: Array) -> Array:
-    """The matrix A with A v = :func:`centroidal_momentum` (6, nv, batch)."""
-    return _momentum(system, *derivatives(system, q))
-
-
 def inverse_dynamics_with_forces(system: System, q: Array, v: Array, a: Array, f: Array) -> Array:
     """τ (nv, batch) where forces f = [n; f] (bodies, 6, batch) act on the bodies, each in its body's local frame."""
-    τ = euler_lagrange(system, q, v, a)
+    return euler_lagrange(system, q, v, a) - work(system, q, f)
+
+
+def static_forces(system: System, q: Array, f: Array) -> Array:
+    """g − Σ JᵀF (nv, batch): the forces that hold the mechanism still under the forces f (bodies, 6, batch)."""
+    return gravity(system, q) - work(system, q, f)
+
+
+def work(system: System, q: Array, f: Array) -> Array:
+    """Σ JᵀF (nv, batch): the work of the forces f = [n; f] (bodies, 6, batch) for a unit step of every coordinate."""
+    τ = rest(system, q)
     for T, dT, (nx, ny, nz, *force) in zip(*derivatives(system, q), f / 2, strict=True):
         o = 0 * nx
         rows = ((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2]))
         F = np.stack([np.stack(row) for row in rows])
-        τ = τ - (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
+        τ = τ + (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
     return τ
 
 
@@ -111,7 +99,7 @@ def velocity(T: Jet, dT: Jet, frame: str) -> Jet:
         if frame == "world":
             slide = slide + turn @ T.each(lambda x: -x[:, 3:])
         N = Jet(*(np.concatenate(terms, 1) for terms in zip(turn.terms, slide.terms, strict=False)))
-    return N.each(lambda x: np.concatenate([_axial(x) / 2, x[:, 3]]))
+    return N.each(lambda x: np.concatenate([axial(x) / 2, x[:, 3]]))
 
 
 def acceleration(T: Jet, frame: str) -> Array:
@@ -126,20 +114,6 @@ def _rates(system: System, q: Array, v: Array, a: Array, frame: str) -> Array:
     return np.stack([velocity(T, T.rate, frame).rate.now for T in transforms(system, q, v, a)[0]])
 
 
-def _axial(N: Array) -> Array:
+def axial(N: Array) -> Array:
     """Twice the vector ω (3, …) for which [ω]× is the skew part of N (3, 3 or more, …)."""
     return np.stack([N[2, 1] - N[1, 2], N[0, 2] - N[2, 0], N[1, 0] - N[0, 1]])
-
-
-def _center(system: System, T: Any) -> Array:
-    first: Any = sum(mul(x, link.J[:, 3:])[:, 0] for x, link in zip(T, system.links, strict=True))
-    mass: Any = sum(link.J[3, 3] for link in system.links)
-    return first / mass
-
-
-def _momentum(system: System, T: list[Array], dT: list[Array]) -> Array:
-    """The momentum (6, …, batch) of bodies at T (3, 4, batch) with the rates or derivatives dT (3, 4, …, batch)."""
-    bodies = list(zip(system.links, T, dT, strict=True))
-    whole: Any = sum(mul(mul(rate, link.J), x.swapaxes(0, 1)) for link, x, rate in bodies)
-    l: Any = sum(mul(rate, link.J[:, 3:]) for link, _, rate in bodies)
-    return np.concatenate([_axial(whole - mul(l, _center(system, T)[None])), l[:, 0]])

@@ -13,7 +13,7 @@ import numpy as np
 
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
-from oracle.by_jets import variation
+from oracle.by_jets import centroidal, variation
 from oracle.by_jets.dual import duals
 from oracle.by_jets.system import Link, build
 from oracle.fields import Array, Field, array
@@ -46,6 +46,11 @@ class Derivatives:
     def mass_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ṁ (nv, nv, batch) at the velocity v."""
         return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
+
+    def centroidal_momentum_matrix_rate(self, q: Array, v: Array) -> Array:
+        """Ȧ_G (6, nv, batch) at the velocity v."""
+        A = centroidal.centroidal_momentum_matrix(self.system, self._moving(q, v[:, None]))
+        return self.duals.rates(A, 1)[:, :, 0]
 
     def _unit_directions(self, n: int, batch: int) -> Array:
         """A unit step along every component of v: (nv, nv directions, batch)."""

@@ -18,9 +18,8 @@ import numpy as np
 from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
-from oracle.by_jets import body_motions, frame_motions, variation
+from oracle.by_jets import body_motions, centroidal, frame_motions, regressor, variation
 from oracle.by_jets.differentiation import Derivatives
-from oracle.by_jets.regressor import joint_torque_regressor
 from oracle.by_jets.system import System, build, rest
 from oracle.errors import OracleError
 from oracle.fields import Array, Field, Real, array
@@ -38,16 +37,22 @@ OF_STATES = by_quantity(
         "accelerations": body_motions.accelerations,
         "classical_accelerations": body_motions.classical_accelerations,
         "drifts": body_motions.drifts,
-        "center_of_mass": body_motions.center_of_mass,
-        "centroidal_momentum": body_motions.centroidal_momentum,
-        "centroidal_momentum_matrix": body_motions.centroidal_momentum_matrix,
+        "center_of_mass": centroidal.center_of_mass,
+        "centroidal_momentum": centroidal.centroidal_momentum,
+        "centroidal_momentum_matrix": centroidal.centroidal_momentum_matrix,
         "inverse_dynamics_with_forces": body_motions.inverse_dynamics_with_forces,
-        "joint_torque_regressor": joint_torque_regressor,
         "frame_placements": frame_motions.frame_placements,
         "frame_jacobians": frame_motions.frame_jacobians,
         "frame_velocities": frame_motions.frame_velocities,
         "frame_accelerations": frame_motions.frame_accelerations,
         "frame_classical_accelerations": frame_motions.frame_classical_accelerations,
+        "joint_torque_regressor": regressor.joint_torque_regressor,
+        "kinetic_energy_regressor": regressor.kinetic_energy_regressor,
+        "potential_energy_regressor": regressor.potential_energy_regressor,
+        "center_of_mass_velocity": centroidal.center_of_mass_velocity,
+        "center_of_mass_acceleration": centroidal.center_of_mass_acceleration,
+        "center_of_mass_jacobian": centroidal.center_of_mass_jacobian,
+        "centroidal_momentum_rate": centroidal.centroidal_momentum_rate,
     }
 )
 """Quantities that are functions of the state alone: of q; of q, v; of q, v, a; or of q, v, a, f."""
@@ -62,9 +67,14 @@ BY_POSITION = by_quantity(
         "frame_velocities_dq": frame_motions.frame_velocities,
         "frame_accelerations_dq": frame_motions.frame_accelerations,
         "frame_jacobians_dq": frame_motions.frame_jacobians,
+        "gravity_dq": variation.gravity,
+        "static_forces_dq": body_motions.static_forces,
+        "centroidal_momentum_dq": centroidal.centroidal_momentum,
+        "centroidal_momentum_rate_dq": centroidal.centroidal_momentum_rate,
     }
 )
-"""Derivatives by q along the components of v, with v and a fixed: the functions that are differentiated."""
+"""Derivatives by q along the components of v, with v, a and forces in the bodies' frames fixed: the functions that are
+differentiated."""
 
 BY_VELOCITY = by_quantity(
     {
@@ -72,6 +82,7 @@ BY_VELOCITY = by_quantity(
         "accelerations_dv": body_motions.accelerations,
         "classical_accelerations_dv": body_motions.classical_accelerations,
         "frame_accelerations_dv": frame_motions.frame_accelerations,
+        "centroidal_momentum_rate_dv": centroidal.centroidal_momentum_rate,
     }
 )
 """Derivatives by v: the functions of q, v and a that are differentiated. Those of forces include damping."""
@@ -133,6 +144,10 @@ class EulerLagrange:
         """Ṁ at the velocity v: (batch, nv, nv)."""
         return self._run(lambda _, *state: self._derivatives.mass_matrix_rate(*state), q, v)
 
+    def centroidal_momentum_matrix_rate(self, q: Any, v: Any) -> Array:
+        """Ȧ at the velocity v: (batch, 6, nv)."""
+        return self._run(lambda _, *state: self._derivatives.centroidal_momentum_matrix_rate(*state), q, v)
+
     @cached_property
     def _derivatives(self) -> Derivatives:
         return Derivatives(self.mechanism, self.field)
@@ -168,9 +183,11 @@ class EulerLagrange:
 
 
 def require_shapes(mechanism: Mechanism, arguments: Sequence[Array]) -> None:
-    """Raise :class:`OracleError` unless q, v, a and f, or the first of them, are states of ``mechanism``, batch first."""
-    nq, nv = mechanism.nq, mechanism.nv
-    for name, x, shape in zip("qvaf", arguments, ((nq,), (nv,), (nv,), (len(mechanism.bodies), 6)), strict=False):
+    """Raise :class:`OracleError` unless ``arguments`` are states of ``mechanism``, batch first: q, v and a, or the first of them,
+    and forces f, which alone have an entry for every body."""
+    columns = [("q", (mechanism.nq,)), ("v", (mechanism.nv,)), ("a", (mechanism.nv,))]
+    for k, x in enumerate(arguments):
+        name, shape = columns[k] if x.ndim < 3 and k < len(columns) else ("f", (len(mechanism.bodies), 6))
         batch = len(arguments[0]) if arguments[0].ndim == 2 and name != "q" else "batch"
         if x.shape[1:] != shape or not x.ndim or batch not in ("batch", len(x)):
             raise OracleError(f"{name} has shape {x.shape}; give ({batch}, {', '.join(map(str, shape))})")

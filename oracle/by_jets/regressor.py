@@ -1,11 +1,10 @@
-"""The joint-torque regressor from energy: the Lagrangian is linear in the pseudo-inertias J of the bodies.
+"""The regressors from energy: the Lagrangian is linear in the pseudo-inertias J of the bodies.
 
     L = ½ Σᵦ tr(Ṫᵦ Jᵦ Ṫᵦᵀ) + Σᵦ [gᵀ 0] Tᵦ Jᵦ e₄,        Jᵦ = Σₖ Ĵₖ πₖ
 
 so ∂τ/∂πₖ is what the Euler–Lagrange equations give for the unit pseudo-inertia Ĵₖ of body b alone, without armature and
-damping. :mod:`oracle.by_jets.variation` has the equations; only the joints that carry body b have a torque. With the inertia I
-about the body's
-origin, J = [[½ tr(I) 1 − I, m c], [m cᵀ, m]].
+damping. :mod:`oracle.by_jets.variation` has the equations; only the joints that carry body b have a torque. ∂T/∂πₖ and ∂V/∂πₖ are
+the two terms of L themselves. With the inertia I about the body's origin, J = [[½ tr(I) 1 − I, m c], [m cᵀ, m]].
 """
 
 from __future__ import annotations
@@ -45,6 +44,20 @@ def joint_torque_regressor(system: System, q: Array, v: Array, a: Array) -> Arra
             X, W = outward_series(to_parent, X), outward_rate(to_parent.rate.now, X.now) + outward(to_parent.now, W)
             i = link.parent
     return Y
+
+
+def kinetic_energy_regressor(system: System, q: Array, v: Array) -> Array:
+    """Y (10 · bodies, batch) with T = Y π + ½ Σ armature · v²."""
+    J = unit_pseudo_inertias(system.field)
+    rates = (T.rate.now[:, :, None] for T in transforms(system, q, v)[0])
+    return np.concatenate([trace(mul(rate, J), rate.swapaxes(0, 1)) / 2 for rate in rates])
+
+
+def potential_energy_regressor(system: System, q: Array) -> Array:
+    """Y (10 · bodies, batch) with V = Y π."""
+    first = unit_pseudo_inertias(system.field)[:, 3:]
+    places = (T.now[:, :, None] for T in transforms(system, q)[0])
+    return np.concatenate([-(system.gravity[:, None] * mul(T, first)[:, 0]).sum(0) for T in places])
 
 
 def unit_pseudo_inertias(field: Field) -> Array:

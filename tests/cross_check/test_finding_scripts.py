@@ -19,6 +19,7 @@ SCRIPTS = (
     "hlog3-identity",
     "interpolate-half-turn",
     "kinematic-hessian-local",
+    "jexp6-small-angles",
     "kinematic-hessian-order",
     "mimic-helical",
     "minverse-after-aba",

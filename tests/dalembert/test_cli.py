@@ -25,6 +25,7 @@ from dalembert import progress
 from dalembert.cli.main import main
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL as USUAL_QUANTITIES
 from mechanisms.textbook import TEXTBOOK
 
 LARGE = ("stanford-arm", "puma560", "floating-base-link", "every-joint")
@@ -320,7 +321,7 @@ def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_
     results = read_results(tmp_path / "results.json")
     assert results.interrupted
     assert {cell.mechanism for cell in results.cells} == {"pendulum"}
-    assert len(results.cells) == len(USUAL)
+    assert len(results.cells) == len(USUAL_QUANTITIES)
     assert "pendulum" in (tmp_path / "report.html").read_text()
     assert not (tmp_path / "dalembert-baseline.json").exists()
     assert "Interrupted" in found.stdout
@@ -437,7 +438,7 @@ def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> No
         (tmp_path / f"{name}.py").write_text("def gravity(mechanism, q): return 0 * q\n")
     invoke("check", "a.urdf", "b.urdf", "-i", "a.py", "-i", "b.py", "--states", 7, "-o", "both.json")
     results = read_results(tmp_path / "both.json")
-    assert len({cell.id for cell in results.cells}) == 4 * len(USUAL)
+    assert len({cell.id for cell in results.cells}) == 4 * len(USUAL_QUANTITIES)
     invoke("check", "b.urdf", "-i", "a.py", "--states", 7, "-o", "alone.json")
     alone = read_results(tmp_path / "alone.json")
     both = [cell for cell in results.cells if cell.mechanism == "b.urdf" and cell.implementation == "a"]

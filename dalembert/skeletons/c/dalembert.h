@@ -82,6 +82,7 @@ typedef int dalembert_of_q(void *model, const double *q, double *answer);
 typedef int dalembert_of_q_v(void *model, const double *q, const double *v, double *answer);
 typedef int dalembert_of_q_v_a(void *model, const double *q, const double *v, const double *a, double *answer);
 typedef int dalembert_of_q_v_tau(void *model, const double *q, const double *v, const double *tau, double *answer);
+typedef int dalembert_of_q_f(void *model, const double *q, const double *f, double *answer);
 typedef int dalembert_of_q_v_a_f(void *model, const double *q, const double *v, const double *a, const double *f, double *answer);
 
 DALEMBERT_EXPORT dalembert_of_q dalembert_mass_matrix, dalembert_gravity, dalembert_potential_energy, dalembert_placements,
@@ -112,6 +113,13 @@ DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_frame_accelerations_local, dalembe
     dalembert_frame_accelerations_aligned, dalembert_frame_classical_accelerations, dalembert_frame_accelerations_dq_local,
     dalembert_frame_accelerations_dq_world, dalembert_frame_accelerations_dq_aligned, dalembert_accelerations_dq_local,
     dalembert_accelerations_dq_world, dalembert_accelerations_dq_aligned, dalembert_classical_accelerations_dq;
+/* Static forces by q, energy regressors, and rates and derivatives of the centre of mass and the momentum about it. */
+DALEMBERT_EXPORT dalembert_of_q dalembert_gravity_dq, dalembert_potential_energy_regressor, dalembert_center_of_mass_jacobian;
+DALEMBERT_EXPORT dalembert_of_q_f dalembert_static_forces_dq;
+DALEMBERT_EXPORT dalembert_of_q_v dalembert_kinetic_energy_regressor, dalembert_center_of_mass_velocity,
+    dalembert_centroidal_momentum_matrix_rate, dalembert_centroidal_momentum_dq, dalembert_centroidal_momentum_rate_dv;
+DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_center_of_mass_acceleration, dalembert_centroidal_momentum_rate,
+    dalembert_centroidal_momentum_rate_dq;
 
 #ifdef __cplusplus
 }

@@ -117,10 +117,18 @@ class AdamDynamics:
         return for_each_state(of_state, (len(self._links), 6), q, v)
 
     def center_of_mass(self, q: Array) -> Array:
+        self._require_center_of_mass()
+        return for_each_state(lambda q: np.asarray(self._adam.CoM_position(*self._position(q))), (3,), q)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        self._require_center_of_mass()
+        ask = self._adam.CoM_jacobian
+        return for_each_state(lambda q: np.asarray(ask(*self._position(q)))[:, self._at :], (3, self._n), q)
+
+    def _require_center_of_mass(self) -> None:
         QUANTITIES["center_of_mass"].require_defined(self._mechanism)
         if self._fixed_mass:
             raise Unsupported("adam's centre of mass counts links that do not move, and some of these have mass")
-        return for_each_state(lambda q: np.asarray(self._adam.CoM_position(*self._position(q))), (3,), q)
 
     def _each(self, ask: Any, shape: tuple[int, ...], axes: int, q: Array, *rates: Array) -> Array:
         def of_state(q: Array, *rates: Array) -> Array:

@@ -147,6 +147,15 @@ class DARTKinematics:
     def _of_frames(self, name: str, ask: Callable[[Any, Any], Any], *state: Array) -> Array:
         return self._answer(name, lambda: [ask(*carrier) for carrier in self._carriers], *state)
 
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
+        return self._answer("center_of_mass_velocity", self._skeleton.getCOMLinearVelocity, q, v)
+
+    def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("center_of_mass_acceleration", self._skeleton.getCOMLinearAcceleration, q, v, a)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        return self._answer("center_of_mass_jacobian", self._skeleton.getCOMLinearJacobian, q)
+
     def _root_in(self, node: Any) -> Array:
         """The root's origin in the node's frame."""
         origin: Array = self._world.getTransform(node).translation()

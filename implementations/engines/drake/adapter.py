@@ -66,7 +66,7 @@ class Drake:
     """The implementation "drake". Raises :class:`implementations.protocol.Missing` if Drake is not installed."""
 
     name = "drake"
-    workarounds = ()
+    workarounds = ("the acceleration of the centre of mass is Drake's Jacobian times a, and its bias acceleration",)
 
     @property
     def version(self) -> str:

@@ -12,6 +12,7 @@ accelerations        [ω̇; p̈] along the root's axes               none; these
 J̇ v                  [ω̇; p̈] where v̇ is zero                    none; this is the aligned frame's. Drake has no others
 centroidal momentum  about any point                            the point is Drake's centre of mass
 frames               as bodies; accelerations by ``Shift``      none
+c̈                    of the acceleration that forces cause      its Jacobian times a, and its bias acceleration
 external forces      at any point, along any frame's axes       none
 ==================== ========================================== ======================================================
 """
@@ -75,6 +76,16 @@ class DrakeKinematics:
 
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
         return self._answer("centroidal_momentum", self._centroidal_momentum, q, v)
+
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
+        ask = self._plant.CalcCenterOfMassTranslationalVelocityInWorld
+        return self._answer("center_of_mass_velocity", lambda q, v: ask(self._set(q, v)), q, v)
+
+    def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        return self._answer("center_of_mass_acceleration", self._center_of_mass_acceleration, q, v, a)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        return self._answer("center_of_mass_jacobian", lambda q: self._center_of_mass_jacobian(self._set(q)), q)
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         return self._answer("inverse_dynamics_with_forces", self._inverse_dynamics_with_forces, q, v, a, f)
@@ -160,6 +171,15 @@ class DrakeKinematics:
         context = self._set(q, v)
         center = self._plant.CalcCenterOfMassPositionInWorld(context)
         return self._plant.CalcSpatialMomentumInWorldAboutPoint(context, center).get_coeffs()
+
+    def _center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Any:
+        context, world, of = self._set(q, v), self._plant.world_frame(), self._drake.JacobianWrtVariable.kV
+        bias = self._plant.CalcBiasCenterOfMassTranslationalAcceleration(context, of, world, world)
+        return self._center_of_mass_jacobian(context) @ a + np.ravel(bias)
+
+    def _center_of_mass_jacobian(self, context: Any) -> Any:
+        world, of = self._plant.world_frame(), self._drake.JacobianWrtVariable.kV
+        return self._plant.CalcJacobianCenterOfMassTranslationalVelocity(context, of, world, world)
 
     def _inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Any:
         forces, context = self._contributions(q, v), self._set(q, v)

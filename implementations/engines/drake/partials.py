@@ -59,6 +59,12 @@ class DrakeDerivatives:
     def forward_dynamics_dtau(self, q: Array) -> Array:
         return self._answer("forward_dynamics_dtau", self._by_tau, q)
 
+    def gravity_dq(self, q: Array) -> Array:
+        return self._answer("gravity_dq", lambda q: self._by_q(q, self._still, self._twin.gravity, self._still), q)
+
+    def centroidal_momentum_dq(self, q: Array, v: Array) -> Array:
+        return self._answer("centroidal_momentum_dq", lambda q, v: self._by_q(q, v, self._twin.momentum, 0 * v), q, v)
+
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
         return self._answer("joint_torque_regressor", self._by_parameters, q, v, a)
 
@@ -86,15 +92,19 @@ class DrakeDerivatives:
         return function(q, self._twin.variables(v, np.eye(len(v))), 0 * v)
 
     def _by_tau(self, q: Array) -> Array:
-        still = np.zeros(self._coordinates.nv)
-        return self._twin.forward_dynamics(q, still, self._twin.variables(still, np.eye(len(still))))
+        tau = self._twin.variables(self._still, np.eye(len(self._still)))
+        return self._twin.forward_dynamics(q, self._still, tau)
+
+    @property
+    def _still(self) -> Array:
+        return np.zeros(self._coordinates.nv)
 
     def _by_parameters(self, q: Array, v: Array, a: Array) -> Array:
         return self._twin_of_points.inverse_dynamics(q, v, a)
 
 
 class Twin:
-    """A plant with numbers that carry derivatives. Its functions return the derivatives by all variables, (nv, variables).
+    """A plant with numbers that carry derivatives. Its functions return the derivatives by all variables, (…, variables).
 
     What is no variable is given as plain numbers.
     """
@@ -127,6 +137,16 @@ class Twin:
         self._set(q, v)
         numbers = np.asarray(ask(self._plant, self._context), dtype=object)
         return self._derivatives(numbers.reshape(-1, 1)).reshape(*numbers.shape, -1)
+
+    def gravity(self, q: Any, v: Any, _: Any) -> Array:
+        self._set(q, v)
+        return -self._derivatives(self._plant.CalcGravityGeneralizedForces(self._context))
+
+    def momentum(self, q: Any, v: Any, _: Any) -> Array:
+        """Of [k; l] about the centre of mass, which moves with q."""
+        self._set(q, v)
+        center = self._plant.CalcCenterOfMassPositionInWorld(self._context)
+        return self._derivatives(self._plant.CalcSpatialMomentumInWorldAboutPoint(self._context, center).get_coeffs())
 
     def set_inertia(self, body: int, π: Any) -> None:
         """Give the body with this index the parameters π (10,)."""

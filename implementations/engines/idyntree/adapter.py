@@ -56,7 +56,15 @@ REPRESENTATIONS = {
 }
 """By our frame: the name of iDynTree's representation, and the velocity that the free base has in it."""
 
-ALONG_THE_ROOT = ("classical_accelerations", "center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix")
+ALONG_THE_ROOT = (
+    "classical_accelerations",
+    "center_of_mass",
+    "center_of_mass_velocity",
+    "center_of_mass_acceleration",
+    "center_of_mass_jacobian",
+    "centroidal_momentum",
+    "centroidal_momentum_matrix",
+)
 """Quantities without a frame that iDynTree gives along the root's axes in its mixed representation."""
 
 OTHERS = (
@@ -89,6 +97,7 @@ class IDynTree:
         "damping, which iDynTree keeps but does not use, is added to forces and subtracted before ArticulatedBodyAlgorithm",
         "armature, which iDynTree does not have, is added to forces and to the mass matrix",
         "gravity, which ArticulatedBodyAlgorithm leaves out, is generalizedGravityForces, subtracted from the forces",
+        "the acceleration of the centre of mass is iDynTree's Jacobian times a, and its bias acceleration",
         "joints of several degrees of freedom other than ball joints are chains of iDynTree's joints with massless links",
     )
 

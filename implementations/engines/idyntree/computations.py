@@ -157,6 +157,26 @@ class Computations:
     def center_of_mass(self, q: Array) -> Array:
         return self._at(lambda q: self._asked.getCenterOfMassPosition().toNumPy(), (3,), q)
 
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
+        return self._at(lambda q, v: self._asked.getCenterOfMassVelocity().toNumPy(), (3,), q, v)
+
+    def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        """Its Jacobian times the acceleration, and its bias acceleration."""
+
+        def acceleration(q: Array, v: Array, a: Array) -> Array:
+            return self._center_of_mass_jacobian() @ a + self._asked.getCenterOfMassBiasAcc().toNumPy()
+
+        return self._at(acceleration, (3,), q, v, a)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        return self._at(lambda q: self._center_of_mass_jacobian(), (3, len(self._rows)), q)
+
+    def _center_of_mass_jacobian(self) -> Array:
+        matrix = self._matrices[0]
+        matrix.resize(3, BASE + self._dofs)
+        self._asked.getCenterOfMassJacobian(matrix)
+        return self._columns(matrix)
+
     def centroidal_momentum(self, q: Array, v: Array) -> Array:
         return self._at(lambda q, v: self._asked.getCentroidalTotalMomentum().toNumPy(), (6,), q, v)
 

@@ -97,6 +97,12 @@ class MuJoCoCalls:
     def centroidal_momentum_matrix(self, q: Array) -> Array:
         return for_each_state(self._momentum_matrix, (6, self._nv), q)
 
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
+        return for_each_state(self._center_of_mass_velocity, (3,), q, v)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        return for_each_state(self._center_of_mass_jacobian, (3, self._nv), q)
+
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         return for_each_state(self._inverse_with_forces, (self._nv,), q, v, a, f)
 
@@ -239,6 +245,16 @@ class MuJoCoCalls:
         model, data = at = self._moving(q, v)
         self._mj.mj_subtreeVel(*at)
         return [*data.subtree_angmom[0], *(model.body_subtreemass[0] * data.subtree_linvel[0])]
+
+    def _center_of_mass_velocity(self, q: Array, v: Array) -> Any:
+        _, data = at = self._moving(q, v)
+        self._mj.mj_subtreeVel(*at)
+        return data.subtree_linvel[0]
+
+    def _center_of_mass_jacobian(self, q: Array) -> Any:
+        J = np.zeros((3, self._nv))
+        self._mj.mj_jacSubtreeCom(*self._placed(q), J, 0)
+        return J
 
     def _momentum_matrix(self, q: Array) -> Any:
         model, _ = at = self._placed(q)

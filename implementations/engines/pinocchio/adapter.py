@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 
 from implementations.batches import for_each_state
+from implementations.engines.pinocchio.centroidal import PinocchioCentroidal
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import model_of, turns
 from implementations.engines.pinocchio.mimic import NOT_OFFERED, REFUSED, crba, depth_first, refuse
@@ -68,7 +69,7 @@ class Pinocchio:
         return PinocchioDynamics(pin, mechanism, model_of(pin, mechanism, order), order, turns(mechanism))
 
 
-class PinocchioDynamics(PinocchioKinematics, PinocchioDerivatives, PinocchioMotionDerivatives):
+class PinocchioDynamics(PinocchioKinematics, PinocchioCentroidal, PinocchioDerivatives, PinocchioMotionDerivatives):
     """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
 
     ``model`` has its joints in this ``order`` of our bodies. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to those

@@ -34,6 +34,18 @@ CALLS = {
     "forward_dynamics_dtau": "pin.computeMinverse(model, data, q)",
     "coriolis_matrix": "pin.computeCoriolisMatrix(model, data, q, v)",
     "joint_torque_regressor": "pin.computeJointTorqueRegressor(model, data, q, v, a).reshape(model.nv, -1)",
+    "gravity_dq": "pin.computeGeneralizedGravityDerivatives(model, data, q)",
+    "static_forces_dq": "pin.computeStaticTorqueDerivatives(model, data, q, forces)",
+    "kinetic_energy_regressor": "pin.computeKineticEnergyRegressor(model, data, q, v)",
+    "potential_energy_regressor": "pin.computePotentialEnergyRegressor(model, data, q)",
+    "center_of_mass_velocity": "(pin.centerOfMass(model, data, q, v, False), data.vcom[0])[1]",
+    "center_of_mass_acceleration": "(pin.centerOfMass(model, data, q, v, a, False), data.acom[0])[1]",
+    "center_of_mass_jacobian": "pin.jacobianCenterOfMass(model, data, q, False).reshape(3, -1)",
+    "centroidal_momentum_rate": "(pin.computeCentroidalMomentumTimeVariation(model, data, q, v, a), data.dhg.vector)[1]",
+    "centroidal_momentum_matrix_rate": "pin.computeCentroidalMapTimeVariation(model, data, q, v).reshape(6, -1)",
+    "centroidal_momentum_dq": "pin.computeCentroidalDynamicsDerivatives(model, data, q, v, 0 * v)[0].reshape(6, -1)",
+    "centroidal_momentum_rate_dq": "pin.computeCentroidalDynamicsDerivatives(model, data, q, v, a)[1].reshape(6, -1)",
+    "centroidal_momentum_rate_dv": "pin.computeCentroidalDynamicsDerivatives(model, data, q, v, 0 * v)[2].reshape(6, -1)",
 }
 
 OF_EVERY_JOINT = {
@@ -104,7 +116,7 @@ def evaluation(mechanism: Mechanism, name: str, state: Mapping[str, Array], expe
         source.add("got = np.column_stack([got + got.T, got @ v])")
         edge = coordinates.to_pinocchio(expected[:, -1][None])[0]
         return Evaluation(source.lines, np.column_stack([_both(coordinates, expected[:, :-1]), edge]))
-    if name == "joint_torque_regressor":
+    if "parameters" in quantity.axes:
         expected = expected @ np.linalg.inv(parameters(order, turns(mechanism)))
     if name.startswith("centroidal") or (quantity.family in OF_EVERY_JOINT and name != "placements"):
         # Pinocchio's motions and momenta are linear first.

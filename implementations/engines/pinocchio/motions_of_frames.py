@@ -172,10 +172,14 @@ class PinocchioKinematics:
         return _columns(self._pin.ccrba(*self._frame_data, q, np.zeros(self._model.nv)))
 
     def _inverse_dynamics(self, q: Array, v: Array, a: Array, f: Array) -> Any:
+        return self._pin.rnea(*self._frame_data, q, v, a, self._external(f))
+
+    def _external(self, f: Array) -> Any:
+        """The forces on the bodies (bodies, 6) as Pinocchio takes them, one for every joint."""
         forces = self._pin.StdVec_Force([self._pin.Force.Zero()] * self._model.njoints)
         for joint, frame, force in zip(self._joints, self._frames, f, strict=True):
             forces[joint] = self._model.frames[frame].placement.act(self._pin.Force(_rolled(force)))
-        return self._pin.rnea(*self._frame_data, q, v, a, forces)
+        return forces
 
 
 def _rolled(x: Array) -> Array:

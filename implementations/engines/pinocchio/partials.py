@@ -7,6 +7,8 @@ what                 Pinocchio                                  conversion
 ∂/∂v, damping        none                                       D added to ∂τ/∂v, M⁻¹ D subtracted from ∂q̈/∂v
 ∂q̈/∂q, damping       none                                       damping · v subtracted from τ
 M⁻¹                  by ``computeMinverse``                     none
+external forces      in the joint's frame, held fixed there     transformed from the body's frame
+π                    one body after the other, in its order     by a constant matrix
 ==================== ========================================== ======================================================
 
 One difference is a fault of Pinocchio, which the adapter does not correct: ``computeRNEADerivatives``,
@@ -21,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +35,10 @@ from implementations.protocol import Array
 
 class PinocchioDerivatives:
     """One mechanism's derivatives. Not thread-safe."""
+
+    if TYPE_CHECKING:
+
+        def _external(self, f: Array) -> Any: ...
 
     def __init__(self, pin: Any, model: Any, order: list[int], coordinates: Coordinates, turned: Array) -> None:
         self._pin, self._coordinates = pin, coordinates
@@ -59,17 +65,34 @@ class PinocchioDerivatives:
     def coriolis_matrix(self, q: Array, v: Array) -> Array:
         return self._matrix(partial(self._pin.computeCoriolisMatrix, *self._derivative_data), q, v)
 
+    def gravity_dq(self, q: Array) -> Array:
+        return self._matrix(partial(self._pin.computeGeneralizedGravityDerivatives, *self._derivative_data), q)
+
+    def static_forces_dq(self, q: Array, f: Array) -> Array:
+        ask = self._pin.computeStaticTorqueDerivatives
+        return self._matrix(lambda q, f: ask(*self._derivative_data, q, self._external(f)), q, f)
+
     def joint_torque_regressor(self, q: Array, v: Array, a: Array) -> Array:
         state = (self._coordinates.position(q), self._coordinates.to_pinocchio(v), self._coordinates.to_pinocchio(a))
         regressor = partial(self._pin.computeJointTorqueRegressor, *self._derivative_data)
         Y = for_each_state(regressor, (len(self._damping), len(self._parameters)), *state)
         return self._coordinates.to_ours(Y.swapaxes(1, 2)).swapaxes(1, 2) @ self._parameters
 
+    def kinetic_energy_regressor(self, q: Array, v: Array) -> Array:
+        return self._energy_regressor(self._pin.computeKineticEnergyRegressor, q, v)
+
+    def potential_energy_regressor(self, q: Array) -> Array:
+        return self._energy_regressor(self._pin.computePotentialEnergyRegressor, q)
+
+    def _energy_regressor(self, ask: Callable[..., Any], q: Array, *v: Array) -> Array:
+        state = (self._coordinates.position(q), *map(self._coordinates.to_pinocchio, v))
+        return for_each_state(partial(ask, *self._derivative_data), (len(self._parameters),), *state) @ self._parameters
+
     def _part(self, derivatives: Callable[..., Any], k: int) -> Callable[..., Any]:
         return lambda *state: derivatives(*self._derivative_data, *state)[k]
 
-    def _matrix(self, ask: Callable[..., Any], q: Array, *rates: Array) -> Array:
+    def _matrix(self, ask: Callable[..., Any], q: Array, *others: Array) -> Array:
         """``ask`` evaluated at every state, with rows and columns in our order."""
-        state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
+        state = [self._coordinates.position(q), *(self._coordinates.to_pinocchio(x) if x.ndim == 2 else x for x in others)]
         matrix = for_each_state(ask, (len(self._damping), len(self._damping)), *state)
         return self._coordinates.to_ours(self._coordinates.to_ours(matrix.swapaxes(1, 2)).swapaxes(1, 2))

@@ -89,12 +89,33 @@ class BiorbdKinematics:
             momentum = self._model.mass() * self._model.CoMdot(q, v).to_array()
             return np.concatenate([self._model.angularMomentum(q, v).to_array(), momentum])
 
-        QUANTITIES["centroidal_momentum"].require_defined(self._mechanism)
-        if quaternions := self._mechanism.slots("quaternion"):
-            joint, _ = quaternions[0]
-            raise Unsupported(f"biorbd's CoMdot reads memory behind v where there is a quaternion, as in {joint.name!r}")
+        self._require_center_of_mass("CoMdot")
         T = self._coordinates.change_at(q)
         return for_each_state(of_state, (6,), T.q, T.to_rbdl(v))
+
+    def center_of_mass_velocity(self, q: Array, v: Array) -> Array:
+        self._require_center_of_mass("CoMdot")
+        T = self._coordinates.change_at(q)
+        return for_each_state(lambda q, v: self._model.CoMdot(q, v).to_array(), (3,), T.q, T.to_rbdl(v))
+
+    def center_of_mass_acceleration(self, q: Array, v: Array, a: Array) -> Array:
+        self._require_center_of_mass("CoMddot")
+        T = self._coordinates.change_at(q)
+        state = (T.q, T.to_rbdl(v), T.to_rbdl(a) + T.bias(v))
+        return for_each_state(lambda q, v, a: self._model.CoMddot(q, v, a).to_array(), (3,), *state)
+
+    def center_of_mass_jacobian(self, q: Array) -> Array:
+        self._require_center_of_mass("CoMJacobian")
+        T = self._coordinates.change_at(q)
+        J = for_each_state(lambda q: self._model.CoMJacobian(q).to_array(), (3, len(self._armature)), T.q)
+        return T.to_ours(J)
+
+    def _require_center_of_mass(self, function: str) -> None:
+        """Raise :class:`Unsupported` where there is no centre of mass, or where biorbd's ``function`` counts velocities by q."""
+        QUANTITIES["center_of_mass"].require_defined(self._mechanism)
+        if quaternions := self._mechanism.slots("quaternion"):
+            joint, _ = quaternions[0]
+            raise Unsupported(f"biorbd's {function} reads memory behind v where there is a quaternion, as in {joint.name!r}")
 
     def inverse_dynamics_with_forces(self, q: Array, v: Array, a: Array, f: Array) -> Array:
         if quaternions := self._mechanism.slots("quaternion"):
