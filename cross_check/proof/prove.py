@@ -97,17 +97,15 @@ def programs(
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
     subject = tree(mechanism.parents, kinds, mechanism.leaders) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
-    parts: dict[str, list[str]] = {}
+    parts: dict[str, list[Statement]] = {}
     for name, quantity in QUANTITIES.items():
         defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
         if defined and name in asked and name in algorithms:
-            parts.setdefault(quantity.group if algorithms[name] is ALGORITHMS.get(name) else name, []).append(name)
-    statements: dict[str, list[Statement]] = {}
-    for part, names in parts.items():
-        # Numbers of frames are drawn only where a quantity reads them.
-        of = with_frames(subject) if in_general and any("frames" in QUANTITIES[name].axes for name in names) else subject
-        statements[part] = [Statement(of, name, algorithms[name], build, in_general) for name in names]
-    return statements
+            part = quantity.group if algorithms[name] is ALGORITHMS.get(name) else name
+            # Numbers of frames are drawn only where a quantity reads them.
+            of = with_frames(subject) if in_general and "frames" in quantity.axes else subject
+            parts.setdefault(part, []).append(Statement(of, name, algorithms[name], build, in_general))
+    return parts
 
 
 def _known(names: Iterable[str]) -> tuple[str, ...]:

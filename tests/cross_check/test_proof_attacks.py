@@ -21,6 +21,7 @@ from cross_check.proof.statement import ProofError, Setting, Statement
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, random_mechanism
+from mechanisms.framed import framed
 from mechanisms.joint import MOVING
 from mechanisms.quantities import QUANTITIES
 
@@ -343,7 +344,7 @@ def test_numbers_that_were_kept_from_another_proof_are_refused() -> None:
 
 def test_the_reference_writes_into_no_model() -> None:
     """Its algorithms share one when they are proven."""
-    mechanism = random_mechanism(3, 8, MOVING)
+    mechanism = framed(random_mechanism(3, 8, MOVING))
     field = on_tape()
     setting = Setting(mechanism, build, True, field, field.tape.input)
     before = written(setting.model("gravity", ALGORITHMS["gravity"]))
