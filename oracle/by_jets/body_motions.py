@@ -85,12 +85,18 @@ def centroidal_momentum_matrix(system: System, q: Array) -> Array:
 def inverse_dynamics_with_forces(system: System, q: Array, v: Array, a: Array, f: Array) -> Array:
     """τ (nv, batch) where forces f = [n; f] (bodies, 6, batch) act on the bodies, each in its body's local frame."""
     τ = euler_lagrange(system, q, v, a)
-    for T, dT, (nx, ny, nz, *force) in zip(*derivatives(system, q), f / 2, strict=True):
-        o = 0 * nx
-        rows = ((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2]))
-        F = np.stack([np.stack(row) for row in rows])
-        τ = τ - (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
+    for T, dT, force in zip(*derivatives(system, q), f, strict=True):
+        τ = τ - work(T, dT, force)
     return τ
+
+
+def work(T: Array, dT: Array, f: Array) -> Array:
+    """The work (nv, batch) of the force f (6, batch) on one body for unit steps dT (3, 4, nv, batch)."""
+    nx, ny, nz, *force = f / 2
+    o = 0 * nx
+    rows = ((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2]))
+    F = np.stack([np.stack(row) for row in rows])
+    return (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
 
 
 def derivatives(system: System, q: Array) -> tuple[list[Array], list[Array]]:
