@@ -30,7 +30,7 @@ class Derivatives:
     def inverse_dynamics_dq(self, q: Array, v: Array, a: Array) -> Array:
         """∂τ/∂q (nv, nv, batch) at constant v and a: one row for every component of τ, one column for every component of v."""
         n = len(v)
-        q, v, a = self._moving(q, self._unit_directions(v)), self.duals.constant(v, n), self.duals.constant(a, n)
+        q, v, a = self.moving(q, self._unit_directions(v)), self.duals.constant(v, n), self.duals.constant(a, n)
         return self.duals.rates(variation.euler_lagrange(self.system, q, v, a), n)
 
     def inverse_dynamics_dv(self, q: Array, v: Array) -> Array:
@@ -40,13 +40,13 @@ class Derivatives:
 
     def mass_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ṁ (nv, nv, batch) at the velocity v."""
-        return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
+        return self.duals.rates(variation.mass_matrix(self.system, self.moving(q, v[:, None])), 1)[:, :, 0]
 
     def _unit_directions(self, v: Array) -> Array:
         """A unit step along every component of v: (nv, nv directions, batch)."""
         return np.broadcast_to(array(self.field, np.eye(len(v), dtype=int))[..., None], (len(v), *v.shape))
 
-    def _moving(self, q: Array, v: Array) -> Array:
+    def moving(self, q: Array, v: Array) -> Array:
         """q with its rates at the velocities v (nv, directions, batch)."""
         rates = [self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links if link.mimic is None]
         return self.duals.with_rates(q, np.concatenate(rates))

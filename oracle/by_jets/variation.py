@@ -28,7 +28,7 @@ def euler_lagrange(system: System, q: Array, v: Array, a: Array) -> Array:
     """τ (nv, batch) at the position q (nq, batch), the velocity v and the acceleration a (nv, batch)."""
     T, A, Q = transforms(system, q, v, a)
     X = [momentum(link, Ti) for link, Ti in zip(system.links, T, strict=True)]
-    Y = [mul(link.J[:, 3:], system.gravity[None]) for link in system.links]
+    Y = [weight(link, system) for link in system.links]
     τ = system.armature * a + system.damping * v
     for i, link in reversed(list(enumerate(system.links))):
         τ[link.v] = with_joint_force(τ[link.v], Q[i], X[i], Y[i])
@@ -54,10 +54,15 @@ def momentum(link: Link, T: Jet) -> Jet:
     return T.rate.each(lambda rate: mul(rate, link.J).swapaxes(0, 1))
 
 
+def weight(link: Link, system: System) -> Array:
+    """J e₄ [gᵀ 0] (4, 3, 1), without its last column."""
+    return mul(link.J[:, 3:], system.gravity[None])
+
+
 def gravity(system: System, q: Array) -> Array:
     """g = ∂V/∂q (nv, batch): ∂L/∂q = tr(Q Y) at rest, with the opposite sign."""
     _, A, Q = transforms(system, q)
-    Y = [mul(link.J[:, 3:], system.gravity[None]) for link in system.links]
+    Y = [weight(link, system) for link in system.links]
     g = rest(system, q).copy()
     for i, link in reversed(list(enumerate(system.links))):
         g[link.v] = g[link.v] - trace(Q[i].now, Y[i])
