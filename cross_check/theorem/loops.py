@@ -1,7 +1,7 @@
 """Lemma 0: the loops do what the lemmas suppose.
 
-On every tree of up to four bodies, each algorithm is recorded as a whole. It is recorded again from its definition: every step runs
-alone, on one body and its parent, and gets from other bodies only what the theorem says. Both must be the same program.
+On every tree of up to four bodies, each algorithm is recorded as a whole. It is recorded again from its definition: every step
+runs alone, on one body and its parent, and gets from other bodies only what the theorem says. Both must be the same program.
 
     x_i = step(x_λ(i))                       from the root to the leaves
     y_i = own_i + Σ step(y_j)                over the children j of i, the last one first
@@ -70,9 +70,9 @@ class Forest(NamedTuple):
         pair, parents = ((i,), (-1,)) if self.parents[i] < 0 else ((self.parents[i], i), (-1, 0))
         return replace(self.model, links=tuple(self.model.links[k] for k in pair), parents=parents)
 
-    def given(self, i: int, of: Callable[[int], Any]) -> list[Any]:
-        """What the step of body i gets of its parent; nothing on the root."""
-        return [] if self.parents[i] < 0 else [of(self.parents[i])]
+    def given(self, i: int, of: Callable[[int], tuple[Any, ...]], count: int) -> tuple[list[Any], ...]:
+        """Lists for the step of body i: ``count`` results of its parent, or nothing on the root."""
+        return tuple([] if self.parents[i] < 0 else [of(self.parents[i])[k]] for k in range(count))
 
     def sums(self, own: Callable[[int], Any], add: Callable[[Any, int, Any], Any]) -> Callable[[int], Any]:
         """y_i: what body i has of its own, to which every child adds."""
@@ -120,7 +120,7 @@ def rnea_by_definition(tree: Forest) -> Array:
 
     @cache
     def moved(i: int) -> tuple[Array, Array, Array]:
-        v, a, f = (tree.given(i, lambda λ, k=k: moved(λ)[k]) for k in range(3))
+        v, a, f = tree.given(i, moved, 3)
         last = len(v)
         rnea.outward(tree.alone(i), last, q̇, q̈, fx[[i] * (last + 1)], [X[i]] * 2, [S[i]] * 2, v, a, f)
         return v[last], a[last], f[last]
@@ -163,7 +163,7 @@ def aba_by_definition(tree: Forest) -> Array:
 
     @cache
     def moved(i: int) -> tuple[Array, ...]:
-        v, c, IA, pA = (tree.given(i, lambda λ, k=k: moved(λ)[k]) for k in range(4))
+        v, c, IA, pA = tree.given(i, moved, 4)
         aba.outward(tree.alone(i), len(v), q̇, [X[i]] * 2, [S[i]] * 2, v, c, IA, pA)
         return v[-1], c[-1], IA[-1], pA[-1]
 
@@ -183,8 +183,8 @@ def aba_by_definition(tree: Forest) -> Array:
 
     @cache
     def accelerated(i: int) -> tuple[Array, Array]:
-        a = tree.given(i, lambda λ: accelerated(λ)[0])
-        last, q̈ = len(a), tree.given(i, lambda λ: accelerated(λ)[1])
+        a, q̈ = tree.given(i, accelerated, 2)
+        last = len(a)
         _, UD, Du = solved(i)
         aba.accelerate(tree.alone(i), last, [X[i]] * 2, [S[i]] * 2, [moved(i)[1]] * 2, {last: UD}, {last: Du}, a, q̈)
         return a[-1], q̈[-1]
@@ -216,7 +216,7 @@ def oracle_by_definition(tree: Forest) -> tuple[Array, Array]:
 
     total = tree.sums(
         lambda i: (variation.momentum(system.links[i], placed(i)[0]), variation.weight(system.links[i], system)),
-        lambda parent, j, child: variation.with_subtree(*parent, A[j], *child),
+        lambda parent, j, child: variation.with_subtree(parent[0], parent[1], A[j], child[0], child[1]),
     )
     composite = tree.sums(
         lambda i: system.links[i].J,

@@ -1,11 +1,12 @@
 """General position: free numbers for everything that a lemma supposes, as values of a tape.
 
-A lemma is about a body i and its parent λ. Lists by bodies have the parent at 0 and the body at 1. The last axis of every array has
-the length one, for one state.
+A lemma is about a body i and its parent λ. Lists by bodies have the parent at 0 and the body at 1. The last axis of every array
+has the length one, for one state.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,9 +44,9 @@ class Position:
 
     def numbers(self, *shape: int) -> Array:
         """An array (…, 1) of new free numbers."""
-        x = np.empty((*shape, 1), object)
-        x.flat = [self.field.tape.input() for _ in range(x.size)]
-        return x
+        x = np.empty(prod(shape), object)
+        x[:] = [self.field.tape.input() for _ in x]
+        return x.reshape(*shape, 1)
 
     def freed(self, *arrays: Array) -> None:
         """From now on, the elements count as free numbers. What is proven with them is proven for whatever they are."""

@@ -101,7 +101,7 @@ LEMMAS: tuple[Lemma, ...] = (
 
 THEOREM = """\
 Theorem. Let a tree have n ≥ 1 bodies, with joints of any of the {kinds} kinds and no mimic joints. Then, as rational functions,
-  rnea = the oracle's Euler–Lagrange equations, crba = the oracle's mass matrix, and q̈ = aba(τ) is the only solution of rnea(q̈) = τ.
+  rnea = the oracle's Euler–Lagrange equations, crba = the oracle's mass matrix, and aba(τ) is the one q̈ with rnea(q̈) = τ.
 Proof, by induction over the bodies:
   1. Out. On the root, T_0 = 1, v_0 = 0 and a_0 = −a_g. By "joint" and "motion", if Ṫ = T [v] and T̈ − ĝ = T ([a] + [v]²) hold for
      the parent, they hold for the body. Parents come first, so they hold for all bodies.
@@ -124,7 +124,7 @@ class Proven(NamedTuple):
 
 
 def prove_lemmas(
-    lemmas: Iterable[Lemma] = LEMMAS, progress: Callable[[str, int, int], None] = lambda doing, done, steps: None
+    lemmas: Iterable[Lemma], progress: Callable[[str, int, int], None] = lambda doing, done, steps: None
 ) -> list[Proven]:
     """Prove every case of every lemma, whether or not another one breaks."""
     lemmas = list(lemmas)

@@ -7,12 +7,12 @@ import click
 
 def prove_every_tree() -> int:
     """Prove all lemmas, print a line for each and then the theorem, and return the exit code."""
-    from cross_check.theorem.theorem import THEOREM, prove_lemmas
+    from cross_check.theorem.theorem import LEMMAS, THEOREM, prove_lemmas
     from dalembert.progress import progress
     from mechanisms.joint import MOVING
 
     with progress() as report:
-        proven = prove_lemmas(progress=report)
+        proven = prove_lemmas(LEMMAS, report)
     for number, (lemma, identities, broken) in enumerate(proven):
         verdict, of = "broken" if broken else "proven", "values of programs" if lemma.is_about_programs else "identities over ℚ"
         click.echo(f"Lemma {number}, {lemma.name}: {verdict}, {len(lemma.cases)} cases, {identities} {of}")

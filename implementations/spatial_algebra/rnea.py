@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from implementations.field import Tensor
-from implementations.spatial_algebra.jcalc import transforms, velocity_product
+from implementations.spatial_algebra.jcalc import joint_transform, velocity_product
 from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import Plucker, crf, crm, mul
 
@@ -33,11 +33,15 @@ def rnea(model: Model, q: Tensor, qd: Tensor, qdd: Tensor, fx: Tensor | None = N
 
     τ includes armature · q̈ and damping · q̇. The external forces fx are (bodies, 6, batch), in the frames of their bodies.
     """
-    X, S = transforms(model, q)
+    X: list[Plucker] = []
+    S: Vectors = []
     v: Vectors = []
     a: Vectors = []
     f: Vectors = []
-    for i in range(len(model.links)):
+    for i, link in enumerate(model.links):
+        Xi, Si = joint_transform(link, q, model.field)
+        X.append(Xi)
+        S.append(Si)
         outward(model, i, qd, qdd, fx, X, S, v, a, f)
     τ: Vectors = []
     for i in reversed(range(len(model.links))):
