@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cross_check.faults.fault import Edit, Fault
+from cross_check.faults.fault import Fault
 from cross_check.faults.scaled import Term, sentence
 from cross_check.results.plain_text import listing
 from mechanisms import Joint
@@ -43,7 +43,7 @@ def scaled_at(term: Term, factor: float, classes: frozenset[JointClass]) -> Faul
     """The term multiplied by ``factor`` at the joints of these classes."""
     # All of this is made of our own words: nothing of it comes from a file.
     k = f"({factor!r} if (link.joint.kind, {AXES!r}.get(tuple(link.joint.axis), {SKEW!r})) in {sorted(classes)!r} else 1)"
-    edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1)) for place in term.places)
+    edits = tuple(place.edit(k) for place in term.places)
     kinds = tuple(kind for kind in MOVING if any(kind == one for one, _ in classes))
     said = f"{sentence(term, factor, ())} at {words(classes)}"
     return replace(Fault(said, term.group, edits), kinds=kinds)

@@ -8,6 +8,7 @@ from cross_check.faults.fault import Edit, Fault
 from cross_check.faults.terms import has_damping
 
 DAMPING = "link.damping * qd[link.v]"
+RETURN = "return np.concatenate(τ[::-1])"
 OF_DERIVATIVE = "np.eye(model.nv, dtype=int)[..., None] * damping"
 
 OF_JOINT_FORCES: tuple[Fault, ...] = (
@@ -47,7 +48,8 @@ def _named(joint: str) -> str:
 
 def _force(joint: str, law: str) -> tuple[Edit, ...]:
     """A force, by a law, of the joint with this name; of every joint if it is empty."""
-    return (Edit("rnea", DAMPING, f"{DAMPING} + ({law} if {_at(joint)} else 0)"),)
+    forces = f"τ = [τi + ({law} if {_at(joint)} else 0) for τi, link in zip(τ, reversed(model.links), strict=True)]"
+    return (Edit("rnea", RETURN, f"{forces}\n    {RETURN}"),)
 
 
 def _where(joint: str) -> tuple[str, ...]:

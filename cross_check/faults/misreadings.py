@@ -51,7 +51,7 @@ ALSO_OF_ALL = (
 )
 """Sentences on one body or joint that are hypotheses on all. :data:`cross_check.faults.typical.FAULTS` has most of the others."""
 
-PARENTS_RATE = "link.damping * (qd[model.links[λ].v][:1] if λ >= 0 else 0 * qd[link.v])"
+PARENTS_RATE = "link.damping * (qd[model.links[model.parents[i]].v][:1] if model.parents[i] >= 0 else 0 * qd[link.v])"
 
 WHOLE: tuple[Fault, ...] = (
     in_units("gravity is 9.8 instead of 9.81", "gravity", gravity="980/981"),

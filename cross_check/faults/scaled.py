@@ -7,6 +7,7 @@ propagation of velocities. Terms and symbols are those of the reference (Feather
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from cross_check.faults.fault import JOINTS, Edit, Fault
@@ -19,6 +20,7 @@ COMPOUND: tuple[Kind, ...] = tuple(kind for kind in MOVING if JOINT_KINDS[kind].
 ACCELERATION = "mul(S[i], qdd[link.v]) + crm(v[i], vJ)"
 FORCE = "mul(S[i].swapaxes(0, 1), f[i]) + link.armature * qdd[link.v] + link.damping * qd[link.v]"
 PRODUCT = "velocity_product(S[i], qd[link.v])"
+SECOND_LOOP = "τ: Vectors = []"
 MOMENTUM_RATE = "crf(v[i], mul(link.I, v[i]))"
 OF_UNIT = "crf(v[i], mul(I, v[i]))"
 # ω × I_c ω, with I_c the inertia about the centre of mass: I_o − (m c×)(m c×)ᵀ / m.
@@ -35,11 +37,20 @@ UNITS = (("π/180", math.pi / 180), ("180/π", 180 / math.pi))
 
 @dataclass(frozen=True)
 class Place:
-    """Where a term stands: a module of the reference, the right text, and the wrong text, in which K is the factor."""
+    """Where a term stands: a module of the reference, the right text, and the wrong text, in which K is the factor.
+
+    ``link`` is what the code calls the joint's link there.
+    """
 
     module: str
     right: str
     wrong: str
+    link: str = "link"
+
+    def edit(self, factor: str, trait: str = "") -> Edit:
+        """The wrong text with this ``factor``, which may depend on ``link``."""
+        k = re.sub(r"\blink\b", lambda match: self.link, factor)
+        return Edit(self.module, self.right, self.wrong.replace("K", k, 1), trait)
 
 
 @dataclass(frozen=True)
@@ -61,8 +72,11 @@ class Term:
     """Whether it is all of a quantity, so that a factor everywhere is one of the quantity, and says less than other faults."""
 
 
-def _at(right: str, wrong: str, *modules: str) -> tuple[Place, ...]:
-    return tuple(Place(module, right, wrong) for module in modules)
+def _at(right: str, wrong: str, *modules: str, link: str = "link") -> tuple[Place, ...]:
+    return tuple(Place(module, right, wrong, link) for module in modules)
+
+
+OF_BODY = "model.links[i]"
 
 
 SPATIAL_TERMS = (
@@ -133,7 +147,7 @@ SPATIAL_TERMS = (
     Term(
         "the composite inertia of the bodies behind, in M,",
         "mass matrix",
-        _at("X[i].carry(Ic[i])", "K * X[i].carry(Ic[i])", "crba"),
+        _at("X[i].carry(Ic[i])", "K * X[i].carry(Ic[i])", "crba", link=OF_BODY),
         is_inner=True,
     ),
     Term(
@@ -150,24 +164,24 @@ SPATIAL_TERMS = (
     Term(
         "I^a c, the force for the bias acceleration, on the parent's articulated body",
         "Coriolis and centrifugal",
-        _at("mul(Ia, c[i])", "K * mul(Ia, c[i])", "aba"),
+        _at("mul(Ia, c[i])", "K * mul(Ia, c[i])", "aba", link=OF_BODY),
         is_inner=True,
     ),
     Term(
         "c, the bias acceleration, in the last pass of the articulated-body algorithm",
         "Coriolis and centrifugal",
-        _at("else a[λ]) + c[i])", "else a[λ]) + K * c[i])", "aba"),
+        _at("else a[λ]) + c[i])", "else a[λ]) + K * c[i])", "aba", link=OF_BODY),
     ),
     Term(
         "the force of the joint, U D⁻¹ u, on the parent's articulated body",
         "joints behind others",
-        _at("mul(U, Du[i])", "K * mul(U, Du[i])", "aba"),
+        _at("mul(U, Du[i])", "K * mul(U, Du[i])", "aba", link=OF_BODY),
         is_inner=True,
     ),
     Term(
         "U D⁻¹ Uᵀ in the articulated inertia",
         "joints behind others",
-        _at("IA[i] - np.einsum(", "IA[i] - K * np.einsum(", "aba"),
+        _at("IA[i] - np.einsum(", "IA[i] - K * np.einsum(", "aba", link=OF_BODY),
         is_inner=True,
     ),
     Term(
@@ -195,14 +209,14 @@ def scaled(term: Term, factor: float, joints: tuple[str, ...] = ()) -> Fault:
     """The term multiplied by ``factor`` at the joints with these names; at all joints if none are named."""
     # A name is text from a file: only its literal gets into code.
     k = f"({factor!r} if link.joint.name in {joints!r} else 1)" if joints else f"({factor!r})"
-    edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1)) for place in term.places)
+    edits = tuple(place.edit(k) for place in term.places)
     return Fault(sentence(term, factor, joints), term.group, edits, kinds=term.kinds, where=joints)
 
 
 def scaled_where(term: Term, factor: float, trait: str) -> Fault:
     """The term multiplied by ``factor`` at the joints with a trait (:mod:`cross_check.faults.joint_traits`) of any mechanism."""
     k = f"({factor!r} if link.joint.name in {JOINTS} else 1)"
-    edits = tuple(Edit(place.module, place.right, place.wrong.replace("K", k, 1), trait) for place in term.places)
+    edits = tuple(place.edit(k, trait) for place in term.places)
     said = f"{sentence(term, factor, ())} at {in_words(trait)}"
     needs = lambda m: bool(joints_with(trait, m))  # noqa: E731
     return Fault(said, term.group, edits, kinds=term.kinds, needs=needs, has_trait=True)

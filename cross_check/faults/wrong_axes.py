@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cross_check.faults.classical_terms import BACK, BY_UNIT_ACCELERATIONS, INERTIAL_FORCE, cross, more_acceleration
 from cross_check.faults.fault import Edit, Fault, everywhere
-from cross_check.faults.scaled import MOMENTUM_RATE
+from cross_check.faults.scaled import MOMENTUM_RATE, SECOND_LOOP
 
 ω, α, r = "v[i][:3]", "a[i][:3]", "X[i].r"
 ω_parent, α_parent = "(0 * v[i] if λ < 0 else v[λ])[:3]", "(0 * v[i] if λ < 0 else a[λ])[:3]"
@@ -31,8 +31,8 @@ def added_moment(change: str) -> tuple[Edit, ...]:
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
         P0.append(mul(X[i].E, X[i].r + (0 if λ < 0 else P0[λ])))
         f[i] = f[i] + np.pad({change}, ((0, 3), (0, 0)))
-    τ = []"""
-    return (Edit("rnea", "τ = []", loop),)
+    {SECOND_LOOP}"""
+    return (Edit("rnea", SECOND_LOOP, loop),)
 
 
 CENTRIPETAL, TANGENTIAL = cross(ω_parent, cross(ω_parent, r)), cross(α_parent, r)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cross_check.faults.classical_terms import cross
 from cross_check.faults.fault import Edit, Fault
-from cross_check.faults.scaled import ABOUT_COM
+from cross_check.faults.scaled import ABOUT_COM, SECOND_LOOP
 from cross_check.faults.wrong_axes import with_mass_matrix
 from mechanisms import Mechanism
 
@@ -31,8 +31,8 @@ def _moment(change: str) -> tuple[Edit, ...]:
     for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
         E0.append(X[i].E if λ < 0 else {_product("X[i].E", "E0[λ]")})
         f[i] = f[i] + np.pad({change}, ((0, 3), (0, 0)))
-    τ = []"""
-    return (Edit("rnea", "τ = []", loop),)
+    {SECOND_LOOP}"""
+    return (Edit("rnea", SECOND_LOOP, loop),)
 
 
 OWN = ABOUT_COM

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from cross_check.faults.classical_terms import INERTIAL_FORCE, cross, more_acceleration
 from cross_check.faults.fault import Edit, Fault
+from cross_check.faults.scaled import SECOND_LOOP
 from cross_check.faults.wrong_axes import added_moment, r, with_mass_matrix, α, α_parent, ω, ω_parent
 
 # The acceleration of the body before its own is stored.
@@ -60,8 +61,8 @@ def of_center(change: str) -> tuple[Edit, ...]:
     loop = f"""for i, (λ, link) in enumerate(zip(model.parents, model.links, strict=True)):
         F = link.mass * ({change})
         f[i] = f[i] + np.concatenate(({cross(c, "F")}, F))
-    τ = []"""
-    return (Edit("rnea", "τ = []", loop),)
+    {SECOND_LOOP}"""
+    return (Edit("rnea", SECOND_LOOP, loop),)
 
 
 def _wrong_turns(

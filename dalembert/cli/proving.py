@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dalembert.cli import completion
+from dalembert.cli.every_tree import prove_every_tree
 from dalembert.cli.exits import FAILED, CommandError
 from dalembert.cli.options import FILE, FOLDER, Whole
 
@@ -37,6 +38,7 @@ NOTHING_COMPARED = 5
 @click.option("-o", "--output", type=FILE, help="Write the certificates (JSON) here.")
 @click.option("--export", type=FOLDER, metavar="FOLDER", help="Write the claims and the source of their checker here.")
 @click.option("--check", type=FILE, metavar="FILE", help="Prove the certificates in FILE again, and compare.")
+@click.option("--every-tree", is_flag=True, help="Prove the theorem about all trees of all sizes, by lemmas about one body.")
 @click.pass_context
 def prove(
     ctx: click.Context,
@@ -45,6 +47,7 @@ def prove(
     output: Path | None,
     export: Path | None,
     check: Path | None,
+    every_tree: bool,
     **drawn: Any,
 ) -> None:
     """Prove in exact arithmetic that the reference equals the oracle.
@@ -65,7 +68,12 @@ def prove(
     dalembert prove ur5 --given
     dalembert prove ur5 -q kinematics -q inverse_dynamics_dq
     dalembert prove ur5 --export claims
+    dalembert prove --every-tree
     """
+    if every_tree:
+        if mechanism or given or output or export or check or any(value not in (None, ()) for value in drawn.values()):
+            raise click.UsageError("--every-tree is about all trees and draws no numbers; leave all other arguments out")
+        ctx.exit(prove_every_tree())
     if check:
         if mechanism or given or output or export or any(value not in (None, ()) for value in drawn.values()):
             raise click.UsageError("--check reads everything from the file; leave all other arguments out")

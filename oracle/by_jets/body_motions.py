@@ -58,23 +58,28 @@ def drifts(system: System, q: Array, v: Array, frame: str) -> Array:
 
 def inverse_dynamics_with_forces(system: System, q: Array, v: Array, a: Array, f: Array) -> Array:
     """τ (nv, batch) where forces f = [n; f] (bodies, 6, batch) act on the bodies, each in its body's local frame."""
-    return euler_lagrange(system, q, v, a) - work(system, q, f)
+    return _less_work(system, euler_lagrange(system, q, v, a), q, f)
 
 
 def static_forces(system: System, q: Array, f: Array) -> Array:
     """g − Σ JᵀF (nv, batch): the forces that hold the mechanism still under the forces f (bodies, 6, batch)."""
-    return gravity(system, q) - work(system, q, f)
+    return _less_work(system, gravity(system, q), q, f)
 
 
-def work(system: System, q: Array, f: Array) -> Array:
-    """Σ JᵀF (nv, batch): the work of the forces f = [n; f] (bodies, 6, batch) for a unit step of every coordinate."""
-    τ = rest(system, q)
-    for T, dT, (nx, ny, nz, *force) in zip(*derivatives(system, q), f / 2, strict=True):
-        o = 0 * nx
-        rows = ((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2]))
-        F = np.stack([np.stack(row) for row in rows])
-        τ = τ + (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
+def _less_work(system: System, τ: Array, q: Array, f: Array) -> Array:
+    """τ − Σ JᵀF (nv, batch)."""
+    for T, dT, force in zip(*derivatives(system, q), f, strict=True):
+        τ = τ - work(T, dT, force)
     return τ
+
+
+def work(T: Array, dT: Array, f: Array) -> Array:
+    """The work (nv, batch) of the force f (6, batch) on one body for unit steps dT (3, 4, nv, batch)."""
+    nx, ny, nz, *force = f / 2
+    o = 0 * nx
+    rows = ((o, -nz, ny, 2 * force[0]), (nz, o, -nx, 2 * force[1]), (-ny, nx, o, 2 * force[2]))
+    F = np.stack([np.stack(row) for row in rows])
+    return (mul(T[:, :3], F)[:, :, None] * dT).sum((0, 1))
 
 
 def derivatives(system: System, q: Array) -> tuple[list[Array], list[Array]]:

@@ -35,7 +35,7 @@ class Derivatives:
     def by_position(self, function: Function, q: Array, *rates: Array) -> Array:
         """∂f/∂q (…, nv, batch) of f(q, v, a), f(q, v) or f(q), with ``rates`` v and a held fixed."""
         n = len(self.system.armature)
-        moved = self._moving(q, self._unit_directions(n, q.shape[-1]))
+        moved = self.moving(q, self._unit_directions(n, q.shape[-1]))
         return self.duals.rates(function(self.system, moved, *(self.duals.constant(x, n) for x in rates)), n)
 
     def by_velocity(self, function: Function, q: Array, v: Array) -> Array:
@@ -45,18 +45,18 @@ class Derivatives:
 
     def mass_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ṁ (nv, nv, batch) at the velocity v."""
-        return self.duals.rates(variation.mass_matrix(self.system, self._moving(q, v[:, None])), 1)[:, :, 0]
+        return self.duals.rates(variation.mass_matrix(self.system, self.moving(q, v[:, None])), 1)[:, :, 0]
 
     def centroidal_momentum_matrix_rate(self, q: Array, v: Array) -> Array:
         """Ȧ_G (6, nv, batch) at the velocity v."""
-        A = centroidal.centroidal_momentum_matrix(self.system, self._moving(q, v[:, None]))
+        A = centroidal.centroidal_momentum_matrix(self.system, self.moving(q, v[:, None]))
         return self.duals.rates(A, 1)[:, :, 0]
 
     def _unit_directions(self, n: int, batch: int) -> Array:
         """A unit step along every component of v: (nv, nv directions, batch)."""
         return np.broadcast_to(array(self.field, np.eye(n, dtype=int))[..., None], (n, n, batch))
 
-    def _moving(self, q: Array, v: Array) -> Array:
+    def moving(self, q: Array, v: Array) -> Array:
         """q with its rates at the velocities v (nv, directions, batch)."""
         rates = [self._rate(link, q[link.q, None], v[link.v]) for link in self.system.links if link.mimic is None]
         return self.duals.with_rates(q, np.concatenate(rates))

@@ -28,6 +28,11 @@ class Order(NamedTuple):
     Q: list[Array]
     BdD: list[Array]
 
+    def append(self, *terms: Array) -> None:
+        """Append the terms of one body, in this order."""
+        for bodies, term in zip(self, terms, strict=True):
+            bodies.append(term)
+
 
 def transforms(system: System, q: Array, *rates: Array) -> tuple[list[Jet], list[Jet], list[Jet]]:
     """T, A and Q of every body at q (nq, batch).
@@ -51,12 +56,10 @@ def _positions(system: System, q: Array) -> tuple[Order, list[tuple[Array, Movin
     root = array(system.field, np.eye(3, 4, dtype=int))[..., None]
     joints = [following(link.joint, link.mimic, q[link.q], system.field) for link in system.links]
     at = Order([], [], [], [])
-    for link, (B, part) in zip(system.links, joints, strict=True):
-        parent = root if link.parent < 0 else at.T[link.parent]
-        at.A.append(compose(B, part.D))
-        at.BdD.append(after_rate(B, part.dD))
-        at.T.append(compose(parent, at.A[-1]))
-        at.Q.append(after_rate(parent, at.BdD[-1]))
+    for (λ, _), (B, part) in zip(_parents(system), joints, strict=True):
+        A, BdD = joint_position(B, part)
+        T, Q = body_position(root if λ < 0 else at.T[λ], A, BdD)
+        at.append(T, A, Q, BdD)
     return at, joints
 
 
@@ -65,16 +68,11 @@ def _velocities(system: System, q: Array, v: Array) -> tuple[Order, list[Array]]
     at, joints = system.once(_positions, q)
     rates: list[Array] = []
     now = Order([], [], [], [])
-    for i, (link, (B, part)) in enumerate(zip(system.links, joints, strict=True)):
-        rates.append((part.ddD * v[link.v]).sum(-2))
-        now.A.append(after_rate(B, (part.dD * v[link.v]).sum(-2)))
-        now.BdD.append(after_rate(B, rates[i]))
-        if (λ := link.parent) < 0:
-            now.T.append(now.A[i])
-            now.Q.append(now.BdD[i])
-        else:
-            now.T.append(after_rate(at.T[λ], now.A[i]) + compose(now.T[λ], at.A[i]))
-            now.Q.append(after_rate(at.T[λ], now.BdD[i]) + after_rate(now.T[λ], at.BdD[i]))
+    for i, ((λ, own), (B, part)) in enumerate(zip(_parents(system), joints, strict=True)):
+        A, BdD, rate = joint_velocity(B, part, v[own])
+        T, Q = (A, BdD) if λ < 0 else body_velocity(at.T[λ], now.T[λ], at.A[i], at.BdD[i], A, BdD)
+        now.append(T, A, Q, BdD)
+        rates.append(rate)
     return now, rates
 
 
@@ -82,11 +80,47 @@ def _accelerations(system: System, q: Array, v: Array, a: Array) -> Order:
     """The second order of T and A."""
     (at, joints), (first, rates) = system.once(_positions, q), system.once(_velocities, q, v)
     now = Order([], [], [], [])
-    for i, (link, (B, part)) in enumerate(zip(system.links, joints, strict=True)):
-        now.A.append(after_rate(B, (part.dD * a[link.v] + rates[i] * v[link.v]).sum(-2) / 2))
-        if (λ := link.parent) < 0:
-            now.T.append(now.A[i])
-        else:
-            T = after_rate(at.T[λ], now.A[i]) + after_rate(first.T[λ], first.A[i])
-            now.T.append(T + compose(now.T[λ], at.A[i]))
+    for i, ((λ, own), (B, part)) in enumerate(zip(_parents(system), joints, strict=True)):
+        now.A.append(joint_acceleration(B, part, rates[i], v[own], a[own]))
+        orders = (at, first, now)
+        now.T.append(now.A[i] if λ < 0 else body_acceleration(*(x.T[λ] for x in orders), *(x.A[i] for x in orders)))
     return now
+
+
+def _parents(system: System) -> list[tuple[int, slice]]:
+    """λ of every body, and the part of v that belongs to its joint."""
+    return [(link.parent, link.v) for link in system.links]
+
+
+# The bodies of the loops, for ``dalembert prove --every-tree``. The second order is half of the second derivative.
+
+
+def joint_position(B: Array, part: MovingPart) -> tuple[Array, Array]:
+    """A and B ∂D."""
+    return compose(B, part.D), after_rate(B, part.dD)
+
+
+def joint_velocity(B: Array, part: MovingPart, v: Array) -> tuple[Array, Array, Array]:
+    """The first order of A and of B ∂D, and the rate of ∂D."""
+    rate = (part.ddD * v).sum(-2)
+    return after_rate(B, (part.dD * v).sum(-2)), after_rate(B, rate), rate
+
+
+def joint_acceleration(B: Array, part: MovingPart, rate: Array, v: Array, a: Array) -> Array:
+    """The second order of A, from the rate of ∂D."""
+    return after_rate(B, (part.dD * a + rate * v).sum(-2) / 2)
+
+
+def body_position(T: Array, A: Array, BdD: Array) -> tuple[Array, Array]:
+    """T and Q of a body, from T of its parent."""
+    return compose(T, A), after_rate(T, BdD)
+
+
+def body_velocity(T: Array, T1: Array, A: Array, BdD: Array, A1: Array, BdD1: Array) -> tuple[Array, Array]:
+    """The first order of T and Q of a body, from the two orders of T of its parent, and of A and B ∂D."""
+    return after_rate(T, A1) + compose(T1, A), after_rate(T, BdD1) + after_rate(T1, BdD)
+
+
+def body_acceleration(T: Array, T1: Array, T2: Array, A: Array, A1: Array, A2: Array) -> Array:
+    """The second order of T of a body, from the three orders of T of its parent, and of A."""
+    return after_rate(T, A2) + after_rate(T1, A1) + compose(T2, A)

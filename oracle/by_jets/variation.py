@@ -28,16 +28,25 @@ def euler_lagrange(system: System, q: Array, v: Array, a: Array) -> Array:
     """τ (nv, batch) at the position q (nq, batch), the velocity v and the acceleration a (nv, batch)."""
     T, A, Q = transforms(system, q, v, a)
     X = [momentum(link, Ti) for link, Ti in zip(system.links, T, strict=True)]
-    Y = [mul(link.J[:, 3:], system.gravity[None]) for link in system.links]
+    Y = [weight(link, system) for link in system.links]
     τ = system.armature * a + system.damping * v
     for i, link in reversed(list(enumerate(system.links))):
-        dL_dv = product(trace, Q[i], X[i])
-        dL_dq = trace(Q[i].rate.now, X[i].now) + trace(Q[i].now, Y[i])
-        τ[link.v] = τ[link.v] + dL_dv.rate.now - dL_dq
-        if link.parent >= 0:
-            X[link.parent] = X[link.parent] + outward_series(A[i], X[i])
-            Y[link.parent] = Y[link.parent] + outward_rate(A[i].rate.now, X[i].now) + outward(A[i].now, Y[i])
+        τ[link.v] = with_joint_force(τ[link.v], Q[i], X[i], Y[i])
+        if (λ := link.parent) >= 0:
+            X[λ], Y[λ] = with_subtree(X[λ], Y[λ], A[i], X[i], Y[i])
     return τ
+
+
+def with_joint_force(τ: Array, Q: Jet, X: Jet, Y: Array) -> Array:
+    """τ + E of the coordinates of one joint (nv of the joint, batch), from X and Y of its subtree."""
+    dL_dv = product(trace, Q, X)
+    dL_dq = trace(Q.rate.now, X.now) + trace(Q.now, Y)
+    return τ + dL_dv.rate.now - dL_dq
+
+
+def with_subtree(X_parent: Jet, Y_parent: Array, A: Jet, X: Jet, Y: Array) -> tuple[Jet, Array]:
+    """X and Y of the parent, to which those of the subtree of one child are added."""
+    return X_parent + outward_series(A, X), Y_parent + outward_rate(A.rate.now, X.now) + outward(A.now, Y)
 
 
 def momentum(link: Link, T: Jet) -> Jet:
@@ -45,10 +54,15 @@ def momentum(link: Link, T: Jet) -> Jet:
     return T.rate.each(lambda rate: mul(rate, link.J).swapaxes(0, 1))
 
 
+def weight(link: Link, system: System) -> Array:
+    """J e₄ [gᵀ 0] (4, 3, 1), without its last column."""
+    return mul(link.J[:, 3:], system.gravity[None])
+
+
 def gravity(system: System, q: Array) -> Array:
     """g = ∂V/∂q (nv, batch): ∂L/∂q = tr(Q Y) at rest, with the opposite sign."""
     _, A, Q = transforms(system, q)
-    Y = [mul(link.J[:, 3:], system.gravity[None]) for link in system.links]
+    Y = [weight(link, system) for link in system.links]
     g = rest(system, q).copy()
     for i, link in reversed(list(enumerate(system.links))):
         g[link.v] = g[link.v] - trace(Q[i].now, Y[i])
@@ -68,20 +82,35 @@ def mass_matrix(system: System, q: Array) -> Array:
     M = zero * zero[:, None]
     J = [link.J for link in system.links]
     for i, link in reversed(list(enumerate(system.links))):
-        W, j = mul(J[i], Q[i].now.swapaxes(0, 1)), i
+        W, j = unit_momenta(J[i], Q[i].now), i
         while j >= 0:
             rows, cols = system.links[j].v, link.v
-            entries = trace(Q[j].now[:, :, :, None], W[:, :, None])
+            entries = mass_matrix_entries(Q[j].now, W)
             M[rows, cols] = M[rows, cols] + entries
             if i != j:
                 M[cols, rows] = M[cols, rows] + entries.swapaxes(0, 1)
             W, j = outward(A[j].now, W), system.links[j].parent
         if link.parent >= 0:
-            moved = outward(A[i].now, J[i]).swapaxes(0, 1)
-            J[link.parent] = J[link.parent] + outward(A[i].now, moved).swapaxes(0, 1)
+            J[link.parent] = with_pseudo_inertia(J[link.parent], A[i].now, J[i])
     for k, armature in enumerate(system.armature):
         M[k, k] = M[k, k] + armature
     return M
+
+
+def unit_momenta(J: Array, Q: Array) -> Array:
+    """W = 𝒥 Qₖᵀ (4, 3, nv of the joint, batch)."""
+    return mul(J, Q.swapaxes(0, 1))
+
+
+def mass_matrix_entries(Q: Array, W: Array) -> Array:
+    """tr(Qₗ Wₖ) of all coordinates l of one joint and k of another one, or of the same."""
+    return trace(Q[:, :, :, None], W[:, :, None])
+
+
+def with_pseudo_inertia(J_parent: Array, A: Array, J: Array) -> Array:
+    """𝒥 of the parent, to which that of the subtree of one child is added: 𝒥_λ + A 𝒥 Aᵀ."""
+    moved = outward(A, J).swapaxes(0, 1)
+    return J_parent + outward(A, moved).swapaxes(0, 1)
 
 
 def kinetic_energy(system: System, q: Array, v: Array) -> Array:

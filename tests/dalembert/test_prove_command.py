@@ -16,6 +16,9 @@ from cross_check.proof.certificates import prove_again, read_certificates, read_
 from cross_check.proof.objects import Certificate
 from cross_check.proof.prove import prove
 from cross_check.results import ResultsError, to_json
+from cross_check.theorem import theorem
+from cross_check.theorem.identities import Equations
+from cross_check.theorem.position import Position
 from implementations.spatial_algebra.reference import ALGORITHMS
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
@@ -308,6 +311,29 @@ def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
     assert (found.exit_code, found.stdout) == (1, said)
 
 
+@pytest.mark.slow
+def test_the_theorem_about_every_tree(invoke: Any) -> None:
+    found = invoke("prove", "--every-tree")
+    assert found.exit_code == 0
+    assert found.stdout.count(": proven, ") == len(theorem.LEMMAS)
+    assert "with joints of any of the 14 kinds" in found.stdout
+
+
+def test_a_broken_lemma_is_named_with_its_case_and_component(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def false(p: Position) -> Equations:
+        x = p.numbers(2)
+        yield "x = x", x, x
+        yield "x = xᵣ", x, x[::-1]
+
+    body = next(lemma for lemma in theorem.LEMMAS if lemma.name == "body")
+    cases = {"free": body.cases["free"], "helical": false}
+    monkeypatch.setattr(theorem, "LEMMAS", (body._replace(cases=cases),))
+    found = invoke("prove", "--every-tree")
+    assert found.exit_code == 1
+    assert "Lemma 0, body: broken, 2 cases, 16 identities over ℚ\n" in found.stdout
+    assert "    breaks at helical: x = xᵣ, component [1]\nThe theorem is not proven.\n" in found.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -317,6 +343,8 @@ def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
         (("--joints", "free"), "give --random N too"),
         (("--random", 3, "--given"), "random:SEED:BODIES"),
         (("--random", 0), "--random"),
+        (("--every-tree", "ur5"), "--every-tree is about all trees and draws no numbers; leave all other arguments out"),
+        (("--every-tree", "--seed", 1), "--every-tree is about all trees"),
         (("--random", 3, "--joints", "screw"), "there is no kind of joint 'screw'; use all, or some of revolute, continuous, "),
         (("--random", 3, "--joints", ""), "there is no kind of joint ''; use all, or"),
         (("--random", 3, "--joints", "fixed"), "a kind that moves"),
