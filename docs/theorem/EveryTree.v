@@ -1,7 +1,7 @@
 (* The theorems of every tree: what the loops of RNEA, CRBA and ABA compute, for every tree and every number of bodies.
 
    The hypotheses are the tree (a parent has a smaller number than its children), rotations with E Eᵀ = 1 and det E = 1, symmetric
-   inertias, and (L1), what a joint is. README.md says what this means and what is not proven. *)
+   inertias, and lemma 1 for every joint: L1_derivative, L1_velocity and L1_acceleration. README.md says what this means and what is not proven. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 Require Import SpatialAlgebra Loops.

@@ -2,7 +2,7 @@
    of motion comes out.
 
    c and s stand for the cosine and sine of the joint's angle. Over any ring, they are two numbers with c² + s² = 1, whose rates
-   are −s q̇ and c q̇. So A', A'' and dA below are the derivatives of A, written down without (L1). *)
+   are −s q̇ and c q̇. So A', A'' and dA below are the derivatives of A, written down without lemma 1. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 Require Import Ring SpatialAlgebra Loops EveryTree.

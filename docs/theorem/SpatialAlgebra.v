@@ -1,7 +1,7 @@
 (* Spatial vectors, 4×4 matrices, and what connects them, over any commutative ring.
 
    docs/conventions.md and implementations/spatial_algebra/spatial.py have the same definitions. A motion vector is [ω; v], a
-   force vector is [n; f]. Nothing is assumed here: the lemmas (L2) and (L3) and the lemma on gravity are proven. *)
+   force vector is [n; f]. Nothing is assumed here. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 Require Import Ring.
@@ -171,7 +171,7 @@ Proof. by rewrite /dot trmx_mul mulmxA. Qed.
 Lemma dot_col n p q (M : 'M[R]_(n, p)) (N : 'M[R]_(n, q)) k l : (M^T *m N) k l = dot (col k M) (col l N).
 Proof. by rewrite /dot !mxE; apply: eq_bigr => i _; rewrite !mxE. Qed.
 
-(* ---- (L2): transforms and cross products ---- *)
+(* ---- Transforms and cross products ---- *)
 
 Lemma bracketE (w v : 'cV[R]_3) : bracket (col_mx w v) = block_mx (skew w) v 0 0.
 Proof. by rewrite /bracket col_mxKu col_mxKd. Qed.
@@ -198,7 +198,7 @@ rewrite -[m]vsubmxK -[v]vsubmxK crmE !bracketE !mulmx_block !mul0mx !mulmx0 !add
 by rewrite opp_block_mx add_block_mx !oppr0 !addr0 skew_skew (skewC (dsubmx v)) [- _ + _]addrC.
 Qed.
 
-(* ---- (L3): the body ---- *)
+(* ---- The body: lemma 3 ---- *)
 
 (* Two brackets and everything that is built from them have a zero last row; a pose drops out of their product's trace. *)
 Lemma trace_pose E r (J : 'M[R]_(3 + 1)) (M N : 'M[R]_(3, 3 + 1)) : rotation E ->

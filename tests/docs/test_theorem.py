@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 THEOREM = Path(__file__).parents[2] / "docs" / "theorem"
-FILES = ("SpatialAlgebra", "Loops", "EveryTree", "Example")
+FILES = ("SpatialAlgebra", "Loops", "EveryTree", "Lagrange", "Example")
 
 UNPROVEN = r"Admitted|admit|Axioms?|Conjectures?|Parameters?|give_up|bypass_check|Unset (Guard|Positivity|Universe) Checking"
 """What would let Rocq accept a statement without its proof. Variables and hypotheses of sections become premises."""
