@@ -9,21 +9,25 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
+from mechanisms.constraint import WELD
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
-Group = Literal["dynamics", "kinematics", "derivatives", "regressors"]
+Group = Literal["dynamics", "kinematics", "derivatives", "regressors", "constraints"]
 
-Axis = Literal["nv", "bodies", "parameters"] | tuple[str, ...]
+Axis = Literal["nv", "bodies", "parameters", "directions", "equations"] | tuple[str, ...]
 """An axis of one state's answer: as long as v, an entry for every body, an entry for every inertial parameter of every
-body, or these entries."""
+body, an entry for every constrained direction, one for every component of v and then for every constrained direction, or these
+entries."""
 
 VECTOR = ("x", "y", "z")
 PLACEMENT = ("x axis", "y axis", "z axis", "origin")
-MOTION = ("wx", "wy", "wz", "vx", "vy", "vz")
+MOTION = WELD
 MOMENTUM = ("kx", "ky", "kz", "lx", "ly", "lz")
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -63,7 +67,20 @@ class ByCoriolis:
     """A matrix C is judged by C + Cᵀ = Ṁ and C v = h − g − D v, which leave it some freedom: there is no one true C."""
 
 
-Judgement = ByValue | ByForces | BySolution | ByCoriolis
+@dataclass(frozen=True)
+class ByConstrainedMotion:
+    """An answer is judged by the equations M x = b + Jᵀ μ, J x = c that it solves. They exist where M is regular.
+
+    ``problem`` says what x is: the acceleration, the velocity after an impact with this ``restitution``, or the accelerations
+    under unit forces. The ``answer`` is x, Jᵀ μ or μ.
+    """
+
+    problem: Literal["acceleration", "impact", "unit forces"]
+    answer: Literal["motion", "forces", "multipliers"] = "motion"
+    restitution: Fraction = Fraction(0)
+
+
+Judgement = ByValue | ByForces | BySolution | ByCoriolis | ByConstrainedMotion
 """How an answer is judged: by value, or by the residual of the equation that defines it."""
 
 
@@ -86,6 +103,8 @@ class Quantity:
     """The frame of a body's motion, for a quantity that comes once in each of :data:`FRAMES`."""
     needs_mass: bool = False
     """Whether it is about the centre of mass, which a mechanism without mass does not have."""
+    inverts_mass_matrix: bool = False
+    """Whether M⁻¹ is part of its true value."""
 
     @property
     def family(self) -> str:
@@ -95,7 +114,7 @@ class Quantity:
     @property
     def needs_regular_mass_matrix(self) -> bool:
         """Whether it exists only where M is regular."""
-        return isinstance(self.judged, ByForces | BySolution)
+        return self.inverts_mass_matrix or isinstance(self.judged, ByForces | BySolution | ByConstrainedMotion)
 
     @property
     def has_value(self) -> bool:
@@ -108,8 +127,15 @@ class Quantity:
         return "".join(name if name in "qf" else "v" for name in self.arguments)
 
     def component(self, mechanism: Mechanism, indices: Sequence[int]) -> str:
-        """The name of one component of an answer."""
-        return ", ".join(entries(mechanism, axis)[i] for axis, i in zip(self.axes, indices, strict=True))
+        """The name of one component of what is compared."""
+        return ", ".join(entries(mechanism, axis)[i] for axis, i in zip(self.compared, indices, strict=True))
+
+    @property
+    def compared(self) -> tuple[Axis, ...]:
+        """The axes of what is compared: the answer, or the equations that it solves."""
+        if not isinstance(self.judged, ByConstrainedMotion):
+            return self.axes
+        return ("equations", *self.axes[1:])
 
     def dimensions(self, mechanism: Mechanism) -> tuple[int, ...]:
         """The shape of one state's answer."""
@@ -131,6 +157,10 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
         return axis
     if axis == "nv":
         return mechanism.coordinates
+    if axis == "directions":
+        return mechanism.constrained_directions
+    if axis == "equations":
+        return (*mechanism.coordinates, *mechanism.constrained_directions)
     names = [body.name for body in mechanism.bodies]
     return names if axis == "bodies" else [f"{name}.{parameter}" for name in names for parameter in PARAMETERS]
 
@@ -292,11 +322,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The names of every group's quantities."""
 
 
-def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
+def expand_groups(words: Iterable[str], groups: Mapping[str, tuple[str, ...]] = GROUPS) -> tuple[str, ...]:
     """Names of quantities, each once. The name of a group gives its quantities, "all" gives all. A word that names no group is
     kept unchanged."""
-    groups = {**GROUPS, "all": tuple(QUANTITIES)}
-    return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
+    known = {**groups, "all": tuple(chain.from_iterable(groups.values()))}
+    return tuple(dict.fromkeys(name for word in words for name in known.get(word, (word,))))
 
 
 def unknown_quantity(name: str) -> str:

@@ -17,6 +17,7 @@ from implementations.conventions.change import Change
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array, Failure, Unsupported
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS, QUANTITIES
 
@@ -50,6 +51,8 @@ class Converted:
         return partial(self._answer, quantity)
 
     def _answer(self, quantity: str, *arguments: Array) -> Array:
+        if quantity in CONSTRAINT_QUANTITIES:
+            raise Unsupported("quantities of constraints are not converted from other conventions; docs/conventions.md has ours")
         if quantity in self._unconverted:
             raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
         state: dict[str, Any] = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
