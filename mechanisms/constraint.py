@@ -28,7 +28,9 @@ class Constraint:
     frame. ``directions`` are components of the relative motion [ω; v] along the axes of the first frame, in the order of
     :data:`WELD`; v is the velocity of the second frame's origin. The frames coincide in these directions.
 
-    Raises :class:`MechanismError` for directions that do not exist, and for none.
+    Of the three angular components none, two or three are constrained: one alone would be no constraint on positions.
+
+    Raises :class:`MechanismError` for directions that do not exist, for none, and for one angular one.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Constraint:
                 raise MechanismError(f"constraint {self.name!r} has a direction {direction!r}; use {', '.join(WELD)}")
         if not self.directions:
             raise MechanismError(f"constraint {self.name!r} has no direction; give some of {', '.join(WELD)}")
+        if len([name for name in WELD[:3] if name in self.directions]) == 1:
+            raise MechanismError(f"constraint {self.name!r} has one angular direction; give two for a common axis, or three")
         object.__setattr__(self, "directions", tuple(name for name in WELD if name in self.directions))
 
     @property

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from mechanisms.mechanism import Mechanism
-from mechanisms.quantities import GROUPS, QUANTITIES, Axis, ByConstrainedMotion, ByValue, Judgement, Quantity
+from mechanisms.quantities import GROUPS, QUANTITIES, Axis, ByConstrainedMotion, ByDelassus, ByValue, Judgement, Quantity
 
 RESTITUTIONS = {"plastic": Fraction(0), "half": Fraction(1, 2), "elastic": Fraction(1)}
 """The restitution r of impacts, by the word at the end of a quantity's name."""
@@ -29,10 +29,8 @@ def _quantity(
     arguments: str,
     axes: tuple[Axis, ...],
     judged: Judgement = ByValue(),
-    inverts_mass_matrix: bool = False,
 ) -> Quantity:
-    given = tuple(arguments.split())
-    return Quantity(name, title, symbol, meaning, given, axes, "constraints", judged, inverts_mass_matrix=inverts_mass_matrix)
+    return Quantity(name, title, symbol, meaning, tuple(arguments.split()), axes, "constraints", judged)
 
 
 def _impacts() -> Iterable[Quantity]:
@@ -105,7 +103,7 @@ CONSTRAINT_QUANTITIES = {
             ("nv", "nv"),
             ByConstrainedMotion("unit forces"),
         ),
-        _quantity("delassus_matrix", "Delassus matrix", "JM⁻¹Jᵀ", "J M⁻¹ Jᵀ", "q", ("directions", "directions"), inverts_mass_matrix=True),
+        _quantity("delassus_matrix", "Delassus matrix", "JM⁻¹Jᵀ", "J M⁻¹ Jᵀ", "q", ("directions", "directions"), ByDelassus()),
         *_impacts(),
     )
 }

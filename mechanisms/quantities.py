@@ -80,7 +80,13 @@ class ByConstrainedMotion:
     restitution: Fraction = Fraction(0)
 
 
-Judgement = ByValue | ByForces | BySolution | ByCoriolis | ByConstrainedMotion
+@dataclass(frozen=True)
+class ByDelassus:
+    """J M⁻¹ Jᵀ is judged by its distance from the true value; M⁻¹ may be as wrong as solving with M is. It exists where M is
+    regular."""
+
+
+Judgement = ByValue | ByForces | BySolution | ByCoriolis | ByConstrainedMotion | ByDelassus
 """How an answer is judged: by value, or by the residual of the equation that defines it."""
 
 
@@ -103,8 +109,6 @@ class Quantity:
     """The frame of a body's motion, for a quantity that comes once in each of :data:`FRAMES`."""
     needs_mass: bool = False
     """Whether it is about the centre of mass, which a mechanism without mass does not have."""
-    inverts_mass_matrix: bool = False
-    """Whether M⁻¹ is part of its true value."""
 
     @property
     def family(self) -> str:
@@ -114,7 +118,7 @@ class Quantity:
     @property
     def needs_regular_mass_matrix(self) -> bool:
         """Whether it exists only where M is regular."""
-        return self.inverts_mass_matrix or isinstance(self.judged, ByForces | BySolution | ByConstrainedMotion)
+        return isinstance(self.judged, ByForces | BySolution | ByConstrainedMotion | ByDelassus)
 
     @property
     def has_value(self) -> bool:

@@ -16,8 +16,9 @@ from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.described import described
-from mechanisms.quantities import QUANTITIES
+from oracle.by_jets.constraints import OF_CONSTRAINTS
 from oracle.by_jets.euler_lagrange import OF_STATES, EulerLagrange
 from oracle.fields import Array, Recorded
 from oracle.rotations import require_rotations
@@ -28,7 +29,7 @@ from oracle.symbolic.lagrange import derive
 LONG = 2**20
 """A recording with so many values is released. What is asked for later begins a new one."""
 
-OWN_INPUTS = {"mass_matrix_rate": "qv"}
+OWN_INPUTS = {"mass_matrix_rate": "qv", "constraint_residual": "q", "constraint_alignment": "q"}
 """The inputs of quantities that no implementation offers, as :attr:`mechanisms.quantities.Quantity.inputs` names them."""
 
 
@@ -46,11 +47,11 @@ class Source(NamedTuple):
     derive: Callable[[Mechanism, Recorded], Any]
 
 
-_ALL = (*QUANTITIES, *OWN_INPUTS)
+_ALL = (*ALL_QUANTITIES, *OWN_INPUTS)
 
 BY_JETS = Source(
     "jets",
-    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in OF_STATES),
+    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in OF_STATES or name in OF_CONSTRAINTS),
     lambda mechanism, field: EulerLagrange(mechanism, field).keeping(),
 )
 
@@ -111,7 +112,7 @@ class RecordedQuantities:
 
     def _record(self, quantity: str) -> RecordedFunction:
         source, inputs = self._shared
-        count = len(OWN_INPUTS.get(quantity) or QUANTITIES[quantity].inputs)
+        count = len(OWN_INPUTS.get(quantity) or ALL_QUANTITIES[quantity].inputs)
         result = getattr(source, quantity)(*(x[None] for x in inputs[:count]))[0]
         if result.recording.size > LONG:
             del self._shared

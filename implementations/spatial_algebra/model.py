@@ -13,7 +13,7 @@ import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,17 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Closure:
+    """A constraint: the indices of its bodies, -1 for the root, its constrained rows, and the transform to its first frame."""
+
+    first: int
+    second: int
+    rows: tuple[int, ...]
+    X: Plucker
+    """From the first body's frame to the constraint's first frame."""
+
+
+@dataclass(frozen=True)
 class Model:
     """Links parents first; ``parents[i]`` is λ(i), -1 for the root; ``gravity`` is a spatial acceleration (6, 1)."""
 
@@ -56,6 +67,7 @@ class Model:
     parents: tuple[int, ...]
     gravity: Tensor
     nv: int
+    closures: tuple[Closure, ...] = ()
 
 
 def build(mechanism: Mechanism, field: Field) -> Model:
@@ -63,7 +75,8 @@ def build(mechanism: Mechanism, field: Field) -> Model:
     links = tuple(
         link_of(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     )
-    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv)
+    closures = tuple(closure_of(constraint, mechanism, field) for constraint in mechanism.constraints)
+    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, closures)
 
 
 def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
@@ -74,8 +87,7 @@ def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
 def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
     """One body with its joint, which has these parts of q and of v."""
     joint, inertia = body.joint, body.inertia
-    R, p = joint.placement.rotation.matrix, joint.placement.translation
-    XT = Plucker(constant(field, R).T[..., None], constant(field, p)[:, None])
+    XT = transform_to(joint.placement, field)
     return Link(
         joint,
         q,
@@ -89,6 +101,19 @@ def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
         constant(field, [joint.armature] * joint.nv)[:, None],
         constant(field, [joint.damping] * joint.nv)[:, None],
     )
+
+
+def closure_of(constraint: Constraint, mechanism: Mechanism, field: Field) -> Closure:
+    """One constraint."""
+    index = {mechanism.root: -1, **{body.name: i for i, body in enumerate(mechanism.bodies)}}
+    X = transform_to(constraint.first_placement, field)
+    return Closure(index[constraint.first], index[constraint.second], constraint.rows, X)
+
+
+def transform_to(placement: Placement, field: Field) -> Plucker:
+    """From the frame that something is placed in to the placed one."""
+    R, p = placement.rotation.matrix, placement.translation
+    return Plucker(constant(field, R).T[..., None], constant(field, p)[:, None])
 
 
 def unit_screws(joint: Joint, field: Field) -> Tensor:

@@ -7,6 +7,8 @@ from implementations.field import Real
 from implementations.spatial_algebra.aba import aba
 from implementations.spatial_algebra.bias import gravity, nonlinear_effects
 from implementations.spatial_algebra.centroidal import center_of_mass, centroidal_momentum, centroidal_momentum_matrix
+from implementations.spatial_algebra.constrained_dynamics import algorithms
+from implementations.spatial_algebra.constraints import constraint_drift, constraint_jacobian
 from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
@@ -20,7 +22,7 @@ from implementations.spatial_algebra.kinematics import (
     placements,
     velocities,
 )
-from implementations.spatial_algebra.mimic import with_mimics
+from implementations.spatial_algebra.mimic import with_mimic, with_mimics
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
@@ -59,6 +61,14 @@ ALGORITHMS: dict[str, Algorithm] = with_mimics(
 """The algorithm of every quantity, by name."""
 
 
+CONSTRAINED = algorithms(
+    ALGORITHMS,
+    with_mimic("constraint_jacobian", constraint_jacobian),
+    with_mimic("constraint_drift", constraint_drift),
+)
+"""The algorithms of a mechanism with constraints, by name; in float64 only."""
+
+
 class ReferenceDynamics(AlgorithmicDynamics):
     """The reference for one mechanism over ``field``."""
 
@@ -70,7 +80,7 @@ class Reference(Algorithmic):
     """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
-        super().__init__("reference", build, ALGORITHMS, field, mimic_joints=True)
+        super().__init__("reference", build, {**ALGORITHMS, **CONSTRAINED}, field, mimic_joints=True)
 
 
 REFERENCE = Reference()
