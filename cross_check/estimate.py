@@ -17,6 +17,7 @@ from cross_check.settings import Settings, SettingsError
 from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.quantities import QUANTITIES
 
 PER_NUMBER, PER_BODY = 36, 400
@@ -52,7 +53,7 @@ class Estimate:
 
 def bytes_per_state(mechanism: Mechanism, settings: Settings) -> int:
     """Bytes that a case of ``mechanism`` takes per state when all quantities of ``settings`` are compared."""
-    numbers = sum(math.prod(quantity.dimensions(mechanism)) for quantity in map(QUANTITIES.__getitem__, settings.quantities))
+    numbers = sum(math.prod(quantity.dimensions(mechanism)) for quantity in map(ALL_QUANTITIES.__getitem__, settings.quantities))
     # The states, and M and h, from which τ is computed.
     numbers += mechanism.nv * (mechanism.nv + 6)
     return PER_NUMBER * numbers + PER_BODY * len(mechanism.bodies)
@@ -89,7 +90,7 @@ def _seconds(model: Model, settings: Settings, states: int) -> tuple[float, floa
     loaded, times = LoadedInProcess(Reference().load(model.mechanism), model.mechanism), [perf_counter()]
     case = model.case(settings.seed, Block(0, states))
     for _ in range(2):
-        for quantity in settings.quantities:
+        for quantity in settings.of_trees:
             measure(case, loaded, "reference", QUANTITIES[quantity], settings.bar)
         times.append(perf_counter())
     return times[1] - times[0], times[2] - times[1]

@@ -34,6 +34,7 @@ from implementations.processes.remote import Remote, can_isolate
 from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Missing
 from mechanisms import Mechanism, MechanismError
+from mechanisms.constraint_quantities import ALL_GROUPS
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import DEFAULT_TEXTBOOK
@@ -194,7 +195,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     if "quantities" in chosen:
         relations, quantities = split_words(_words(chosen["quantities"]))
         chosen.setdefault("invariants", False)
-        chosen["quantities"] = expand_groups(quantities)
+        chosen["quantities"] = expand_groups(quantities, ALL_GROUPS)
         chosen["relations"] = tuple(dict.fromkeys((*relations, *chosen["relations"])))
     return Settings(**chosen)
 

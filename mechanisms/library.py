@@ -11,6 +11,7 @@ from mechanisms.generate import kinds_and_mimics, random_mechanism
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot
 from mechanisms.textbook import TEXTBOOK, planar_pendulum
+from mechanisms.textbook_loops import LOOPS
 from mechanisms.urdf import read_urdf
 
 LARGEST = 1000
@@ -25,7 +26,7 @@ with mimic joints that follow their leaders."""
 def find_mechanism(spec: str) -> Mechanism:
     """The mechanism that ``spec`` names:
 
-    * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links;
+    * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links; ``four-bar`` has a loop;
     * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
       ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
     * a real robot, ``ur5``;
@@ -59,6 +60,8 @@ def find_mechanism(spec: str) -> Mechanism:
             return on_free_base(pendulum) if free else pendulum
         case [name] if name in TEXTBOOK:
             return on_free_base(TEXTBOOK[name]()) if free else TEXTBOOK[name]()
+        case [name] if name in LOOPS:
+            return on_free_base(LOOPS[name]()) if free else LOOPS[name]()
         case [name] if name in ROBOTS or name in ALIASES:
             return robot(name, free_base=True if free else None, mimic=mimics)
     if word.lower().endswith((".urdf", ".xml")) or _is_file(word):
@@ -70,8 +73,8 @@ def find_mechanism(spec: str) -> Mechanism:
 
 
 def list_mechanisms() -> tuple[str, ...]:
-    """Every name that :func:`find_mechanism` knows: textbook mechanisms, then robots."""
-    return (*TEXTBOOK, *ROBOTS)
+    """Every name that :func:`find_mechanism` knows: textbook mechanisms, those with loops, then robots."""
+    return (*TEXTBOOK, *LOOPS, *ROBOTS)
 
 
 def _whole(digits: str, spec: str, most: int = 10**18) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cross_check.results.objects import Results, plain
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from reports.words import one_line
 
 
@@ -29,4 +29,4 @@ def setting_rows(results: Results) -> list[SettingRow]:
 
 
 def _joined(values: Sequence[str]) -> str:
-    return "all" if set(values) == set(QUANTITIES) else one_line(", ".join(values)) or "none"
+    return "all" if set(values) == set(ALL_QUANTITIES) else one_line(", ".join(values)) or "none"

@@ -59,10 +59,11 @@ def mechanisms() -> None:
     from mechanisms.joint import MOVING
     from mechanisms.robots import ROBOTS
     from mechanisms.textbook import TEXTBOOK
+    from mechanisms.textbook_loops import LOOPS
 
-    for name in TEXTBOOK:
+    for name, make in {**TEXTBOOK, **LOOPS}.items():
         chosen = find_mechanism(name)
-        click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
+        click.echo(f"{name:22} {chosen.nv:2} DoF   {(make.__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
     click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base;")
     click.echo("or your own in Python: file.py, file.py:name or module:name.")
@@ -87,16 +88,17 @@ def implementations() -> None:
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
     from cross_check.relations.table import RELATION_GROUPS, RELATIONS
-    from mechanisms.quantities import FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
+    from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES
+    from mechanisms.quantities import FRAMES, PARAMETERS, Axis
 
     def length(axis: Axis) -> str:
-        words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies"}
+        words = {"nv": "nv", "bodies": "bodies", "parameters": f"{len(PARAMETERS)} bodies", "directions": "directions"}
         return words[axis] if isinstance(axis, str) else str(len(axis))
 
-    for group, names in GROUPS.items():
-        click.echo(f"{group}:")
+    for group, names in ALL_GROUPS.items():
+        click.echo(f"{group}, of mechanisms that have some (docs/loops.md):" if group == "constraints" else f"{group}:")
         for name in names:
-            quantity = QUANTITIES[name]
+            quantity = ALL_QUANTITIES[name]
             shape = ", ".join(["batch", *map(length, quantity.axes)])
             click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
             if quantity.frame:
@@ -107,7 +109,7 @@ def quantities() -> None:
         for name in names:
             click.echo(f"  {name}\n      {RELATIONS[name].meaning}")
     click.echo(
-        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6).\n"
+        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6); v_minus is (batch, nv).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."
     )
 
