@@ -41,8 +41,9 @@ def constrained_cells(
     mechanism: Mechanism,
     implementation: str,
     settings: Settings,
+    state: int | None = None,
 ) -> Sequence[Measured]:
-    """A cell for every quantity of constraints."""
+    """A cell for every quantity of constraints. With ``state``, the details are those of this state of the case."""
 
     def measured(name: str) -> Measured:
         ids = (f"{mechanism.name}/{implementation}/{name}", mechanism.name, implementation, name)
@@ -52,7 +53,7 @@ def constrained_cells(
             if isinstance(reason, Failure):
                 return Measured(Cell(*ids, "failed", str(reason), output=reason.output))
         assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
-        return measure(case, loaded, implementation, CONSTRAINT_QUANTITIES[name], settings.bar)
+        return measure(case, loaded, implementation, CONSTRAINT_QUANTITIES[name], settings.bar, state)
 
     return [measured(name) for name in of_constraints(mechanism, settings)]
 

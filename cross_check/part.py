@@ -173,14 +173,19 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
 
     Raises what loading the mechanism raises.
     """
-    mechanism = mechanism.tree
-    blocks = blocks_of(mechanism, settings)
+    tree = mechanism.tree
+    blocks = blocks_of(tree, settings)
     block = blocks[state // blocks.size]
-    case = Model(mechanism, settings.certified).case(settings.seed, block, settings.given)
-    loaded = entry.subject.load(mechanism)
+    case = Model(tree, settings.certified).case(settings.seed, block, settings.given)
+    loaded = entry.subject.load(tree)
     k = state - block.first
     cells = (measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.of_trees)
-    return [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    found = [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    if not of_constraints(mechanism, settings):
+        return found
+    constrained = constrained_case(ConstrainedModel(mechanism), case.states, block.first, settings)
+    measured = constrained_cells(constrained, _loaded(entry, mechanism), mechanism, entry.name, settings, k)
+    return [*found, *(one.cell for one in measured)]
 
 
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:

@@ -20,9 +20,13 @@ POINT = WELD[3:]
 """The origins of the frames coincide."""
 
 
+IDENTITY = Placement()
+"""The body's own frame."""
+
+
 @dataclass(frozen=True)
 class Constraint:
-    """The frame ``second_placement`` on body ``second`` does not move in ``directions`` relative to ``first_placement`` on ``first``.
+    """The frame ``second_placement`` on ``second`` does not move in ``directions`` relative to ``first_placement`` on ``first``.
 
     ``first`` and ``second`` are names of bodies, of frames behind fixed joints, or of the root. Placements are in that body's
     frame. ``directions`` are components of the relative motion [ω; v] along the axes of the first frame, in the order of
@@ -37,8 +41,8 @@ class Constraint:
     first: str
     second: str
     directions: tuple[str, ...] = WELD
-    first_placement: Placement = Placement()
-    second_placement: Placement = Placement()
+    first_placement: Placement = IDENTITY
+    second_placement: Placement = IDENTITY
 
     def __post_init__(self) -> None:
         for direction in self.directions:

@@ -21,6 +21,9 @@ RESTITUTIONS = {"plastic": Fraction(0), "half": Fraction(1, 2), "elastic": Fract
 """The restitution r of impacts, by the word at the end of a quantity's name."""
 
 
+BY_VALUE = ByValue()
+
+
 def _quantity(
     name: str,
     title: str,
@@ -28,7 +31,7 @@ def _quantity(
     meaning: str,
     arguments: str,
     axes: tuple[Axis, ...],
-    judged: Judgement = ByValue(),
+    judged: Judgement = BY_VALUE,
 ) -> Quantity:
     return Quantity(name, title, symbol, meaning, tuple(arguments.split()), axes, "constraints", judged)
 
@@ -62,7 +65,7 @@ CONSTRAINT_QUANTITIES = {
             "constraint_jacobian",
             "constraint Jacobian",
             "J",
-            "J with J v the velocity of every second frame relative to the first, along the first one's axes, constrained rows only",
+            "J; J v is the velocity of every second frame relative to the first, along the first one's axes",
             "q",
             ("directions", "nv"),
         ),

@@ -54,8 +54,8 @@ def slider_crank() -> Mechanism:
 def bricard() -> Mechanism:
     """Bricard's mechanism: six hinges at corners of a cube, each axis at right angles to the bars that it joins.
 
-    Counted, six constraints on six coordinates allow no motion; it moves, because one of them follows from the others wherever the
-    loop is closed. Bars of 1 m and 10 kg; one is the ground, one is cut in the middle and welded. M. González et al., "A
+    Counted, six constraints on six coordinates allow no motion. It moves, because one of them follows from the others wherever
+    the loop is closed. Bars of 1 m and 10 kg; one is the ground, one is cut in the middle and welded. M. González et al., "A
     benchmarking system for MBS simulation software", Multibody System Dynamics 16, 2006.
     """
     whole, half = ("1", 10), ("0.5", 5)

@@ -3,11 +3,11 @@
     [ M  Jᵀ ] [  x ]   [ b ]
     [ J  0  ] [ −μ ] = [ c ]          M x = b + Jᵀ μ,   J x = c                          docs/notes/constraints.md, eq. 5
 
-The rows of J must be independent, M positive definite. Then elimination in the given order divides by no zero: the pivots are those
-of M, and then those of −J M⁻¹ Jᵀ (eq. 6). The errors are 2⁻¹⁰⁰ times the condition of the equations.
+The rows of J must be independent, M positive definite. Then elimination in the given order divides by no zero: the pivots are
+those of M, and then those of −J M⁻¹ Jᵀ (eq. 6). The errors are 2⁻¹⁰⁰ times the condition of the equations.
 
-Rows that follow from others are left out before. :func:`independent_rows` eliminates with complete pivoting; a pivot is zero where
-it is below 2⁻⁶⁰ of the first one, and not zero where it is above 2⁻²⁰. Where one is in between, nothing is decided.
+Rows that follow from others are left out before. :func:`independent_rows` eliminates with complete pivoting; a pivot is zero
+where it is below 2⁻⁶⁰ of J's largest entry, and not zero where it is above 2⁻²⁰. In between, nothing is decided.
 """
 
 from __future__ import annotations

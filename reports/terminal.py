@@ -51,7 +51,8 @@ def summary(results: Results) -> RenderableType:
         lines = [Text(f"  {one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
         parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
     if about := constraints(results):
-        parts += [Text(""), Text("Constraints", style="bold"), *(Text(f"  {one_line(line, 2000)}", style="dim") for line in about[:MOST])]
+        lines = [Text(f"  {one_line(line, 2000)}", style="dim") for line in about]
+        parts += [Text(""), Text("Constraints", style="bold"), *lines[:MOST]]
     if aloud := notes(results):
         lines = [Text(f"  {one_line(line, 2000)}", style="dim") for line in aloud]
         parts += [Text(""), Text("Ignored in files", style="bold"), *lines[:MOST]]

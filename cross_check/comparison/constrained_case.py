@@ -85,8 +85,10 @@ class ConstrainedCase(Case):
         return self.kept[key]
 
     def shared(self, size_of_forces: Array) -> Array:
-        """Sizes (batch, nv, columns) of an equation that is solved for all coordinates at once: the largest, in units in which every
-        subtree has the inertia one."""
+        """Sizes (batch, nv, columns) of an equation that is solved for all coordinates at once.
+
+        It is the largest one, in units in which every subtree has the inertia one.
+        """
         root = np.sqrt(self.scale.subtree_inertias(self.states.q))[..., None]
         return root * (size_of_forces / root).max(axis=1, keepdims=True)
 

@@ -1,9 +1,9 @@
 """States that satisfy the constraints of a mechanism on position and on velocity.
 
-A drawn position is moved until the frames coincide: first in float64 by Levenberg and Marquardt's method, then in double-double by
-Newton's, until |φ| is below 2⁻⁸⁰ of the levers. There the rank of J is decided, with a gap (:mod:`oracle.multipliers`). A drawn
-velocity loses what J v does not allow. What the code under test gets is this state, rounded to float64; what its rounding does to
-the answers is far below the bar, because they are judged by equations at the rounded state (docs/loops.md).
+A drawn position is moved until the frames coincide: first in float64 by Levenberg and Marquardt's method, then in double-double
+by Newton's, until |φ| is below 2⁻⁸⁰ of the levers. There the rank of J is decided, with a gap (:mod:`oracle.multipliers`). A
+drawn velocity loses what J v = 0 does not allow. What the code under test gets is this state, rounded to float64. The rounding
+is no error of the code, because answers are judged by equations at the rounded state (docs/loops.md).
 
 Quaternions, and cosines and sines, stay as they are in the second part, because rounding would change their length.
 """
@@ -11,7 +11,7 @@ Quaternions, and cosines and sines, stay as they are in the second part, because
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,8 +52,17 @@ class ConstrainedStates(States):
     """Independent rows of J (batch, rank)."""
 
     def pick(self, chosen: Array) -> ConstrainedStates:
-        few = super().pick(chosen)
-        return replace(self, kinds=few.kinds, **few.columns, v_minus=self.v_minus[chosen], rows=self.rows[chosen])
+        q, v, a, tau, f = (column[chosen] for column in self.columns.values())
+        kinds, v_minus, rows = tuple(self.kinds[k] for k in chosen), self.v_minus[chosen], self.rows[chosen]
+        return replace(self, kinds=kinds, q=q, v=v, a=a, tau=tau, f=f, v_minus=v_minus, rows=rows)
+
+
+class _Found(NamedTuple):
+    """One position that satisfies the constraints, the rank of J there, and its rows, the independent ones first."""
+
+    q: DoubleDoubles
+    rank: int
+    rows: Array
 
 
 class Search:
@@ -85,27 +94,27 @@ class Search:
     def _positions(self, states: States) -> tuple[DoubleDoubles, int, Array]:
         """Positions in double-double, the rank of J there, and its rows, the independent ones first."""
         rng = np.random.default_rng(len(states))
-        found, tried = [], self._wrapped(states.q)
-        left = np.arange(len(states))
+        found: dict[int, _Found] = {}
+        left, tried = np.arange(len(states)), self._wrapped(states.q)
         for _ in range(ATTEMPTS):
             q = self._polished(self._closed(tried), rng)
             rank, rows = independent_rows(self.jacobian(q))
             good = self._is_satisfied(q) & (rank >= 0)
-            found += [(int(k), q[i], int(rank[i]), rows[i]) for i, k in enumerate(left) if good[i]]
+            found |= {int(left[i]): _Found(q[i], int(rank[i]), rows[i]) for i in np.flatnonzero(good)}
             left = left[~good]
             if not len(left):
                 break
             tried = integrate(self.mechanism, self._wrapped(states.q[left]), rng.normal(size=(len(left), self.mechanism.nv)))
-        generic = max((rank for _, _, rank, _ in found), default=0)
-        regular = [one for one in found if one[2] == generic]
-        if not regular:
+        if not found:
             names = ", ".join(repr(constraint.name) for constraint in self.mechanism.constraints)
             raise Unsupported(f"no position was found that satisfies the constraints {names}; they may contradict each other")
-        at = {k: (q, rows) for k, q, _, rows in regular}
-        # States that were not found have a position that another state has.
-        chosen = [at[k] if k in at else regular[k % len(regular)][1::2] for k in range(len(states))]
-        q = DoubleDoubles(np.stack([q.high for q, _ in chosen]), np.stack([q.low for q, _ in chosen]))
-        return q, generic, np.stack([rows for _, rows in chosen])
+        generic = max(one.rank for one in found.values())
+        regular = {k: one for k, one in found.items() if one.rank == generic}
+        # A state that was not found has the position of another one.
+        others = list(regular.values())
+        chosen = [regular.get(k, others[k % len(others)]) for k in range(len(states))]
+        q = DoubleDoubles(np.stack([one.q.high for one in chosen]), np.stack([one.q.low for one in chosen]))
+        return q, generic, np.stack([one.rows for one in chosen])
 
     def _wrapped(self, q: Array) -> Array:
         """The positions with angles between −π and π, where whole turns change nothing."""

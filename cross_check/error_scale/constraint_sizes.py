@@ -1,8 +1,8 @@
 """The sizes of the constraint Jacobian and drift, from the bounds of :mod:`cross_check.error_scale.motion_magnitudes`.
 
-Both frames of a constraint move, and the difference of their motions is computed: the sizes of the two ends are added. An end is at
-the distance R + |p| from the root's origin, where p is its place on the body; the root itself has no size (docs/notes/error-scale.md,
-eqs. 37, 38).
+Both frames of a constraint move, and the difference of their motions is computed: the sizes of the two ends are added. An end
+is at the distance R + |p| from the root's origin, where p is its place on the body (docs/notes/error-scale.md, eqs. 39, 40). An
+end on the root adds nothing, because it does not move.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
 from implementations.protocol import Array, Implementation, Missing, Unsupported
 from mechanisms import Mechanism, MechanismError
-from mechanisms.document import from_document, to_document
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.document import from_document, to_document
 from mechanisms.reading import Form, Reading
 
 MOST_ENDS = 3

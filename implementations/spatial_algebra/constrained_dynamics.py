@@ -4,14 +4,15 @@ With M = L Lᵀ and the coordinates y = Lᵀ q̈, in which the kinetic energy is
 
     y = y₀ + W⁺ (c − W y₀),        M q̈₀ = b,        Jᵀ μ = L W⁺ (c − W y₀),        μ = (Wᵀ)⁺ W⁺ (c − W y₀)
 
-solves M q̈ = b + Jᵀ μ, J q̈ = c (F. Udwadia, R. Kalaba, "A new perspective on constrained motion", 1992). W⁺ comes from the singular
-value decomposition; singular values below 10⁻⁹ of the largest belong to rows that follow from others. μ is then the shortest one.
-The velocity after an impact solves the same equations. float64 only, because NumPy's decompositions are.
+solves M q̈ = b + Jᵀ μ, J q̈ = c (F. Udwadia, R. Kalaba, "A new perspective on constrained motion", 1992). W⁺ comes from the
+singular value decomposition; singular values below 10⁻⁹ of the largest belong to rows that follow from others. μ is then the
+shortest one. The velocity after an impact solves the same equations. float64 only, because NumPy's decompositions are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,12 @@ class Bound(NamedTuple):
         return motion, self.U @ (self.inverse[..., None] * along)
 
 
-def algorithms(of_tree: Mapping[str, Algorithm], jacobian: Algorithm, drift: Algorithm) -> dict[str, Algorithm]:
+def algorithms(
+    of_tree: Mapping[str, Algorithm],
+    jacobian: Algorithm,
+    drift: Algorithm,
+    restitutions: Mapping[str, Fraction] = RESTITUTIONS,
+) -> dict[str, Algorithm]:
     """The quantities of constrained motion, from M and h of the tree, and from J and the drift."""
 
     def bound(model: Model, q: Tensor) -> Bound:
@@ -104,7 +110,7 @@ def algorithms(of_tree: Mapping[str, Algorithm], jacobian: Algorithm, drift: Alg
             delassus_matrix,
         )
     }
-    for word, r in RESTITUTIONS.items():
+    for word, r in restitutions.items():
         own |= impacts(word, float(r))
     return {"constraint_jacobian": jacobian, "constraint_drift": drift, **own}
 

@@ -6,8 +6,8 @@ constraint, which moves with the velocity v_1 (Featherstone 2008, §§3.5, 8.2; 
     J = ^CX_0 (J_2 − J_1)
     J̇ q̇ = ^CX_0 (a_2 − a_1 − v_1 × (v_2 − v_1))        a at q̈ = 0
 
-Of the six rows the constrained ones are kept. The linear rows are about the origin of the first frame. Where the constraint holds,
-that is the second frame's origin too.
+Of the six rows the constrained ones are kept. The linear rows are about the origin of the first frame. Where the constraint
+holds, that is the second frame's origin too.
 """
 
 from __future__ import annotations
@@ -23,35 +23,34 @@ from implementations.spatial_algebra.spatial import Plucker, crm
 
 def constraint_jacobian(model: Model, q: Tensor) -> Tensor:
     """J (directions, nv, batch)."""
-    return _relative(model, q, jacobians(model, q, "world"))
+    J = jacobians(model, q, "world")
+    return rows(model, q, first_frames(model, q), [relative(closure, J) for closure in model.closures])
 
 
 def constraint_drift(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """J̇ q̇ (directions, batch)."""
-    v = velocities(model, q, qd, "world")
-    return _relative(model, q, accelerations(model, q, qd, 0 * qd, "world"), v)
+    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
+    changes = [relative(closure, a) - crm(of(closure.first, v), relative(closure, v)) for closure in model.closures]
+    return rows(model, q, first_frames(model, q), changes)
 
 
-def _relative(model: Model, q: Tensor, m: Tensor, v: Tensor | None = None) -> Tensor:
-    """Motion vectors m (bodies, 6, …, batch) of every second body less those of the first, in the first frame's coordinates; with
-    the velocities v of the bodies, less the rate that comes from the first frame's motion."""
+def rows(model: Model, q: Tensor, frames: list[Plucker], m: list[Tensor]) -> Tensor:
+    """The constrained rows of motion vectors m (6, …, batch) of the root's frame, one per constraint, in these frames."""
+    there = [X @ full_batch(vector, q) for X, vector in zip(frames, m, strict=True)]
+    return np.stack([vector[k] for closure, vector in zip(model.closures, there, strict=True) for k in closure.rows])
+
+
+def first_frames(model: Model, q: Tensor) -> list[Plucker]:
+    """^CX_0 of every constraint, from the root's frame to its first frame."""
     X0 = transforms_from_root(model, transforms(model, q)[0])
-    rows = []
-    for closure in model.closures:
-        difference = _of(closure.second, m) - _of(closure.first, m)
-        if v is not None:
-            v1 = _of(closure.first, v)
-            difference = difference - crm(v1, _of(closure.second, v) - v1)
-        there = _frame(closure, X0) @ full_batch(difference, q)
-        rows += [there[k] for k in closure.rows]
-    return np.stack(rows)
+    return [one.X.after(X0[one.first]) if one.first >= 0 else one.X for one in model.closures]
 
 
-def _of(body: int, m: Tensor) -> Tensor:
+def relative(closure: Closure, m: Tensor) -> Tensor:
+    """The motion vector of the second body less that of the first; m (bodies, 6, …, batch) are in the root's frame."""
+    return of(closure.second, m) - of(closure.first, m)
+
+
+def of(body: int, m: Tensor) -> Tensor:
     """The motion vector of a body; the root, −1, does not move."""
     return m[body] if body >= 0 else 0 * m[0]
-
-
-def _frame(closure: Closure, X0: list[Plucker]) -> Plucker:
-    """^CX_0, from the root's frame to the first frame."""
-    return closure.X.after(X0[closure.first]) if closure.first >= 0 else closure.X

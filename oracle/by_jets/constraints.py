@@ -96,7 +96,9 @@ def constraint_drift(system: System, closures: tuple[Closure, ...], q: Array, v:
 def _relative(closure: Closure, bodies: list[Jet]) -> Jet:
     """X = A⁻¹ B (3, 4, …)."""
     A, B = (_placed(end, bodies) for end in (closure.first, closure.second))
-    offset = Jet(*(np.concatenate([b[:, :3] + 0 * a[:, :3], b[:, 3:] - a[:, 3:]], 1) for a, b in zip(A.terms, B.terms, strict=True)))
+    offset = Jet(
+        *(np.concatenate([b[:, :3] + 0 * a[:, :3], b[:, 3:] - a[:, 3:]], 1) for a, b in zip(A.terms, B.terms, strict=True))
+    )
     return A.each(lambda a: a[:, :3].swapaxes(0, 1)) @ offset
 
 

@@ -54,7 +54,8 @@ class EulerLagrange:
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
-    Everything in :data:`OF_STATES` and in :data:`~oracle.by_jets.constraints.OF_CONSTRAINTS` is a method too; forces f on the bodies are (batch, bodies, 6).
+    Everything in :data:`OF_STATES` is a method too, and so is what :mod:`oracle.by_jets.constraints` has; forces f on the bodies
+    are (batch, bodies, 6).
     Raises :class:`OracleError` for mechanisms with symbols, arrays of the wrong shape, and quaternions of length zero.
     """
 
