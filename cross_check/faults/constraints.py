@@ -14,7 +14,7 @@ from cross_check.memory import Array
 from implementations.algorithms import Algorithm, AlgorithmicDynamics
 from implementations.field import Real, Tensor, constant
 from implementations.spatial_algebra.constrained_dynamics import algorithms
-from implementations.spatial_algebra.constraints import constraint_drift, constraint_jacobian, first_frames, of, relative, rows
+from implementations.spatial_algebra.constraints import constraint_drift, constraint_jacobian, frames, of, relative, rows, velocity
 from implementations.spatial_algebra.kinematics import accelerations, classical_accelerations, jacobians, velocities
 from implementations.spatial_algebra.mimic import with_mimic
 from implementations.spatial_algebra.model import Model, build
@@ -66,48 +66,50 @@ def _joints(change: Callable[[Joint], Joint]) -> Wrong:
 
 
 def _along_root(model: Model, q: Tensor) -> list[Plucker]:
-    """The first frames with the root's axes."""
+    """The frames with the root's axes."""
     one = constant(model.field, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))[..., None]
-    return [Plucker(one + 0 * X.E, X.r) for X in first_frames(model, q)]
+    return [Plucker(one + 0 * X.E, X.r) for X in frames(model, q)]
 
 
-def _jacobian_along_root(model: Model, q: Tensor) -> Tensor:
-    J = jacobians(model, q, "world")
-    return rows(model, q, _along_root(model, q), [relative(one, J) for one in model.closures])
+def _at_root(model: Model, q: Tensor) -> list[Plucker]:
+    """The frames at the root's origin."""
+    return [Plucker(X.E, 0 * X.r) for X in frames(model, q)]
+
+
+def _jacobian_in(where: Callable[[Model, Tensor], list[Plucker]]) -> Algorithm:
+    def jacobian(model: Model, q: Tensor) -> Tensor:
+        J = jacobians(model, q, "world")
+        return rows(model, q, where(model, q), [relative(one, J) for one in model.closures])
+
+    return jacobian
 
 
 def _jacobian_of_second(model: Model, q: Tensor) -> Tensor:
     J = jacobians(model, q, "world")
-    return rows(model, q, first_frames(model, q), [of(one.second, J) for one in model.closures])
-
-
-def _jacobian_at_root(model: Model, q: Tensor) -> Tensor:
-    J = jacobians(model, q, "world")
-    frames = [Plucker(X.E, 0 * X.r) for X in first_frames(model, q)]
-    return rows(model, q, frames, [relative(one, J) for one in model.closures])
+    return rows(model, q, frames(model, q), [of(one.second, J) for one in model.closures])
 
 
 def _drift_along_root(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
-    changes = [relative(one, a) - crm(of(one.first, v), relative(one, v)) for one in model.closures]
+    there = zip(model.closures, frames(model, q), strict=True)
+    changes = [relative(one, a) - crm(velocity(one, C, v), relative(one, v)) for one, C in there]
     return rows(model, q, _along_root(model, q), changes)
 
 
 def _drift_of_second(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
     changes = [of(one.second, a) - crm(of(one.first, v), of(one.second, v)) for one in model.closures]
-    return rows(model, q, first_frames(model, q), changes)
+    return rows(model, q, frames(model, q), changes)
 
 
 def _drift_of_fixed_frame(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     a = accelerations(model, q, qd, 0 * qd, "world")
-    return rows(model, q, first_frames(model, q), [relative(one, a) for one in model.closures])
+    return rows(model, q, frames(model, q), [relative(one, a) for one in model.closures])
 
 
 def _drift_of_origins(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     a = classical_accelerations(model, q, qd, 0 * qd)
-    frames = [Plucker(X.E, 0 * X.r) for X in first_frames(model, q)]
-    return rows(model, q, frames, [relative(one, a) for one in model.closures])
+    return rows(model, q, _at_root(model, q), [relative(one, a) for one in model.closures])
 
 
 def _weight_alone(model: Model, q: Tensor, qd: Tensor) -> Tensor:
@@ -120,13 +122,13 @@ CONSTRAINT_FAULTS = (
     ConstraintFault("first and second frame are exchanged", _constraints(_exchanged)),
     ConstraintFault("the drift is left out", drift=lambda model, q, qd: 0 * constraint_drift(model, q, qd)),
     ConstraintFault("the drift has the opposite sign", drift=lambda model, q, qd: -constraint_drift(model, q, qd)),
-    ConstraintFault("the drift lacks the motion of the first frame", drift=_drift_of_fixed_frame),
+    ConstraintFault("the drift lacks the motion of the constraint's frame", drift=_drift_of_fixed_frame),
     ConstraintFault("the drift is that of the bodies' origins", drift=_drift_of_origins),
     ConstraintFault("the first body's motion is left out", jacobian=_jacobian_of_second, drift=_drift_of_second),
-    ConstraintFault("J and the drift are along the root's axes", jacobian=_jacobian_along_root, drift=_drift_along_root),
-    ConstraintFault("J is about the root's origin", jacobian=_jacobian_at_root),
+    ConstraintFault("J and the drift are along the root's axes", jacobian=_jacobian_in(_along_root), drift=_drift_along_root),
+    ConstraintFault("J is about the root's origin", jacobian=_jacobian_in(_at_root)),
     ConstraintFault(
-        "the first frame is taken at its body's origin", _constraints(lambda one: replace(one, first_placement=Placement()))
+        "the second frame is taken at its body's origin", _constraints(lambda one: replace(one, second_placement=Placement()))
     ),
     ConstraintFault("damping is left out", _joints(lambda joint: replace(joint, damping=0))),
     ConstraintFault("armature is left out", _joints(lambda joint: replace(joint, armature=0))),

@@ -49,13 +49,14 @@ class Link:
 
 @dataclass(frozen=True)
 class Closure:
-    """A constraint: the indices of its bodies, -1 for the root, its constrained rows, and the transform to its first frame."""
+    """A constraint: the indices of its bodies, -1 for the root, its constrained rows, and the transforms to its frames."""
 
     first: int
     second: int
     rows: tuple[int, ...]
-    X: Plucker
+    to_first: Plucker
     """From the first body's frame to the constraint's first frame."""
+    to_second: Plucker
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
 def closure_of(constraint: Constraint, mechanism: Mechanism, field: Field) -> Closure:
     """One constraint."""
     index = {mechanism.root: -1, **{body.name: i for i, body in enumerate(mechanism.bodies)}}
-    X = transform_to(constraint.first_placement, field)
-    return Closure(index[constraint.first], index[constraint.second], constraint.rows, X)
+    to_first, to_second = (transform_to(x, field) for x in (constraint.first_placement, constraint.second_placement))
+    return Closure(index[constraint.first], index[constraint.second], constraint.rows, to_first, to_second)
 
 
 def transform_to(placement: Placement, field: Field) -> Plucker:
