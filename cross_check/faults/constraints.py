@@ -14,7 +14,15 @@ from cross_check.memory import Array
 from implementations.algorithms import Algorithm, AlgorithmicDynamics
 from implementations.field import Real, Tensor, constant
 from implementations.spatial_algebra.constrained_dynamics import algorithms
-from implementations.spatial_algebra.constraints import constraint_drift, constraint_jacobian, frames, of, relative, rows, velocity
+from implementations.spatial_algebra.constraints import (
+    constraint_drift,
+    constraint_jacobian,
+    frames,
+    of,
+    relative,
+    rows,
+    velocity,
+)
 from implementations.spatial_algebra.kinematics import accelerations, classical_accelerations, jacobians, velocities
 from implementations.spatial_algebra.mimic import with_mimic
 from implementations.spatial_algebra.model import Model, build

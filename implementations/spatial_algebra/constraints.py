@@ -31,7 +31,9 @@ def constraint_drift(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     """J̇ q̇ (directions, batch)."""
     v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
     there = frames(model, q)
-    changes = [relative(one, a) - crm(velocity(one, C, v), relative(one, v)) for one, C in zip(model.closures, there, strict=True)]
+    changes = [
+        relative(one, a) - crm(velocity(one, C, v), relative(one, v)) for one, C in zip(model.closures, there, strict=True)
+    ]
     return rows(model, q, there, changes)
 
 

@@ -42,7 +42,9 @@ def test_only_a_mechanism_with_constraints_has_another_fingerprint_document_and_
     assert "constraints" not in to_document(TREE)
     assert from_document(to_document(m)) == m
     assert described(m) != described(TREE)
-    other = replace(m, constraints=(replace(m.constraints[0], second_placement=Placement(translation=(Fraction(1, 10**9), 0, 0))),))
+    other = replace(
+        m, constraints=(replace(m.constraints[0], second_placement=Placement(translation=(Fraction(1, 10**9), 0, 0))),)
+    )
     assert other.fingerprint != m.fingerprint and described(other) != described(m)
 
 
@@ -54,7 +56,10 @@ def test_only_a_mechanism_with_constraints_has_another_fingerprint_document_and_
         ([("c", "left", "right"), ("c", "world", "right")], "the constraint name 'c' is used twice; rename one"),
         ([("c", "left", "right", ("x",))], "constraint 'c' has a direction 'x'; use wx, wy, wz, vx, vy, vz"),
         ([("c", "left", "right", ())], "constraint 'c' has no direction; give some of wx, wy, wz, vx, vy, vz"),
-        ([("c", "left", "right", ("wx", "vx"))], "constraint 'c' has one angular direction; give two for a common axis, or three"),
+        (
+            [("c", "left", "right", ("wx", "vx"))],
+            "constraint 'c' has one angular direction; give two for a common axis, or three",
+        ),
     ],
 )
 def test_what_is_no_constraint_is_refused_in_one_sentence(constraints: list[tuple[str, str, str]], said: str) -> None:

@@ -26,7 +26,9 @@ def write(urdf: Path, text: str) -> str:
 
 
 def test_decimal_numbers_are_kept_exactly_and_world_is_the_root(urdf: Path) -> None:
-    m = find_mechanism(write(urdf, f'{HEAD}directions = "point"\nfirst_xyz = [0.1, 0, -3e-1]\nsecond_rpy = [0, 0, 3.141592653589793]'))
+    m = find_mechanism(
+        write(urdf, f'{HEAD}directions = "point"\nfirst_xyz = [0.1, 0, -3e-1]\nsecond_rpy = [0, 0, 3.141592653589793]')
+    )
     (pin,) = m.constraints
     assert (pin.first, pin.second, pin.directions) == ("link2", m.root, POINT)
     assert pin.first_placement.translation == (Fraction(1, 10), 0, Fraction(-3, 10))
@@ -64,7 +66,7 @@ def test_a_file_alone_has_no_constraints_and_a_name_has_no_file(urdf: Path) -> N
         ("x = [[[", "it is no TOML (Invalid value (at end of document)); correct it"),
         ("[" * 5000, "it is"),
         (f"{HEAD}stiffness = 1", "constraint 'pin': it has 'stiffness'; use name, first, second, directions, first_xyz, "),
-        (f"{HEAD}directions = 3", "constraint 'pin': its directions are no list; give \"point\", \"weld\", or some of wx, wy, "),
+        (f"{HEAD}directions = 3", 'constraint \'pin\': its directions are no list; give "point", "weld", or some of wx, wy, '),
         (f'{HEAD}directions = ["q"]', "constraint 'pin' has a direction 'q'; use wx, wy, wz, vx, vy, vz"),
         (f"{HEAD}first_xyz = [1, 2]", "constraint 'pin': first_xyz has 2 components; give 3"),
         (f"{HEAD}first_xyz = [true, 0, 0]", "constraint 'pin': first_xyz is no list of numbers; give three"),
