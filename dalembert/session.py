@@ -38,6 +38,7 @@ from mechanisms.constraint_quantities import ALL_GROUPS
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import DEFAULT_TEXTBOOK
+from mechanisms.textbook_loops import DEFAULT_LOOPS
 from oracle import OracleError
 
 
@@ -159,10 +160,10 @@ def select(mechanisms: Sequence[str], implementations: Sequence[str], required: 
 
 
 def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
-    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK` and :data:`DEFAULT_ROBOTS`."""
+    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS` and :data:`DEFAULT_ROBOTS`."""
     if specs:
         return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
-    textbook = [(spec, find_mechanism(spec)) for spec in DEFAULT_TEXTBOOK]
+    textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS)]
     try:
         return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:

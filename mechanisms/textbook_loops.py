@@ -151,3 +151,6 @@ LOOPS: dict[str, Callable[..., Mechanism]] = {
     "squeezing-mechanism": squeezing_mechanism,
 }
 """By name."""
+
+DEFAULT_LOOPS = ("four-bar", "bricard")
+"""Those of a default check: one with independent constraints, one with redundant ones."""

@@ -158,9 +158,15 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from mechanisms import write_urdf
+    from mechanisms.plain_text import one_line
 
     require_outputs({"output": output}, input_files([mechanism]))
     chosen = find_mechanism(mechanism)
+    if chosen.constraints:
+        click.echo(
+            f"URDF has no constraints, so those of {one_line(mechanism)} are left out; docs/loops.md has a file for them",
+            err=True,
+        )
     text = _rewritten(chosen, as_read) if as_read else write_urdf(chosen)
     if output:
         write_text(text, output)

@@ -16,7 +16,7 @@ from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.memory import Array
 from implementations.spatial_algebra.reference import REFERENCE
 from machine.double_doubles import DoubleDoubles
-from mechanisms import POINT, WELD, Constraint, Mechanism, Placement, find_mechanism, on_free_base, random_mechanism
+from mechanisms import POINT, Constraint, Mechanism, Placement, find_mechanism, on_free_base, random_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.errors import Unsupported
 from mechanisms.mimic_states import tree_matrix, tree_position

@@ -1,7 +1,7 @@
 """Andrews' squeezing mechanism, integrated with our constrained dynamics and compared with the published trajectory.
 
-F. Mazzia, C. Magherini, "Test set for initial value problem solvers", 2008, ch. II.9: consistent initial values, and a solution at
-t = 0.03 s by PSIDE, whose tolerances were 10⁻¹⁴.
+F. Mazzia, C. Magherini, "Test set for initial value problem solvers", 2008, ch. II.9: consistent initial values, and a solution
+at t = 0.03 s by PSIDE, whose tolerances were 10⁻¹⁴.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ PUBLISHED_ORDER = [("beta", "theta", "gamma", "phi", "delta", "omega", "epsilon"
 START = np.array(
     [-0.06171389001427645, 0, 0.4552798191630704, 0.2226683901658859, 0.4873649795438425, -0.2226683901658859, 1.230547444549821]
 )[PUBLISHED_ORDER]
-END = np.array(
-    [15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304, 0.5347301163226948]
-    + [1.048080741042263]
-)[PUBLISHED_ORDER]
-END_VELOCITY = np.array(
-    [1139.920302151208, -1424.379294994111, 11.03291221937134, 19.29337464421385, 0.5735699284790808, -19.29337464421385]
-    + [0.3231791658026955]
-)[PUBLISHED_ORDER]
+BETA, THETA, GAMMA, PHI, DELTA, OMEGA = (
+    (15.81077119629904, 1139.920302151208),
+    (-15.75637105984298, -1424.379294994111),
+    (0.04082224013073101, 11.03291221937134),
+    (-0.5347301163226948, 19.29337464421385),
+    (0.5244099658805304, 0.5735699284790808),
+    (0.5347301163226948, -19.29337464421385),
+)
+EPSILON = (1.048080741042263, 0.3231791658026955)
+END, END_VELOCITY = np.array([BETA, THETA, GAMMA, PHI, DELTA, OMEGA, EPSILON])[PUBLISHED_ORDER].T.copy()
 MULTIPLIERS = np.array(
     [199.1753333731910, -29.75531228015052, 23.06654119098399, 31.45271365475927, 22.64249232082739, 11.61740700019673]
 )
