@@ -1,5 +1,5 @@
 """How answers are compared with the truth: an error, and the magnitude that it is measured by, for every equation that defines
-a quantity (:mod:`cross_check.equations`; those of constrained motion are in :mod:`cross_check.comparison.constrained_judgements`).
+a quantity (:mod:`cross_check.equations`, and :mod:`cross_check.comparison.constrained_judgements` for constrained motion).
 
 X in M X = −F differs from the true solution by M⁻¹ times the residual of M X. Code that solves the equation, or multiplies by a
 computed M⁻¹, is off by a few ε |M⁻¹| |M| |M⁻¹| |F| at most (N. Higham, "Accuracy and Stability of Numerical Algorithms",
