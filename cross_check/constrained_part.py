@@ -16,6 +16,7 @@ from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import ByConstrainedMotion
 
 GIVEN = "the states of a run with recorded data need not satisfy the constraints"
 
@@ -26,11 +27,13 @@ def of_constraints(mechanism: Mechanism, settings: Settings) -> tuple[str, ...]:
 
 
 def constrained_case(model: ConstrainedModel, drawn: States, first: int, settings: Settings) -> ConstrainedCase | Unsupported:
-    """The case at states that satisfy the constraints, or why there is none."""
+    """The case at states that satisfy the constraints, or why there is none: none are found, or the constraints are singular."""
     if settings.given is not None:
         return Unsupported(GIVEN)
     try:
-        return model.case(drawn, first)
+        case = model.case(drawn, first)
+        case.equations(ByConstrainedMotion("acceleration"))
+        return case
     except Unsupported as reason:
         return reason
 

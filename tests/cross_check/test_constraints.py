@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from constrained import arguments, case_of, named, units
 
+from cross_check.comparison.constrained_case import ConstrainedModel
 from cross_check.comparison.constrained_states import SATISFIED, Search
 from cross_check.comparison.sampling import sample
-from cross_check.constrained_part import told
+from cross_check.constrained_part import constrained_case, told
 from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.memory import Array
+from cross_check.settings import Settings
 from implementations.spatial_algebra.reference import REFERENCE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import POINT, Constraint, Mechanism, Placement, find_mechanism, on_free_base, random_mechanism
@@ -24,6 +26,8 @@ from mechanisms.states import integrate
 from mechanisms.textbook_loops import LOOPS, four_bar
 from oracle import EulerLagrange
 from oracle.multipliers import solve
+
+pytestmark = pytest.mark.slow
 
 BAR = 16.0
 
@@ -169,6 +173,14 @@ def test_constraints_that_contradict_each_other_are_told_in_one_sentence() -> No
         case_of(too_far)
     said = "no position was found that satisfies the constraints 'pin'; they may contradict each other"
     assert str(refusal.value) == said
+
+
+def test_constraints_that_are_singular_are_told_in_one_sentence() -> None:
+    """A stretched chain: its end cannot move along it, and J says that it may move across."""
+    tip = Constraint("tip", "link2", "world", ("vx", "vz"), at(0, 0, "-0.5"), at(0, 0, -1))
+    stretched = closed(find_mechanism("planar-pendulum"), tip)
+    case = constrained_case(ConstrainedModel(stretched), sample(stretched, 0, 6), 0, Settings())
+    assert told(case) == "the constraints are singular: rows that follow from others contradict them in acceleration"
 
 
 def test_an_axis_that_points_the_wrong_way_does_not_count_as_closed() -> None:

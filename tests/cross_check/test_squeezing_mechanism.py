@@ -17,6 +17,8 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms.textbook_loops import squeezing_mechanism
 from oracle.recorded import BY_JETS, RecordedQuantities
 
+pytestmark = pytest.mark.slow
+
 Array = np.ndarray[Any, Any]
 
 M = squeezing_mechanism()

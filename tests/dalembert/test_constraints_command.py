@@ -11,7 +11,7 @@ from cross_check.faults.constraints import CONSTRAINT_FAULTS
 from mechanisms import find_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 
-pytestmark = pytest.mark.usefixtures("without_coverage")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_coverage")]
 
 CODE = """
 from functools import cache
