@@ -12,7 +12,7 @@ where it is below 2⁻⁶⁰ of J's largest entry, and not zero where it is abov
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,18 +43,28 @@ def gauss_jordan(A: Any) -> Any:
     return A[:, :, n:]
 
 
-def independent_rows(J: DoubleDoubles) -> tuple[Array, Array]:
-    """The rank of J (batch, rows, n), −1 where it is not decided, and all rows, the independent ones first: (batch, rows)."""
+class Rows(NamedTuple):
+    """The rank of J (batch,), −1 where it is not decided, all rows (batch, rows), the independent ones first, and the least pivot
+    that is not zero, relative to J's largest entry (batch,)."""
+
+    rank: Array
+    order: Array
+    least: Array
+
+
+def independent_rows(J: DoubleDoubles) -> Rows:
+    """The rows of J (batch, rows, n) of which none follows from the others."""
     batch, rows, n = J.shape
     scale = np.abs(J.high).reshape(batch, -1).max(axis=1)
-    rank, order = np.zeros(batch, int), np.zeros((batch, rows), int)
+    rank, order, least = np.zeros(batch, int), np.zeros((batch, rows), int), np.ones(batch)
     left = np.ones((batch, rows), bool)
     every, rest = np.arange(batch), J
     for k in range(min(rows, n)):
         size = np.where(left[:, :, None], np.abs(rest.high), -1.0).reshape(batch, -1)
         i, j = np.divmod(size.argmax(axis=1), n)
         largest = size.max(axis=1)
-        rank[(largest > NOT_ZERO * scale) & (rank == k)] = k + 1
+        counts = (largest > NOT_ZERO * scale) & (rank == k)
+        rank[counts], least[counts] = k + 1, largest[counts] / scale[counts]
         rank[(largest <= NOT_ZERO * scale) & (largest > ZERO * scale) & (rank == k)] = -1
         order[:, k] = i
         left[every, i] = False
@@ -64,4 +74,4 @@ def independent_rows(J: DoubleDoubles) -> tuple[Array, Array]:
     if rows > n:
         for state in range(batch):
             order[state, n:] = np.flatnonzero(left[state])
-    return rank, order
+    return Rows(rank, order, least)

@@ -31,6 +31,10 @@ SATISFIED = 2.0**-80
 CLOSED = 1e-11
 """The same where the search in float64 has come to its end."""
 
+REGULAR = 2.0**-12
+"""The least pivot of J at a drawn position, relative to its largest entry, if there are such positions. Solvers that square the
+condition of J lose digits nearer to a singular position, for good reason."""
+
 STEPS, POLISHING = 80, 6
 """Steps in float64, and in double-double."""
 
@@ -95,16 +99,20 @@ class Search:
         """Positions in double-double, the rank of J there, and its rows, the independent ones first."""
         rng = np.random.default_rng(len(states))
         found: dict[int, _Found] = {}
+        nearly_singular: dict[int, _Found] = {}
         left, tried = np.arange(len(states)), self._wrapped(states.q)
         for _ in range(ATTEMPTS):
             q = self._polished(self._closed(tried), rng)
-            rank, rows = independent_rows(self.jacobian(q))
+            rank, rows, least = independent_rows(self.jacobian(q))
             good = self._is_satisfied(q) & (rank >= 0)
-            found |= {int(left[i]): _Found(q[i], int(rank[i]), rows[i]) for i in np.flatnonzero(good)}
-            left = left[~good]
+            for i in np.flatnonzero(good):
+                chosen = found if least[i] >= REGULAR else nearly_singular
+                chosen[int(left[i])] = _Found(q[i], int(rank[i]), rows[i])
+            left = left[~good | (least < REGULAR)]
             if not len(left):
                 break
             tried = integrate(self.mechanism, self._wrapped(states.q[left]), rng.normal(size=(len(left), self.mechanism.nv)))
+        found = found or nearly_singular
         if not found:
             names = ", ".join(repr(constraint.name) for constraint in self.mechanism.constraints)
             raise Unsupported(f"no position was found that satisfies the constraints {names}; they may contradict each other")
@@ -112,9 +120,9 @@ class Search:
         regular = {k: one for k, one in found.items() if one.rank == generic}
         # A state that was not found has the position of another one.
         others = list(regular.values())
-        chosen = [regular.get(k, others[k % len(others)]) for k in range(len(states))]
-        q = DoubleDoubles(np.stack([one.q.high for one in chosen]), np.stack([one.q.low for one in chosen]))
-        return q, generic, np.stack([one.rows for one in chosen])
+        every = [regular.get(k, others[k % len(others)]) for k in range(len(states))]
+        q = DoubleDoubles(np.stack([one.q.high for one in every]), np.stack([one.q.low for one in every]))
+        return q, generic, np.stack([one.rows for one in every])
 
     def _wrapped(self, q: Array) -> Array:
         """The positions with angles between −π and π, where whole turns change nothing."""

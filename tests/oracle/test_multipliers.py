@@ -38,7 +38,7 @@ def test_rows_that_follow_from_others_come_last(rows: int) -> None:
     # Products of integers of few bits are exact, and so is the dependence.
     own, mix = np.round(own * 64), np.round(mix * 64)
     J = np.concatenate([mix @ own, own], axis=1)
-    rank, order = independent_rows(exactly(J))
+    rank, order, _ = independent_rows(exactly(J))
     assert rank.tolist() == [2] * 4
     for state in range(4):
         assert sorted(order[state]) == list(range(rows))
@@ -47,7 +47,9 @@ def test_rows_that_follow_from_others_come_last(rows: int) -> None:
 
 def test_a_rank_between_the_two_limits_is_not_decided() -> None:
     J = np.array([[[1.0, 0.0], [0.0, size]] for size in (2.0**-19, 2.0**-40, 2.0**-61, 0.0)])
-    assert independent_rows(exactly(J))[0].tolist() == [2, -1, 1, 1]
+    rank, _, least = independent_rows(exactly(J))
+    assert rank.tolist() == [2, -1, 1, 1]
+    assert least.tolist() == [2.0**-19, 1, 1, 1]
 
 
 def test_no_rows_at_all_count_where_j_is_zero() -> None:
