@@ -255,6 +255,11 @@ def _with_constraints(
         return part  # The implementation cannot represent the tree.
     measured = constrained_cells(case, loaded, task.mechanism, entry.name, task.settings)
     cells = [one.cell if isinstance(loaded, (Unsupported, Failure)) else _placed(one.cell, loaded) for one in measured]
+    if _has_discrepancies(cells):
+        assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
+        suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
+        for finding in findings_of(entry.subject.name, entry.version):
+            cells = known_cells(finding, suspect, cells, measured)
     return replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
 
 
