@@ -18,7 +18,7 @@ import numpy as np
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.impacts import add_second_velocity
-from cross_check.findings.loop_axes import right_axes
+from cross_check.findings.loop_rows import right_rows
 from cross_check.findings.rbdl_repairs import add_first_velocity_products, reverse_damping
 from cross_check.findings.repaired import Repaired
 from cross_check.findings.turning_base import add_turning_base
@@ -118,8 +118,8 @@ FINDINGS = (
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_moving_axes,
     ),
-    Finding("pinocchio-impulse-second-joint", "pinocchio", r"4\.1\.0", add_second_velocity),
-    Finding("rbdl-loop-constraint-axes", "rbdl", r"3\.3\.1( \(biorbd 1\.12\.4\))?", right_axes),
+    Finding("pinocchio-impulse-second-joint", "pinocchio", r"3\.[49]\.0|4\.[01]\.0", add_second_velocity),
+    Finding("rbdl-loop-constraint-rows", "rbdl", r"3\.3\.1( \(biorbd 1\.12\.4\))?", right_rows),
     Finding(
         "rbdl-nonlinear-effects-euler-at-root",
         "rbdl",

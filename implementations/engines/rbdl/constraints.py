@@ -22,7 +22,7 @@ impacts              ``ComputeConstraintImpulsesDirect``,       r = 0; the bindi
 The bindings offer no drift, no J M⁻¹ Jᵀ and no ∂q̈/∂τ.
 
 One difference is a fault of RBDL, which the adapter does not correct: rows of angular directions contain linear velocities, times the
-distance of the constraint from the root's origin (docs/findings/rbdl-loop-constraint-axes.md). Where all linear directions are
+distance of the constraint from the root's origin (docs/findings/rbdl-loop-constraint-rows.md). Where all linear directions are
 constrained as well, these velocities are zero, and only J is wrong.
 """
 
