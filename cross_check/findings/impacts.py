@@ -12,12 +12,7 @@ from functools import partial
 import numpy as np
 
 from cross_check.findings.repaired import Repaired
-from implementations.algorithms import evaluate_in_blocks
-from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
-from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
-from implementations.spatial_algebra.kinematics import full_batch, velocities
-from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism
 from mechanisms.constraint_quantities import RESTITUTIONS
@@ -27,12 +22,12 @@ def add_second_velocity(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Add what the velocity of the second frame causes. Constraints of other directions are not given to that function."""
     if not all(one.directions in (POINT, WELD) for one in mechanism.constraints):
         return dynamics
-    model, tree, own = build(mechanism, Real()), REFERENCE.load(mechanism.tree), REFERENCE.load(mechanism)
+    tree, own = REFERENCE.load(mechanism.tree), REFERENCE.load(mechanism)
 
     def missing(q: Array, v: Array, r: float) -> tuple[Array, Array]:
         """Δv and Jᵀ ΔΛ."""
         M, J = tree.mass_matrix(q), own.constraint_jacobian(q)
-        second = evaluate_in_blocks(_second_velocity, model, (q, v))
+        second = _second_velocity(mechanism, tree, q, v)
         back = np.linalg.solve(M, J.swapaxes(1, 2))
         impulse = -(1 + r) * np.linalg.solve(J @ back, second[..., None])
         return (back @ impulse)[..., 0], (J.swapaxes(1, 2) @ impulse)[..., 0]
@@ -47,12 +42,21 @@ def add_second_velocity(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     return Repaired(dynamics, **repaired, **{f"impact_forces_{word}": partial(forces, word) for word in RESTITUTIONS})
 
 
-def _second_velocity(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-    """The velocities of the second frames in the first ones' coordinates (directions, batch)."""
-    X0, v = transforms_from_root(model, transforms(model, q)[0]), velocities(model, q, qd, "world")
-    rows = []
-    for closure in model.closures:
-        X = closure.X.after(X0[closure.first]) if closure.first >= 0 else closure.X
-        there = X @ full_batch(v[closure.second] if closure.second >= 0 else 0 * v[0], q)
-        rows += [there[k] for k in closure.rows]
-    return np.stack(rows)
+def _second_velocity(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> Array:
+    """The velocities of the second frames along the first ones' axes (batch, directions)."""
+    places, velocities = tree.placements(q), tree.velocities_aligned(q, v)
+    number = {body.name: i for i, body in enumerate(mechanism.bodies)}
+    parts = []
+    for one in mechanism.constraints:
+        R, p = (np.array(x, dtype=float) for x in (one.first_placement.rotation.matrix, one.second_placement.translation))
+        if one.first != mechanism.root:
+            R = places[:, number[one.first], :, :3] @ R
+        if one.second == mechanism.root:
+            parts.append(np.zeros((len(q), len(one.rows))))
+            continue
+        place, motion = places[:, number[one.second]], velocities[:, number[one.second]]
+        ω = motion[:, :3]
+        along = [ω, motion[:, 3:] + np.cross(ω, place[:, :, :3] @ p)]
+        turned = np.concatenate([(np.swapaxes(R, -1, -2) @ x[..., None])[..., 0] for x in along], 1)
+        parts.append(turned[:, list(one.rows)])
+    return np.concatenate(parts, 1)
