@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from cross_check.findings.gauss import solved
 from cross_check.findings.repaired import Repaired
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
@@ -27,10 +28,9 @@ def add_second_velocity(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     def missing(q: Array, v: Array, r: float) -> tuple[Array, Array]:
         """Δv and Jᵀ ΔΛ."""
         M, J = tree.mass_matrix(q), own.constraint_jacobian(q)
-        second = _second_velocity(mechanism, tree, q, v)
-        back = np.linalg.solve(M, J.swapaxes(1, 2))
-        impulse = -(1 + r) * np.linalg.solve(J @ back, second[..., None])
-        return (back @ impulse)[..., 0], (J.swapaxes(1, 2) @ impulse)[..., 0]
+        c = -(1 + r) * _second_velocity(mechanism, tree, q, v)
+        solutions = [solved(M[k], J[k], np.zeros(len(M[k])), c[k]) for k in range(len(q))]
+        return np.array([one.x for one in solutions]), np.array([one.forces for one in solutions])
 
     def velocity(word: str, q: Array, v_minus: Array) -> Array:
         return getattr(dynamics, f"impact_velocity_{word}")(q, v_minus) + missing(q, v_minus, float(RESTITUTIONS[word]))[0]

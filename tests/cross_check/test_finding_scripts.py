@@ -17,6 +17,7 @@ SCRIPTS = (
     "append-model-armature",
     "centroidal-map-rate",
     "constraint-derivatives-first-column",
+    "constraint-derivatives-second-call",
     "delassus-second-joint",
     "hlog3-identity",
     "impulse-second-joint",

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.engines.mujoco.constraints import add_constraints
 from implementations.engines.mujoco.principal_axes import principal
 from implementations.protocol import Array, Unsupported
 from mechanisms import Joint, Mechanism, Placement
@@ -49,6 +50,8 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
         added.ipos = mechanism.arrays.coms[i]
         added.inertia, added.iquat = principal(mj, mechanism.arrays.inertias[i])
         made.append(added)
+    if mechanism.constraints:
+        add_constraints(mj, mechanism, spec, made, _quaternion)
     return compiled(spec, "the mechanism"), [body.id for body in made[1:]]
 
 

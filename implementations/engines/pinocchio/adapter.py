@@ -53,6 +53,7 @@ class Pinocchio:
         "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
         "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
         "forces of constraints are the product of Pinocchio's J and λ",
+        "every call of computeConstraintDynamicsDerivatives gets new data",
         "constraints of other than 3 or 6 directions are rows of Pinocchio's J in forwardDynamics and impulseDynamics",
     )
     mimic_joints = True

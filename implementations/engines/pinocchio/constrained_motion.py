@@ -8,14 +8,16 @@ redundant rows       proximal iterations, if μ > 0; NaN or      fifty iteration
                      noise with its default of μ = 0            rank, else the default
 λ                    ``Data.lambda_c``                          as in :mod:`implementations.engines.pinocchio.constraints`
 Jᵀ λ                 none                                       its J and its λ are multiplied
-∂q̈/∂τ                ``computeConstraintDynamicsDerivatives``   none
+∂q̈/∂τ                ``computeConstraintDynamicsDerivatives``;  every call gets new data
+                     a second call adds to the first one's J
 impacts              ``impulseDynamics``; no iterations         :class:`Unsupported` where rows are redundant
 ==================== ========================================== ======================================================
 
 If a constraint has other directions than Pinocchio's, the rows of its J are chosen, and Pinocchio's functions for a given J do the
 same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynamicMatrixInverse``.
 
-One difference is a fault of Pinocchio, which the adapter does not correct: ``impulseDynamics`` of constraints, unlike that of a
+That a second call is wrong is a fault (docs/findings/pinocchio-constraint-derivatives-second-call.md).
+Another one the adapter does not correct: ``impulseDynamics`` of constraints, unlike that of a
 given J, takes the velocity of the first frame for the one between both frames (docs/findings/pinocchio-impulse-second-joint.md).
 """
 
@@ -103,10 +105,11 @@ class PinocchioConstrainedMotion(PinocchioConstraints):
         if not self._whole:
             J = self._jacobian(q)
             return self._pin.computeKKTContactDynamicMatrixInverse(*self._given, q, J, 0.0)[:nv, :nv]
-        settings, still = self._settings(q), np.zeros(nv)
-        self._pin.constraintDynamics(self._model, self._data, q, still, still, self._models, self._datas, settings)
-        given = (self._model, self._data, self._models, self._datas, settings)
-        return self._pin.computeConstraintDynamicsDerivatives(*given)[2].copy()
+        settings, still, data = self._settings(q), np.zeros(nv), self._model.createData()
+        self._pin.initConstraintDynamics(self._model, data, self._models, self._datas)
+        self._pin.constraintDynamics(self._model, data, q, still, still, self._models, self._datas, settings)
+        derivatives = self._pin.computeConstraintDynamicsDerivatives
+        return derivatives(self._model, data, self._models, self._datas, settings)[2].copy()
 
     def _impact(self, q: Array, v: Array, r: float) -> tuple[Array, Array]:
         """v⁺ and Λ."""
