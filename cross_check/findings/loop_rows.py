@@ -1,13 +1,14 @@
 """RBDL's rows of loop constraints, the right ones, and the repair (docs/findings/rbdl-loop-constraint-rows.md).
 
-The frames are at p₁ and p₂, the first one's axes are R and turn with ω. Δω and Δv are the differences of the velocities of the points at
-p₁ and p₂, Δα and Δa those of their accelerations; d = p₂ − p₁. For a direction e, angular or linear, the right rows are
+The frames are at p₁ and p₂, the first one's axes are R and turn with ω. Δω and Δv are the differences of the velocities of the
+points at p₁ and p₂, Δα and Δa those of their accelerations; d = p₂ − p₁. The right rows of a direction e, angular or linear, are
 
-    J q̇ = Re · Δω,    d/dt = Re · (Δα − ω × Δω)    and    J q̇ = Re · (Δv − ω × d),    d/dt = Re · (Δa − α₁ × d − 2 ω × Δv + ω × (ω × d)),
+    J q̇ = Re · Δω,                 J̇ q̇ = Re · (Δα − ω × Δω)
+    J q̇ = Re · (Δv − ω × d),       J̇ q̇ = Re · (Δa − α₁ × d − 2 ω × Δv + ω × (ω × d))
 
-the second ones for the position Rᵀ d. RBDL's have, with w and l the angular and the linear part of e and l′ = l − p₁ × w,
+the second line for the position Rᵀ d. RBDL's have, with w and l the angular and the linear part of e, and l′ = l − p₁ × w,
 
-    J q̇ = Rw · Δω + Rl′ · Δv,    d/dt = Rw · Δα + Rl′ · Δa + (ω × Rw) · Δω + (ṗ₁ × Rw + ω × Rl′) · Δv
+    J q̇ = Rw · Δω + Rl′ · Δv,      J̇ q̇ = Rw · Δα + Rl′ · Δa + (ω × Rw) · Δω + (ṗ₁ × Rw + ω × Rl′) · Δv
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, Constraint, Mechanism, Placement
 
-
 ROUNDINGS = 64
 """So many roundings of the largest entry of a row may lie between two ways of computing it."""
 
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
 
 class End(NamedTuple):
-    """A frame: its axes R (3, 3) and its origin p (3,), J (6, nv), the velocity and the acceleration of its origin at q̈ = 0 (6,)."""
+    """A frame: its axes R (3, 3), its origin p (3,), and this point's J (6, nv), velocity, and acceleration at q̈ = 0 (6,)."""
 
     R: Array
     p: Array
@@ -56,7 +56,9 @@ def right_rows(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
 
     def jacobian(q: Array) -> Array:
         sides = _sides(mechanism, tree, q, np.zeros((len(q), mechanism.nv)))
-        return np.array([_mended(J, right.J, wrong.J) for J, (right, wrong) in zip(dynamics.constraint_jacobian(q), sides, strict=True)])
+        return np.array(
+            [_mended(J, right.J, wrong.J) for J, (right, wrong) in zip(dynamics.constraint_jacobian(q), sides, strict=True)]
+        )
 
     def motion(quantity: str, q: Array, v: Array, tau: Array) -> Array:
         M, b = tree.mass_matrix(q), tau - tree.nonlinear_effects(q, v)
@@ -94,7 +96,12 @@ def _mended(J: Array, right: Array, wrong: Array) -> Array:
 
 def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> list[tuple[Rows, Rows]]:
     """The right rows and RBDL's at every state."""
-    kinematics = (tree.placements(q), tree.jacobians_aligned(q), tree.velocities_aligned(q, v), tree.classical_accelerations(q, v, 0 * v))
+    kinematics = (
+        tree.placements(q),
+        tree.jacobians_aligned(q),
+        tree.velocities_aligned(q, v),
+        tree.classical_accelerations(q, v, 0 * v),
+    )
     number = {body.name: i for i, body in enumerate(mechanism.bodies)}
 
     def end(k: int, name: str, placement: Placement) -> End:

@@ -16,7 +16,7 @@ from cross_check.findings.known import findings_of
 from cross_check.findings.repaired import Repaired
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.protocol import Unsupported
-from mechanisms import POINT, WELD, Mechanism, find_mechanism, random_mechanism
+from mechanisms import POINT, WELD, Mechanism, random_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.joint import MOVING
 from mechanisms.joint_kinds import Kind

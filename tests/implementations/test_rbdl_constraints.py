@@ -88,7 +88,10 @@ def test_armature_is_refused_in_motion(rbdl: RBDL) -> None:
 def test_redundant_constraints_are_solved(rbdl: RBDL) -> None:
     found = dalembert.check("bricard", "rbdl", quantities=["constraints"], states=14, explain=False)
     verdicts = {cell.quantity: cell.verdict for cell in found.cells if cell.verdict in ("agrees", "known", "discrepancy")}
-    assert verdicts == {**dict.fromkeys(offered(), "agrees"), **({"constraint_jacobian": "known"} if offered() == OFFICIAL else {})}
+    assert verdicts == {
+        **dict.fromkeys(offered(), "agrees"),
+        **({"constraint_jacobian": "known"} if offered() == OFFICIAL else {}),
+    }
 
 
 def test_answers_do_not_depend_on_what_was_asked_before(rbdl: RBDL) -> None:

@@ -13,8 +13,8 @@ Jᵀ λ                 none                                       its J and its
 impacts              ``impulseDynamics``; no iterations         :class:`Unsupported` where rows are redundant
 ==================== ========================================== ======================================================
 
-If a constraint has other directions than Pinocchio's, the rows of its J are chosen, and Pinocchio's functions for a given J do the
-same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynamicMatrixInverse``.
+If a constraint has other directions than Pinocchio's, the rows of its J are chosen, and Pinocchio's functions for a given J do
+the same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynamicMatrixInverse``.
 
 That a second call is wrong is a fault (docs/findings/pinocchio-constraint-derivatives-second-call.md).
 Another one the adapter does not correct: ``impulseDynamics`` of constraints, unlike that of a

@@ -10,8 +10,8 @@ axes                 those of the first frame                   none
 Baumgarte's terms    gains of zero                              none: J a + J̇ v = 0
 ==================== ========================================== ======================================================
 
-Pinocchio's J is about the points that are fixed to both bodies. Where some linear directions are free, as in the plane of a four-bar,
-these points have to stay together all the same; :class:`Unsupported` if they come apart.
+Pinocchio's J is about the points that are fixed to both bodies. Where some linear directions are free, as in the plane of a
+four-bar, these points have to stay together all the same; :class:`Unsupported` if they come apart.
 
 Pinocchio's ``computeDelassusMatrix`` leaves out the second joint, and writes behind its arrays if the first one is the universe
 (docs/findings/pinocchio-delassus-second-joint.md). J M⁻¹ Jᵀ is that of the factorisation, ``ContactCholeskyDecomposition``.
@@ -140,7 +140,7 @@ class PinocchioConstraints:
                     raise Unsupported(COMES_APART.format(self._mechanism.constraints[k].name))
 
     def _settings(self, q: Array) -> Any:
-        """Proximal iterations where rows of J follow from others: with μ = 0 the factorisation divides by what rounding leaves there.
+        """Proximal iterations where rows of J follow from others: with μ = 0 the factorisation divides by rounding errors there.
 
         Derivatives lose digits with 1/μ, and a large μ takes more iterations.
         """

@@ -21,9 +21,9 @@ impacts              ``ComputeConstraintImpulsesDirect``,       r = 0; the bindi
 
 The bindings offer no drift, no J M⁻¹ Jᵀ and no ∂q̈/∂τ.
 
-One difference is a fault of RBDL, which the adapter does not correct: rows of angular directions contain linear velocities, times the
-distance of the constraint from the root's origin (docs/findings/rbdl-loop-constraint-rows.md). Where all linear directions are
-constrained as well, these velocities are zero, and only J is wrong.
+One difference is a fault of RBDL, which the adapter does not correct: rows of angular directions contain linear velocities, and
+those of linear directions leave out that the predecessor turns (docs/findings/rbdl-loop-constraint-rows.md). Where all linear
+directions are constrained, both are zero, and only J of angular directions is wrong.
 """
 
 from __future__ import annotations
