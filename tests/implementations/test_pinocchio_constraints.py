@@ -15,6 +15,7 @@ import dalembert
 from cross_check.findings.known import findings_of
 from cross_check.findings.repaired import Repaired
 from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.pinocchio.places import place_of
 from implementations.protocol import Unsupported
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
@@ -139,3 +140,19 @@ def test_answers_do_not_depend_on_what_was_asked_before() -> None:
 def test_what_the_adapter_adds_is_said() -> None:
     assert any("product of Pinocchio's J and λ" in phrase for phrase in Pinocchio.workarounds)
     assert (Path(__file__).parents[2] / "docs" / "findings" / f"{FINDING}.md").is_file()
+
+
+@pytest.mark.parametrize("slip", ["signs", "order", "frame"])
+def test_a_slip_of_the_adapter_is_seen(slip: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted slip in signs, in the order of rows, or in the places of frames changes J."""
+    mechanism, state = closed(tree(0, MOVING), ("body9", "body2", WELD))
+    module = "implementations.engines.pinocchio.constraints"
+    if slip == "order":
+        monkeypatch.setattr(f"{module}._rows", lambda constraints: list(range(6)))
+    if slip == "frame":
+        monkeypatch.setattr(f"{module}.place_of", lambda placement: place_of(replace(placement, translation=(0, 0, 0))))
+    dynamics: Any = Pinocchio().load(mechanism)
+    if slip == "signs":
+        given = dynamics._all_rows
+        monkeypatch.setattr(dynamics, "_all_rows", lambda q: -given(q))
+    assert differences(dynamics, mechanism, state)["constraint_jacobian"] > 1e-3
