@@ -17,6 +17,7 @@ from cross_check.settings import Settings, SettingsError
 from implementations.processes.subject import LoadedInProcess
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
 from mechanisms.quantities import QUANTITIES
 
 PER_NUMBER, PER_BODY = 36, 400
@@ -52,8 +53,8 @@ class Estimate:
 
 def bytes_per_state(mechanism: Mechanism, settings: Settings) -> int:
     """Bytes that a case of ``mechanism`` takes per state when all quantities of ``settings`` are compared."""
-    quantities = [QUANTITIES[name] for name in settings.quantities]
-    numbers = sum(math.prod(quantity.dimensions(mechanism)) for quantity in quantities if quantity.is_compared(mechanism))
+    compared = (ALL_QUANTITIES[name] for name in quantities_of(mechanism, settings.quantities))
+    numbers = sum(math.prod(quantity.dimensions(mechanism)) for quantity in compared if quantity.is_compared(mechanism))
     # The states, and M and h, from which τ is computed.
     numbers += mechanism.nv * (mechanism.nv + 6)
     return PER_NUMBER * numbers + PER_BODY * len(mechanism.bodies)
@@ -75,7 +76,7 @@ def estimate(model: Model, settings: Settings, implementations: int = 1) -> Esti
     while first < PATIENCE and tried < min(TRIED, settings.states, blocks.size):
         tried = min(4 * tried, settings.states, blocks.size)
         first, again = _seconds(model, settings, tried)
-    cells = len(settings.quantities) * implementations
+    cells = len(quantities_of(model.mechanism, settings.quantities)) * implementations
     return Estimate(
         blocks,
         memory=bytes_per_state(model.mechanism, settings) * min(blocks.size, settings.states),
@@ -90,7 +91,7 @@ def _seconds(model: Model, settings: Settings, states: int) -> tuple[float, floa
     loaded, times = LoadedInProcess(Reference().load(model.mechanism), model.mechanism), [perf_counter()]
     case = model.case(settings.seed, Block(0, states))
     for _ in range(2):
-        for quantity in settings.quantities:
+        for quantity in settings.of_trees:
             measure(case, loaded, "reference", QUANTITIES[quantity], settings.bar)
         times.append(perf_counter())
     return times[1] - times[0], times[2] - times[1]

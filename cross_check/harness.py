@@ -20,6 +20,7 @@ from cross_check.results.parts import Part, key_of
 from cross_check.results.recorder import Recorder, new_recorder
 from cross_check.settings import Settings
 from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
 
 __all__ = ["Entry", "Progress", "ShowProgress", "check", "describe", "measure_state"]
 
@@ -92,7 +93,9 @@ def check(
                     run.finish(part)
     finally:
         recorder.seconds = perf_counter() - run.start
-    recorder.coverage = coverages(mechanisms, recorder.snapshot().cells, settings)
+    trees = [(spec, mechanism.tree) for spec, mechanism in mechanisms]
+    about_trees = [cell for cell in recorder.snapshot().cells if cell.quantity in QUANTITIES]
+    recorder.coverage = coverages(trees, about_trees, settings)
     if explain:
         show = partial(run.show, "")
         recorder.causes, interrupted = causes_of(recorder.snapshot(), mechanisms, entries, settings, show)

@@ -26,7 +26,7 @@ from cross_check.results.objects import RIGHT, Cell, Invariant
 from cross_check.settings import Settings
 from implementations.processes.subject import Answer, Loaded, LoadedInProcess, Methods
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 ROUNDED = 0.01
 """How much of an invariant's error three significant digits may hide."""
@@ -53,7 +53,7 @@ def known_cells(finding: Finding, suspect: Suspect, cells: Sequence[Cell], measu
 
     def is_known(first: Measured) -> bool:
         def ask(loaded: Loaded) -> Measured:
-            return measure(case, loaded, suspect.name, QUANTITIES[first.cell.quantity], bar)
+            return measure(case, loaded, suspect.name, ALL_QUANTITIES[first.cell.quantity], bar)
 
         def is_as_wrong() -> bool:
             difference = distance(first, ask(suspect.loaded))
@@ -139,7 +139,7 @@ def remembering_all(case: Case, loaded: Loaded, measured: Sequence[Measured]) ->
     remembering = Remembering(loaded)
     for one in measured:
         if one.answer is not None:
-            arguments = case.states.arguments(QUANTITIES[one.cell.quantity].arguments)
+            arguments = case.states.arguments(ALL_QUANTITIES[one.cell.quantity].arguments)
             remembering.keep(one.cell.quantity, arguments, Answer(one.answer, 0.0))
     return remembering
 

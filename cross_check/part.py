@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
+from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
 from cross_check.comparison.truth import Truth, name_of_truth
+from cross_check.constrained_part import constrained_case, constrained_cells, of_constraints, told
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.history.check import check_history
@@ -31,6 +33,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import quantities_of
 from mechanisms.quantities import QUANTITIES
 from oracle import OracleError
 
@@ -79,6 +82,11 @@ class Task:
         """How many states it has."""
         return sum(block.size for block in self.blocks)
 
+    @property
+    def is_about_constraints(self) -> bool:
+        """Whether quantities of constraints are to be compared."""
+        return bool(of_constraints(self.mechanism, self.settings))
+
 
 _ONE_AT_A_TIME = threading.Lock()
 """A cluster may run tasks in several threads of a process, but the precision of balls belongs to the process."""
@@ -95,23 +103,30 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
 
     ``progress`` is called with what is being done, and with the implementation if there is one.
     """
-    settings, name = task.settings, task.mechanism.name
-    model = _model(task.mechanism, settings.certified, lambda activity: progress(activity, None))
+    settings, name, tree = task.settings, task.mechanism.name, task.mechanism.tree
+    constraints = ConstrainedModel(task.mechanism) if task.is_about_constraints else None
+    model = _model(tree, settings.certified, lambda activity: progress(activity, None))
     # Few blocks are alive at a time: each is released when its implementations are through.
     done: dict[str, list[Part]] = {entry.name: [] for entry in task.entries}
     loads: dict[str, Loaded | Unsupported | Failure] = {}
+    constrained_loads: dict[str, Loaded | Unsupported | Failure] = {}
     for block in task.blocks:
         case = model.case(settings.seed, block, settings.given)
+        constrained = constrained_case(constraints, case.states, block.first, settings) if constraints else None
         if block.first == 0:
-            yield Part(
-                name, states=settings.states, rounding=_rounding(case.truth), summary=_described(case, task.spec, settings)
-            )
+            summary = replace(_described(case, task.spec, settings), fingerprint=task.mechanism.fingerprint)
+            summary = replace(summary, constraints=told(constrained)) if constrained is not None else summary
+            yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=summary)
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
         for entry in task.entries:
             progress("checking", entry)
             if entry.name not in loads:
-                loads[entry.name] = _loaded(entry, task.mechanism)
+                loads[entry.name] = _loaded(entry, tree)
             part = replace(_part(case, entry, loads[entry.name], settings, known), rounding=_rounding(case.truth))
+            if constrained is not None:
+                if entry.name not in constrained_loads:
+                    constrained_loads[entry.name] = _loaded(entry, task.mechanism)
+                part = _with_constraints(part, constrained, entry, constrained_loads[entry.name], task)
             if settings.states > POINTS and not task.keeps_errors:
                 part = replace(part, cells=[counted(cell, case.states.kinds, settings.bar) for cell in part.cells])
             done[entry.name].append(part)
@@ -123,7 +138,8 @@ def lost(task: Task) -> list[Part]:
     """The parts of a task whose process ended, whoever computed it: every cell has failed."""
     settings, mechanism = task.settings, task.mechanism
     why = "the process that compared it ended; the machine may have too little memory"
-    parts = [_failed(Part(mechanism.name, entry.name, task.first, task.states), settings, why) for entry in task.entries]
+    names = quantities_of(mechanism, settings.quantities)
+    parts = [_failed(Part(mechanism.name, entry.name, task.first, task.states), settings, why, names) for entry in task.entries]
     if task.first > 0:
         return parts
     truth = name_of_truth(mechanism, settings.certified)
@@ -131,10 +147,10 @@ def lost(task: Task) -> list[Part]:
     return [Part(mechanism.name, states=settings.states, summary=summary), *parts]
 
 
-def _failed(part: Part, settings: Settings, why: str, output: str = "") -> Part:
-    """The part, every cell and every relation of which has failed for this reason."""
+def _failed(part: Part, settings: Settings, why: str, names: Sequence[str], output: str = "") -> Part:
+    """The part, every cell and every relation of which has failed for this reason; cells have these ``names``."""
     ids = (part.mechanism, part.implementation)
-    cells = [Cell("/".join((*ids, name)), *ids, name, "failed", why, output=output) for name in settings.quantities]
+    cells = [Cell("/".join((*ids, name)), *ids, name, "failed", why, output=output) for name in names]
     checked = settings.relations if part.first == 0 else ()
     relations = [Invariant("/".join((*ids, name)), *ids, name, "failed", why) for name in checked]
     return replace(part, cells=cells, invariants=relations)
@@ -157,13 +173,19 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
 
     Raises what loading the mechanism raises.
     """
-    blocks = blocks_of(mechanism, settings)
+    tree = mechanism.tree
+    blocks = blocks_of(tree, settings)
     block = blocks[state // blocks.size]
-    case = Model(mechanism, settings.certified).case(settings.seed, block, settings.given)
-    loaded = entry.subject.load(mechanism)
+    case = Model(tree, settings.certified).case(settings.seed, block, settings.given)
+    loaded = entry.subject.load(tree)
     k = state - block.first
-    cells = (measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.quantities)
-    return [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    cells = (measure(case, loaded, entry.name, QUANTITIES[name], settings.bar, k).cell for name in settings.of_trees)
+    found = [_with_lost_digits(cell, case, loaded, entry.subject, settings.bar) for cell in cells]
+    if not of_constraints(mechanism, settings):
+        return found
+    constrained = constrained_case(ConstrainedModel(mechanism), case.states, block.first, settings)
+    measured = constrained_cells(constrained, _loaded(entry, mechanism), mechanism, entry.name, settings, k)
+    return [*found, *(one.cell for one in measured)]
 
 
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:
@@ -186,8 +208,8 @@ def _part(
     if isinstance(loaded, Unsupported):
         return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(loaded)),))
     if isinstance(loaded, Failure):
-        return _failed(nothing, settings, str(loaded), loaded.output)
-    measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.quantities]
+        return _failed(nothing, settings, str(loaded), settings.of_trees, loaded.output)
+    measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.of_trees]
     cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
     if before := known.get(entry.follows):
         cells = [replace(cell, moved=distance(then, now)) for cell, then, now in zip(cells, before, measured, strict=True)]
@@ -223,6 +245,22 @@ def _part(
         if _has_discrepancies(relations):
             relations = known_relations(finding, suspect, relations)
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
+
+
+def _with_constraints(
+    part: Part, case: ConstrainedCase | Unsupported, entry: Entry, loaded: Loaded | Unsupported | Failure, task: Task
+) -> Part:
+    """The part with the cells of the mechanism's constraints."""
+    if part.skipped and not part.cells:
+        return part  # The implementation cannot represent the tree.
+    measured = constrained_cells(case, loaded, task.mechanism, entry.name, task.settings)
+    cells = [one.cell if isinstance(loaded, (Unsupported, Failure)) else _placed(one.cell, loaded) for one in measured]
+    if _has_discrepancies(cells):
+        assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
+        suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
+        for finding in findings_of(entry.subject.name, entry.version):
+            cells = known_cells(finding, suspect, cells, measured)
+    return replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
 
 
 def _placed(cell: Cell, loaded: Loaded) -> Cell:
@@ -261,7 +299,7 @@ def _described(case: Case, spec: str, settings: Settings) -> MechanismSummary:
     truth = case.truth
     equations = truth.equations_of_at_most(EQUATION_TERMS)
     terms = equations_from(equations.terms()) if equations else None
-    bridge = {name: float(f"{units:.3g}") for name, units in case.distance_to_reference(settings.quantities).items()}
+    bridge = {name: float(f"{units:.3g}") for name, units in case.distance_to_reference(settings.of_trees).items()}
     # Not a maximum: no number is larger than NaN.
     apart = next((name for name, units in bridge.items() if not units <= settings.bar), None)
     # Given cosines and sines may have a length that makes the two derivations different functions.

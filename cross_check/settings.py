@@ -18,7 +18,8 @@ from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, RunSettings
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES, USUAL, unknown_quantity
+from mechanisms.constraint_quantities import ALL_QUANTITIES, ALL_USUAL
+from mechanisms.quantities import QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
 
@@ -34,7 +35,8 @@ class Settings:
     seed: int = 0
     states: int = 98
     bar: float = BAR
-    quantities: tuple[str, ...] = USUAL
+    quantities: tuple[str, ...] = ALL_USUAL
+    """Those of constraints are left out on mechanisms that have none."""
     invariants: bool = True
     relations: tuple[str, ...] = ()
     """The names of metamorphic relations; :mod:`cross_check.relations.table`. They load transformed mechanisms."""
@@ -52,7 +54,7 @@ class Settings:
             if not isinstance(getattr(self, name), kind):
                 wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
                 raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
-        if unknown := [name for name in self.quantities if name not in QUANTITIES]:
+        if unknown := [name for name in self.quantities if name not in ALL_QUANTITIES]:
             raise SettingsError(unknown_quantity(unknown[0]))
         if unknown := [name for name in self.relations if name not in RELATIONS]:
             raise SettingsError(f"there is no relation {unknown[0]!r}; use {', '.join(RELATIONS)}")
@@ -94,10 +96,15 @@ class Settings:
         return self.at(self.given.pick(left), self.files) if len(left) else self
 
     @property
+    def of_trees(self) -> tuple[str, ...]:
+        """The quantities that every mechanism has."""
+        return tuple(name for name in self.quantities if name in QUANTITIES)
+
+    @property
     def left_out(self) -> frozenset[str]:
         """The names of the quantities, invariants and relations that a run with these settings does not check."""
         checked = {*self.quantities, *(ALL_INVARIANTS if self.invariants else ()), *self.relations}
-        return frozenset({*QUANTITIES, *ALL_INVARIANTS, *RELATIONS} - checked)
+        return frozenset({*ALL_QUANTITIES, *ALL_INVARIANTS, *RELATIONS} - checked)
 
     @property
     def recorded(self) -> RunSettings:

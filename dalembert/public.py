@@ -10,6 +10,7 @@ from implementations.processes.find import list_subjects as list_implementations
 from implementations.protocol import Dynamics, Implementation, Missing, Unsupported
 from mechanisms import (
     Body,
+    Constraint,
     Inertia,
     Joint,
     Mechanism,
@@ -30,6 +31,7 @@ from mechanisms import (
 
 __all__ = [
     "Body",
+    "Constraint",
     "Dynamics",
     "Implementation",
     "Inertia",

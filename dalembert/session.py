@@ -34,9 +34,11 @@ from implementations.processes.remote import Remote, can_isolate
 from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Missing
 from mechanisms import Mechanism, MechanismError
+from mechanisms.constraint_quantities import ALL_GROUPS
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import DEFAULT_TEXTBOOK
+from mechanisms.textbook_loops import DEFAULT_LOOPS
 from oracle import OracleError
 
 
@@ -158,10 +160,10 @@ def select(mechanisms: Sequence[str], implementations: Sequence[str], required: 
 
 
 def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
-    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK` and :data:`DEFAULT_ROBOTS`."""
+    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS` and :data:`DEFAULT_ROBOTS`."""
     if specs:
         return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
-    textbook = [(spec, find_mechanism(spec)) for spec in DEFAULT_TEXTBOOK]
+    textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS)]
     try:
         return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:
@@ -194,7 +196,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     if "quantities" in chosen:
         relations, quantities = split_words(_words(chosen["quantities"]))
         chosen.setdefault("invariants", False)
-        chosen["quantities"] = expand_groups(quantities)
+        chosen["quantities"] = expand_groups(quantities, ALL_GROUPS)
         chosen["relations"] = tuple(dict.fromkeys((*relations, *chosen["relations"])))
     return Settings(**chosen)
 

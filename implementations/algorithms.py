@@ -16,7 +16,7 @@ import numpy as np
 from implementations.field import Field, Real, Tensor, constant
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 Algorithm = Callable[..., Tensor]
 """Takes the model, then batch-last arrays; returns one batch-last array."""
@@ -89,8 +89,8 @@ def evaluate_in_blocks(algorithm: Algorithm, model: Model, arguments: tuple[Tens
 
 def require_answer(quantity: str, mechanism: Mechanism) -> None:
     """Raise :class:`Unsupported` if the mechanism does not have this quantity, or if it needs M⁻¹ and M is always singular."""
-    QUANTITIES[quantity].require_defined(mechanism)
-    if QUANTITIES[quantity].needs_regular_mass_matrix and (joints := mechanism.subtrees_without_inertia):
+    ALL_QUANTITIES[quantity].require_defined(mechanism)
+    if ALL_QUANTITIES[quantity].needs_regular_mass_matrix and (joints := mechanism.subtrees_without_inertia):
         raise Unsupported(f"joint {joints[0]!r} moves nothing that has mass or armature, so M is singular and q̈ is undefined")
 
 

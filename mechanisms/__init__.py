@@ -5,6 +5,7 @@ This package imports none of the others. Both derivations read it, and share no 
 
 from mechanisms.arrays import Arrays
 from mechanisms.body import Body, Frame
+from mechanisms.constraint import POINT, WELD, Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.free_base import on_free_base
 from mechanisms.generate import random_mechanism
@@ -25,9 +26,12 @@ __all__ = [
     "DEFAULT_ROBOTS",
     "DEFAULT_TEXTBOOK",
     "EARTH",
+    "POINT",
     "TEXTBOOK",
+    "WELD",
     "Arrays",
     "Body",
+    "Constraint",
     "Frame",
     "Inertia",
     "Joint",

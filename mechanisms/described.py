@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms.body import Body, Frame
+from mechanisms.constraint import Constraint
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
 from mechanisms.mechanism import Mechanism
 from mechanisms.mimic import Mimic
 
-OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic)
+OURS = (Mechanism, Body, Frame, Joint, Inertia, Placement, Rotation, Mimic, Constraint)
 
 
 def described(mechanism: Mechanism) -> str | None:

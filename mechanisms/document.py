@@ -28,13 +28,15 @@ def to_document(mechanism: Mechanism) -> dict[str, Any]:
         del document["read_from"]
     if mechanism.unwelded == mechanism.bodies:
         del document["written"]
+    if not mechanism.constraints:
+        del document["constraints"]
     return document
 
 
 def from_document(document: Any) -> Mechanism:
     """The mechanism that :func:`to_document` wrote. Raises :class:`MechanismError` for anything else."""
     try:
-        return _decoded(Mechanism, {"read_from": None, "written": [], **document})
+        return _decoded(Mechanism, {"read_from": None, "written": [], "constraints": [], **document})
     except MechanismError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError, RecursionError) as error:

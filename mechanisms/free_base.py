@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from mechanisms.body import Body
+from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.inertia import Inertia
 from mechanisms.joint import Joint
@@ -27,4 +28,12 @@ def on_free_base(mechanism: Mechanism, inertia: Inertia = BASE) -> Mechanism:
     base = Body("base", root, Joint(ROOT_JOINT, "free"), inertia)
     moved = (dataclasses.replace(body, parent="base") if body.parent == root else body for body in mechanism.bodies)
     frames = tuple(dataclasses.replace(frame, body=frame.body + 1) for frame in mechanism.frames)
-    return dataclasses.replace(mechanism, name=f"free:{mechanism.name}", bodies=(base, *moved), frames=frames)
+    constraints = tuple(_moved(constraint, root) for constraint in mechanism.constraints)
+    name = f"free:{mechanism.name}"
+    return dataclasses.replace(mechanism, name=name, bodies=(base, *moved), frames=frames, constraints=constraints)
+
+
+def _moved(constraint: Constraint, root: str) -> Constraint:
+    """The constraint with what it has on the root on the base: a loop through the ground becomes one through the base."""
+    first, second = ("base" if end == root else end for end in (constraint.first, constraint.second))
+    return dataclasses.replace(constraint, first=first, second=second)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+from mechanisms.constraint_file import beside, with_constraints
 from mechanisms.errors import MechanismError
 from mechanisms.framed import framed
 from mechanisms.free_base import on_free_base
@@ -12,21 +13,22 @@ from mechanisms.generate import kinds_and_mimics, random_mechanism
 from mechanisms.mechanism import Mechanism
 from mechanisms.robots import ALIASES, ROBOTS, robot
 from mechanisms.textbook import TEXTBOOK, planar_pendulum
+from mechanisms.textbook_loops import LOOPS
 from mechanisms.urdf import read_urdf
 
 LARGEST = 1000
 """The most bodies in a random mechanism or links in a pendulum: a larger number is probably a typing mistake."""
 
 
-PREFIXES = ("free", "unphysical", "independent", "mimic", "framed")
+PREFIXES = ("free", "unphysical", "independent", "mimic", "framed", "closed")
 """Prefixes of a mechanism: on a free base, with inertias that no body can have, with mimic joints that move on their own, with
-mimic joints that follow their leaders, and with more frames."""
+mimic joints that follow their leaders, with more frames, and with the constraints in the file beside it."""
 
 
 def find_mechanism(spec: str) -> Mechanism:
     """The mechanism that ``spec`` names:
 
-    * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links;
+    * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links; ``four-bar`` has a loop;
     * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
       ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
     * a real robot, ``ur5``;
@@ -35,6 +37,7 @@ def find_mechanism(spec: str) -> Mechanism:
     * a URDF file as it is: ``unphysical:my.urdf`` accepts inertias that no body can have, ``independent:my.urdf`` lets
       mimic joints move on their own;
     * any of these with a skew frame on every body and on the root, ``framed:cart-pole``;
+    * a URDF file with loops: ``closed:my.urdf`` has the constraints of my.constraints.toml beside it;
     * a robot whose mimic joints follow their leaders, ``mimic:panda``; without the prefix they move on their own.
 
     Prefixes may be combined.
@@ -51,6 +54,9 @@ def find_mechanism(spec: str) -> Mechanism:
     free, mimics = "free" in prefixes, "mimic" in prefixes
     if mimics and "independent" in prefixes:
         raise MechanismError(f"{spec!r} asks for mimic joints that follow, and for joints that move on their own; ask for one")
+    is_file = word.lower().endswith((".urdf", ".xml")) or (word not in list_mechanisms() and _is_file(word))
+    if "closed" in prefixes and not is_file:
+        raise MechanismError(f"{spec!r} asks for the constraints beside a URDF file, and {word!r} is none; name a file")
     match word.split(":"):
         case ["random", seed]:
             return random_mechanism(_whole(seed, spec), free_base=free)
@@ -64,10 +70,13 @@ def find_mechanism(spec: str) -> Mechanism:
             return on_free_base(pendulum) if free else pendulum
         case [name] if name in TEXTBOOK:
             return on_free_base(TEXTBOOK[name]()) if free else TEXTBOOK[name]()
+        case [name] if name in LOOPS:
+            return on_free_base(LOOPS[name]()) if free else LOOPS[name]()
         case [name] if name in ROBOTS or name in ALIASES:
             return robot(name, free_base=True if free else None, mimic=mimics)
-    if word.lower().endswith((".urdf", ".xml")) or _is_file(word):
-        return read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
+    if is_file:
+        tree = read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
+        return with_constraints(tree, beside(word)) if "closed" in prefixes else tree
     words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES[:KINDS]", *ALIASES, *list_mechanisms())}
     near = difflib.get_close_matches(word.partition(":")[0], words, n=1)
     hint = f"did you mean {words[near[0]]!r}? " if near else ""
@@ -75,8 +84,8 @@ def find_mechanism(spec: str) -> Mechanism:
 
 
 def list_mechanisms() -> tuple[str, ...]:
-    """Every name that :func:`find_mechanism` knows: textbook mechanisms, then robots."""
-    return (*TEXTBOOK, *ROBOTS)
+    """Every name that :func:`find_mechanism` knows: textbook mechanisms, those with loops, then robots."""
+    return (*TEXTBOOK, *LOOPS, *ROBOTS)
 
 
 def _whole(digits: str, spec: str, most: int = 10**18) -> int:

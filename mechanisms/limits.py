@@ -5,6 +5,9 @@ from fractions import Fraction
 MOST_URDF_BYTES = 16 * 2**20
 """The largest URDF file. The largest of forty-seven real robots has 0.2 MiB."""
 
+MOST_CONSTRAINT_BYTES, MOST_CONSTRAINTS = 2**20, 200
+"""The largest file of constraints, and the most constraints in it."""
+
 MOST_JSON_BYTES = 128 * 2**20
 """The largest file of results, baselines, certificates or outcomes of the catalogue. A default run writes about 3 MiB."""
 

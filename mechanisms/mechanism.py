@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from mechanisms.arrays import Arrays, arrays_of
 from mechanisms.body import Body, Frame
+from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.followed import resolved
 from mechanisms.geometry import Placement
@@ -40,8 +41,12 @@ class Mechanism:
     A mimic joint (:class:`mechanisms.mimic.Mimic`) has no part of q and of v of its own: its slices are its leader's. After
     construction every leader has a coordinate of its own.
 
+    ``constraints`` close loops and hold contacts. They change none of the quantities of the tree; quantities of their own
+    (:mod:`mechanisms.constraint_quantities`) are about the motion that they allow. After construction their frames are on bodies
+    that move, or on the root.
+
     Raises :class:`MechanismError` for duplicate names, an unknown parent, a loop, a tree without a moving body, mimic joints
-    that follow no joint with a coordinate and,
+    that follow no joint with a coordinate, constraints on unknown bodies or with both frames on one body and,
     unless ``physical`` is False, for a moving body whose inertia no rigid body can have. Inertias are checked after
     lumping, because the dynamics uses the lumped ones. Use ``physical=False`` to check dynamics code on impossible inertias.
 
@@ -55,6 +60,7 @@ class Mechanism:
     root: str = "world"
     frames: tuple[Frame, ...] = ()
     physical: bool = True
+    constraints: tuple[Constraint, ...] = ()
     read_from: Source | None = field(default=None, compare=False)
     written: tuple[Body, ...] = field(default=(), compare=False)
 
@@ -62,7 +68,7 @@ class Mechanism:
         object.__setattr__(self, "gravity", exact_vector(self.gravity, 3, "gravity"))
         require_moderate(self.gravity, "gravity")
         bodies = _parents_first(self.root, tuple(self.bodies))
-        moving, frames = _lump(self.root, bodies)
+        moving, frames, carriers = _lump(self.root, bodies)
         if not moving:
             raise MechanismError(f"mechanism {self.name!r} has no joint that moves; give at least one")
         if any(body.joint.mimic for body in moving):
@@ -73,6 +79,9 @@ class Mechanism:
             object.__setattr__(self, "written", bodies)
         object.__setattr__(self, "bodies", moving)
         object.__setattr__(self, "frames", (*given, *frames))
+        carriers |= {frame.name: (moving[frame.body].name if frame.body >= 0 else self.root, frame.placement) for frame in given}
+        _unique("constraint", [constraint.name for constraint in self.constraints])
+        object.__setattr__(self, "constraints", tuple(constraint.on(carriers) for constraint in self.constraints))
         for name, fault in self.faults.items() if self.physical else ():
             remedy = "correct it, or accept it with physical=False, unphysical:FILE on the command line"
             raise MechanismError(f"body {name!r} cannot exist, for {fault}; {remedy}")
@@ -114,6 +123,11 @@ class Mechanism:
         return dataclasses.replace(self, bodies=tuple(free)) if self.has_mimics else self
 
     @cached_property
+    def tree(self) -> Mechanism:
+        """The same mechanism without its constraints."""
+        return dataclasses.replace(self, constraints=()) if self.constraints else self
+
+    @cached_property
     def q_slices(self) -> tuple[slice, ...]:
         """The part of q that each joint moves by: its position or, for a mimic joint, its leader's."""
         own = _slices([0 if body.joint.mimic else body.joint.nq for body in self.bodies])
@@ -153,6 +167,11 @@ class Mechanism:
         return _named([(body.joint, body.joint.description.position_names) for body in self.driven])
 
     @cached_property
+    def constrained_directions(self) -> tuple[str, ...]:
+        """A name for every row of the constraint Jacobian: the constraint's, with the direction's."""
+        return tuple(f"{constraint.name}.{direction}" for constraint in self.constraints for direction in constraint.directions)
+
+    @cached_property
     def subtrees_without_inertia(self) -> tuple[str, ...]:
         """Joints without armature whose subtree has no mass, and which no joint with mass or armature follows: M is singular."""
         has_mass = [not body.inertia.is_massless for body in self.bodies]
@@ -176,7 +195,7 @@ class Mechanism:
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change whenever a number or a name of the mechanism changes."""
         mimics = tuple((body.name, body.joint.mimic) for body in self.bodies if body.joint.mimic)
-        told = (self.bodies, self.gravity, self.root, self.frames, *mimics)
+        told = (self.bodies, self.gravity, self.root, self.frames, *mimics, *self.constraints)
         return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
     @cached_property
@@ -194,7 +213,7 @@ class Mechanism:
         if not self.written:
             return self.bodies
         try:
-            moving, _ = _lump(self.root, _parents_first(self.root, self.written))
+            moving, _, _ = _lump(self.root, _parents_first(self.root, self.written))
             welded = _following(self.written, moving) if self.has_mimics else moving
         except MechanismError:
             # Another process may have sent anything.
@@ -256,10 +275,14 @@ def _following(given: tuple[Body, ...], moving: tuple[Body, ...]) -> tuple[Body,
     )
 
 
-def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
-    """Weld every body behind a fixed joint to the body that carries it: the bodies that move, and the frames."""
+Carriers = dict[str, tuple[str, Placement | None]]
+"""By the name of a body or a frame: the moving body or the root that it is fixed to, and where, if it is not that body itself."""
+
+
+def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[Frame, ...], Carriers]:
+    """Weld every body behind a fixed joint to the body that carries it: the bodies that move, the frames, what carries what."""
     # None rather than an identity placement, because scalars of another field do not mix with its zeros and ones.
-    carrier: dict[str, tuple[str, Placement | None]] = {root: (root, None)}
+    carrier: Carriers = {root: (root, None)}
     moving: dict[str, Body] = {}
     welds: list[tuple[Body, str, Placement]] = []
     for body in bodies:
@@ -276,4 +299,5 @@ def _lump(root: str, bodies: tuple[Body, ...]) -> tuple[tuple[Body, ...], tuple[
             whole = (moving[holder].inertia + body.inertia.placed(placement)).shortened()
             moving[holder] = dataclasses.replace(moving[holder], inertia=whole)
     index = {root: -1, **{name: i for i, name in enumerate(moving)}}
-    return tuple(moving.values()), tuple(Frame(b.name, b.joint.name, index[holder], placement) for b, holder, placement in welds)
+    frames = tuple(Frame(b.name, b.joint.name, index[holder], placement) for b, holder, placement in welds)
+    return tuple(moving.values()), frames, carrier

@@ -10,9 +10,12 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
+from mechanisms.constraint import WELD
 from mechanisms.errors import Unsupported
 from mechanisms.mechanism import Mechanism
 
@@ -26,6 +29,7 @@ Group = Literal[
     "statics",
     "energy-regressors",
     "centroidal",
+    "constraints",
 ]
 
 BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives", "statics", "energy-regressors", "centroidal")
@@ -34,13 +38,14 @@ BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives", "statics", "energy
 MOST_NUMBERS = 2**15
 """An answer with more numbers at one state is not compared: a hundred states of it, and its truth, would fill the memory."""
 
-Axis = Literal["nv", "bodies", "frames", "parameters"] | tuple[str, ...]
+Axis = Literal["nv", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
 """An axis of one state's answer: as long as v, an entry for every body, an entry for every frame that is fixed to a body or to
-the root, an entry for every inertial parameter of every body, or these entries."""
+the root, an entry for every inertial parameter of every body, an entry for every constrained direction, one for every component
+of v and then for every constrained direction, or these entries."""
 
 VECTOR = ("x", "y", "z")
 PLACEMENT = ("x axis", "y axis", "z axis", "origin")
-MOTION = ("wx", "wy", "wz", "vx", "vy", "vz")
+MOTION = WELD
 MOMENTUM = ("kx", "ky", "kz", "lx", "ly", "lz")
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -81,7 +86,26 @@ class ByCoriolis:
     """A matrix C is judged by C + Cᵀ = Ṁ and C v = h − g − D v, which leave it some freedom: there is no one true C."""
 
 
-Judgement = ByValue | ByForces | BySolution | ByCoriolis
+@dataclass(frozen=True)
+class ByConstrainedMotion:
+    """An answer is judged by the equations M x = b + Jᵀ μ, J x = c that it solves. They exist where M is regular.
+
+    ``problem`` says what x is: the acceleration, the velocity after an impact with this ``restitution``, or the accelerations
+    under unit forces. The ``answer`` is x, Jᵀ μ or μ.
+    """
+
+    problem: Literal["acceleration", "impact", "unit forces"]
+    answer: Literal["motion", "forces", "multipliers"] = "motion"
+    restitution: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class ByDelassus:
+    """J M⁻¹ Jᵀ is judged by its distance from the true value; M⁻¹ may be as wrong as solving with M is. It exists where M is
+    regular."""
+
+
+Judgement = ByValue | ByForces | BySolution | ByCoriolis | ByConstrainedMotion | ByDelassus
 """How an answer is judged: by value, or by the residual of the equation that defines it."""
 
 
@@ -113,7 +137,7 @@ class Quantity:
     @property
     def needs_regular_mass_matrix(self) -> bool:
         """Whether it exists only where M is regular."""
-        return isinstance(self.judged, ByForces | BySolution)
+        return isinstance(self.judged, ByForces | BySolution | ByConstrainedMotion | ByDelassus)
 
     @property
     def has_value(self) -> bool:
@@ -131,8 +155,15 @@ class Quantity:
         return "".join(name if name in "qf" else "v" for name in self.arguments)
 
     def component(self, mechanism: Mechanism, indices: Sequence[int]) -> str:
-        """The name of one component of an answer."""
-        return ", ".join(entries(mechanism, axis)[i] for axis, i in zip(self.axes, indices, strict=True))
+        """The name of one component of what is compared."""
+        return ", ".join(entries(mechanism, axis)[i] for axis, i in zip(self.compared, indices, strict=True))
+
+    @property
+    def compared(self) -> tuple[Axis, ...]:
+        """The axes of what is compared: the answer, or the equations that it solves."""
+        if not isinstance(self.judged, ByConstrainedMotion):
+            return self.axes
+        return ("equations", *self.axes[1:])
 
     def dimensions(self, mechanism: Mechanism) -> tuple[int, ...]:
         """The shape of one state's answer."""
@@ -175,6 +206,10 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
         return mechanism.coordinates
     if axis == "frames":
         return [frame.name for frame in mechanism.frames]
+    if axis == "directions":
+        return mechanism.constrained_directions
+    if axis == "equations":
+        return (*mechanism.coordinates, *mechanism.constrained_directions)
     names = [body.name for body in mechanism.bodies]
     return names if axis == "bodies" else [f"{name}.{parameter}" for name in names for parameter in PARAMETERS]
 
@@ -523,11 +558,12 @@ USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group no
 """The names of the quantities that are compared if none is named."""
 
 
-def expand_groups(words: Iterable[str]) -> tuple[str, ...]:
-    """Names of quantities, each once. The name of a group gives its quantities, "usual" gives :data:`USUAL`, "all" gives all. A
-    word that names no group is kept unchanged."""
-    groups = {**GROUPS, "usual": USUAL, "all": tuple(QUANTITIES)}
-    return tuple(dict.fromkeys(name for word in words for name in groups.get(word, (word,))))
+def expand_groups(words: Iterable[str], groups: Mapping[str, tuple[str, ...]] = GROUPS) -> tuple[str, ...]:
+    """Names of quantities, each once. The name of a group gives its quantities, "usual" gives those of all groups but
+    :data:`BY_NAME`, "all" gives all. A word that names no group is kept unchanged."""
+    usual = chain.from_iterable(names for group, names in groups.items() if group not in BY_NAME)
+    known = {**groups, "usual": tuple(usual), "all": tuple(chain.from_iterable(groups.values()))}
+    return tuple(dict.fromkeys(name for word in words for name in known.get(word, (word,))))
 
 
 def unknown_quantity(name: str) -> str:

@@ -16,8 +16,9 @@ from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.described import described
-from mechanisms.quantities import QUANTITIES
+from oracle.by_jets.constraints import OF_CONSTRAINTS
 from oracle.by_jets.euler_lagrange import BY_NAME, EulerLagrange
 from oracle.fields import Array, Recorded
 from oracle.rotations import require_rotations
@@ -28,7 +29,7 @@ from oracle.symbolic.lagrange import derive
 LONG = 2**20
 """A recording with so many values is released. What is asked for later begins a new one."""
 
-OWN_INPUTS = {"mass_matrix_rate": "qv"}
+OWN_INPUTS = {"mass_matrix_rate": "qv", "constraint_residual": "q", "constraint_alignment": "q"}
 """The inputs of quantities that no implementation offers, as :attr:`mechanisms.quantities.Quantity.inputs` names them."""
 
 SHARED_INPUTS = "qvvf"
@@ -49,11 +50,11 @@ class Source(NamedTuple):
     derive: Callable[[Mechanism, Recorded], Any]
 
 
-_ALL = (*QUANTITIES, *OWN_INPUTS)
+_ALL = (*ALL_QUANTITIES, *OWN_INPUTS)
 
 BY_JETS = Source(
     "jets",
-    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in BY_NAME),
+    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in BY_NAME or name in OF_CONSTRAINTS),
     lambda mechanism, field: EulerLagrange(mechanism, field).keeping(),
 )
 
@@ -113,7 +114,7 @@ class RecordedQuantities:
         return KeptPrograms(_code_of(self._source.derive), words and f"{self._source.name} {words}")
 
     def _record(self, quantity: str) -> RecordedFunction:
-        wanted = OWN_INPUTS.get(quantity) or QUANTITIES[quantity].inputs
+        wanted = OWN_INPUTS.get(quantity) or ALL_QUANTITIES[quantity].inputs
         shared = SHARED_INPUTS.startswith(wanted)
         source, inputs = self._shared if shared else self._new(wanted)
         inputs = inputs[: len(wanted)]

@@ -29,7 +29,7 @@ from reports.proofs import CertificateWords
 from reports.reproduction import repeat
 from reports.score import score_sentence
 from reports.settings_words import setting_rows
-from reports.summary import ULPS, absent, bridge, distances, notes, reason, truths, workarounds
+from reports.summary import ULPS, absent, bridge, constraints, distances, notes, reason, truths, workarounds
 from reports.words import INVARIANTS, VERDICTS, change_word, cleaned, count, number, symbol, tally_word, title, units, whose
 
 SCRIPTS = ("data.js", "strip.js", "view.js", "map.js", "cell.js", "pages.js")
@@ -74,6 +74,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             distances=distances(results),
             ulps=ULPS,
             absent=absent(results),
+            constraints=constraints(results),
             ignored=notes(results),
             comparisons=heat_map(results),
             certificates=certificates,

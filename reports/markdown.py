@@ -13,7 +13,7 @@ from reports.cause_words import words
 from reports.causes import Entry, entries
 from reports.cut import cut
 from reports.settings_words import setting_rows
-from reports.summary import absent, notes, truths, workarounds
+from reports.summary import absent, constraints, notes, truths, workarounds
 from reports.words import change_word, count, symbol, title, units
 from reports.words import verdict as word_of
 
@@ -36,7 +36,7 @@ def render(results: Results) -> str:
     lines += [f"{escape(sentence)}." for sentence in others]
     lines += [truths(results), ""]
     lines += _versions(results) if results.versions else _table(results)
-    lines += [*_causes(results), *_baseline(results.baseline), *_absent(results), *_notes(results)]
+    lines += [*_causes(results), *_baseline(results.baseline), *_absent(results), *_constraints(results), *_notes(results)]
     lines += [*_skipped(results), *_workarounds(results)]
     lines += [*_coverage(results), *_settings(results)]
     return cut("\n".join(lines).rstrip() + "\n")
@@ -121,6 +121,12 @@ def _baseline(baseline: BaselineComparison | None) -> list[str]:
 def _absent(results: Results) -> list[str]:
     lines = [f"- {escape(one.text)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
     return ["### Not compared", "", *lines[:MOST], ""] if lines else []
+
+
+def _constraints(results: Results) -> list[str]:
+    lines = [f"- {escape(line, 600)}" for line in constraints(results)]
+    more = [f"- … and {len(lines) - MOST} more."] if len(lines) > MOST else []
+    return ["### Constraints", "", *lines[:MOST], *more, ""] if lines else []
 
 
 def _notes(results: Results) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cross_check.results.objects import Results, plain
-from mechanisms.quantities import QUANTITIES, USUAL
+from mechanisms.constraint_quantities import ALL_QUANTITIES, ALL_USUAL
 from reports.words import one_line
 
 
@@ -29,5 +29,5 @@ def setting_rows(results: Results) -> list[SettingRow]:
 
 
 def _joined(values: Sequence[str]) -> str:
-    words = {"all": set(QUANTITIES), "usual": set(USUAL)}
+    words = {"all": set(ALL_QUANTITIES), "usual": set(ALL_USUAL)}
     return next((word for word, names in words.items() if set(values) == names), one_line(", ".join(values)) or "none")

@@ -26,6 +26,11 @@ def notes(results: Results) -> list[str]:
     return [f"{listing(names)}: {note}" for note, names in found.items()]
 
 
+def constraints(results: Results) -> list[str]:
+    """What the constraints of every mechanism leave of its freedom, and which are redundant."""
+    return [f"{mechanism.name}: {mechanism.constraints}" for mechanism in results.mechanisms if mechanism.constraints]
+
+
 def truths(results: Results) -> str:
     """What served as truth, and the distance between its two derivations."""
     if certified := [mechanism.certified for mechanism in results.mechanisms if mechanism.certified]:

@@ -18,7 +18,7 @@ from reports import versions
 from reports.cause_words import words
 from reports.causes import Entry, entries
 from reports.settings_words import setting_rows
-from reports.summary import ULPS, absent, distances, inputs, notes, spread, truths, ulps
+from reports.summary import ULPS, absent, constraints, distances, inputs, notes, spread, truths, ulps
 from reports.words import VERDICTS, Word, change_word, count, number, one_line, symbol, title, units, verdict
 
 STYLES = {"agrees": "cyan", "discrepancy": "bold red", "failed": "bold magenta", "known": "yellow", "absent": "dim"}
@@ -50,6 +50,9 @@ def summary(results: Results) -> RenderableType:
     if missed := absent(results):
         lines = [Text(f"  {one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
         parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
+    if about := constraints(results):
+        lines = [Text(f"  {one_line(line, 2000)}", style="dim") for line in about]
+        parts += [Text(""), Text("Constraints", style="bold"), *lines[:MOST]]
     if aloud := notes(results):
         lines = [Text(f"  {one_line(line, 2000)}", style="dim") for line in aloud]
         parts += [Text(""), Text("Ignored in files", style="bold"), *lines[:MOST]]

@@ -10,7 +10,7 @@ from cross_check.results.objects import INFINITE, REGRESSIONS, Cell, Change, Ite
 from cross_check.results.plain_text import count, listing, one_line, printable
 from cross_check.results.tally import Tally
 from cross_check.results.whose import OWN
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 __all__ = ["count", "listing", "one_line", "printable"]
 
@@ -105,24 +105,24 @@ def whose(spec: str) -> str:
 
 def title(quantity: str) -> str:
     """A quantity in words; a name that this version does not know stands for itself."""
-    known = QUANTITIES.get(quantity)
+    known = ALL_QUANTITIES.get(quantity)
     return known.title if known else quantity
 
 
 def family(quantity: str) -> str:
     """A quantity in words, without its frame."""
-    known = QUANTITIES.get(quantity)
+    known = ALL_QUANTITIES.get(quantity)
     return known.title.removeprefix(f"{known.frame} ") if known else quantity
 
 
 def group(quantity: str) -> str:
     """What a quantity is about: "dynamics", "kinematics", "derivatives"."""
-    known = QUANTITIES.get(quantity)
+    known = ALL_QUANTITIES.get(quantity)
     return known.group if known else "others"
 
 
 def symbol(quantity: str) -> str:
-    known = QUANTITIES.get(quantity)
+    known = ALL_QUANTITIES.get(quantity)
     return known.symbol if known else quantity
 
 

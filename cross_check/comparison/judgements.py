@@ -1,5 +1,5 @@
 """How answers are compared with the truth: an error, and the magnitude that it is measured by, for every equation that defines
-a quantity (:mod:`cross_check.equations`).
+a quantity (:mod:`cross_check.equations`, and :mod:`cross_check.comparison.constrained_judgements` for constrained motion).
 
 X in M X = −F differs from the true solution by M⁻¹ times the residual of M X. Code that solves the equation, or multiplies by a
 computed M⁻¹, is off by a few ε |M⁻¹| |M| |M⁻¹| |F| at most (N. Higham, "Accuracy and Stability of Numerical Algorithms",
@@ -12,34 +12,16 @@ computed M⁻¹, is off by a few ε |M⁻¹| |M| |M⁻¹| |F| at most (N. Higham
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_judgements import of_delassus, of_motion
+from cross_check.comparison.residual import Comparison, Residual
 from cross_check.equations import equation, product, right_side
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
-from mechanisms.quantities import ByCoriolis, ByForces, BySolution, ByValue, Quantity
-
-
-class Residual(NamedTuple):
-    """What is compared with what, their difference, and the magnitude that it is measured by: float64 (batch, …)."""
-
-    value: Array
-    expected: Array
-    error: Array
-    magnitude: Array
-
-
-class Comparison(NamedTuple):
-    """A :class:`Residual`, and its error in ε-units."""
-
-    value: Array
-    expected: Array
-    error: Array
-    magnitude: Array
-    units: Array
+from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, BySolution, ByValue, Quantity
 
 
 def compare(case: Case, quantity: Quantity, answer: Array) -> Comparison:
@@ -96,4 +78,6 @@ _RESIDUALS: dict[type, Callable[[Case, Quantity, Array], Residual]] = {
     ByForces: of_forces,
     BySolution: of_solution,
     ByCoriolis: of_coriolis,
+    ByConstrainedMotion: of_motion,
+    ByDelassus: of_delassus,
 }

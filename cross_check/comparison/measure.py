@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.given import case_with_answers
 from cross_check.comparison.judgements import Comparison, compare
 from cross_check.comparison.lost_digits import loses_digits
@@ -29,7 +30,7 @@ from cross_check.results import INFINITE, Cell, Ulps, Verdict, Worst
 from cross_check.results.objects import NOT_RECORDED
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import ByConstrainedMotion, Quantity
 
 SEARCH = 30.0
 """Seconds that the search for the state of a failure may take."""
@@ -79,6 +80,8 @@ def measure(
         quantity.require_compared(mechanism)
         if quantity.needs_regular_mass_matrix:
             case.mass_matrix.require_regular(states.q)
+        if isinstance(case, ConstrainedCase) and isinstance(quantity.judged, ByConstrainedMotion):
+            case.equations(quantity.judged)
     except Unsupported as reason:
         # Our own reason, which says nothing about the code: it is not asked.
         return Measured(cell("unsupported", str(reason)))
@@ -100,7 +103,7 @@ def measure(
     per_state = units.reshape(len(states), -1).max(axis=1)
     k = int(per_state.argmax()) if state is None else state
     shown = units if state is None else units[[k]]
-    by_coordinate = np.moveaxis(shown, 1, 0).reshape(mechanism.nv, -1).max(axis=1) if quantity.axes[:1] == ("nv",) else []
+    by_coordinate = np.moveaxis(shown, 1, 0).reshape(mechanism.nv, -1).max(axis=1) if quantity.compared[:1] == ("nv",) else []
     indices = tuple(map(int, np.unravel_index(int(units[k].argmax()), units[k].shape)))
     worst = Worst(
         case.number(k),
@@ -115,11 +118,11 @@ def measure(
     message = ""
     if verdict == "discrepancy" and isinstance(loaded, LoadedRecording):
         verdict, message = judged_as_written(case, loaded, quantity, answer.value, compared, bar)
-    elif verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
+    elif verdict == "discrepancy" and not isinstance(case, ConstrainedCase) and loses_digits(case, loaded, quantity, units, bar):
         verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
     if isinstance(loaded, LoadedRecording):
         message = "; ".join(filter(None, [message, loaded.recording.compared_words(quantity.name)]))
-    above = state is None and largest > bar and quantity.axes[:1] in (("nv",), ("bodies",))
+    above = state is None and largest > bar and quantity.compared[:1] in (("nv",), ("bodies",))
     judged = cell(
         verdict,
         message,

@@ -152,11 +152,11 @@ def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
 
 def _slot(slot: Slot, given: Array, rng: np.random.Generator) -> Array:
     if slot.form == "quaternion":
-        return _unit(rng.normal(size=4), rng)
-    return _unit(np.concatenate(cos_sin(given)), rng) if slot.form == "circle" else given
+        return unit(rng.normal(size=4), rng)
+    return unit(np.concatenate(cos_sin(given)), rng) if slot.form == "circle" else given
 
 
-def _unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Array:
+def unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Array:
     """A vector near ``direction``, whose length differs from one by much less than float64's spacing.
 
     Every number of it may change by about the fraction ``spread``, so that zeros stay zeros and small numbers stay small.
@@ -197,7 +197,7 @@ def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> 
     """Angles are ±π. Quaternions are half turns about skew axes, some of them off by a billionth."""
     q = _configuration(mechanism, rng.choice([-np.pi, np.pi], mechanism.nv), rng)
     for _, quaternion in mechanism.slots("quaternion"):
-        q[quaternion] = _unit(np.append(_unit(rng.normal(size=3), rng), rng.choice([-1e-9, 0, 1e-9])), rng)
+        q[quaternion] = unit(np.append(unit(rng.normal(size=3), rng), rng.choice([-1e-9, 0, 1e-9])), rng)
     for _, circle in mechanism.slots("circle"):
         q[circle] = (-1, 0)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
@@ -214,8 +214,8 @@ def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) ->
         for _, slot in mechanism.slots(form):
             q[slot] *= power_of_ten(rng.uniform(-3, 0))
     for _, quaternion in mechanism.slots("quaternion"):
-        half_turn = _small(1, -5.5, -3, rng) / 2 * _unit(rng.normal(size=3), rng)
-        q[quaternion] = rng.choice([-1, 1]) * _unit(np.append(half_turn, 1), rng)
+        half_turn = _small(1, -5.5, -3, rng) / 2 * unit(rng.normal(size=3), rng)
+        q[quaternion] = rng.choice([-1, 1]) * unit(np.append(half_turn, 1), rng)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
@@ -258,7 +258,7 @@ def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array
     forms: tuple[Form, ...] = ("quaternion", "circle")
     for form in forms:
         for _, slot in mechanism.slots(form):
-            q[slot] = _unit(q[slot], rng, 1e-10)
+            q[slot] = unit(q[slot], rng, 1e-10)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from cross_check.error_scale import (
     centroidal_sizes,
+    constraint_sizes,
     derivative_sizes,
     dynamics_sizes,
     frame_sizes,
@@ -24,15 +25,23 @@ from cross_check.error_scale import (
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 EPSILON = float(np.finfo(np.float64).eps)
 
-MODULES = (dynamics_sizes, kinematic_sizes, derivative_sizes, frame_sizes, motion_derivative_sizes, centroidal_sizes)
+MODULES = (
+    dynamics_sizes,
+    kinematic_sizes,
+    derivative_sizes,
+    frame_sizes,
+    motion_derivative_sizes,
+    centroidal_sizes,
+    constraint_sizes,
+)
 
 SIZES: dict[str, Callable[..., Array]] = {
     quantity.family: getattr(module, quantity.family)
-    for quantity in QUANTITIES.values()
+    for quantity in ALL_QUANTITIES.values()
     for module in MODULES
     if hasattr(module, quantity.family)
 }
@@ -71,9 +80,9 @@ class ErrorScale:
         return inertia * (self._size("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
 
     def _size(self, quantity: str, *arguments: Array) -> Array:
-        size = SIZES[QUANTITIES[quantity].family]
+        size = SIZES[ALL_QUANTITIES[quantity].family]
         if self._bounds.mechanism.has_mimics:
-            return mimic_sizes.reduced(size, QUANTITIES[quantity], self._bounds.mechanism, *arguments)
+            return mimic_sizes.reduced(size, ALL_QUANTITIES[quantity], self._bounds.mechanism, *arguments)
         return size(self._bounds, *arguments)
 
 

@@ -18,6 +18,8 @@ import numpy as np
 from cross_check.findings.average_velocity import from_momentum
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
+from cross_check.findings.impacts import add_second_velocity
+from cross_check.findings.loop_rows import right_rows
 from cross_check.findings.motion_derivatives import (
     in_order,
     with_joints_alone,
@@ -127,6 +129,8 @@ FINDINGS = (
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_moving_axes,
     ),
+    Finding("pinocchio-impulse-second-joint", "pinocchio", r"3\.[49]\.0|4\.[01]\.0", add_second_velocity),
+    Finding("rbdl-loop-constraint-rows", "rbdl", r"3\.3\.1( \(biorbd 1\.12\.4\))?", right_rows),
     Finding(
         "pinocchio-acceleration-derivatives-world",
         "pinocchio",

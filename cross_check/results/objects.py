@@ -225,6 +225,8 @@ class MechanismSummary(Frozen):
     """Its shape at position zero; empty if it has very many bodies."""
     notes: Sequence[str] = ()
     """What the reader ignored in its file though it may matter, one sentence each."""
+    constraints: str = ""
+    """What its constraints leave of its freedom, and which are redundant; empty if none were compared."""
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,10 @@ def mechanisms(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
     """Names of mechanisms, also behind ``free:``; where none fits, files."""
     from mechanisms.robots import ALIASES, ROBOTS
     from mechanisms.textbook import TEXTBOOK
+    from mechanisms.textbook_loops import LOOPS
 
     prefix = "free:" if incomplete.startswith("free:") else ""
-    return _items((f"{prefix}{name}" for name in (*TEXTBOOK, *ROBOTS, *ALIASES, "random:")), incomplete) or [FILES]
+    return _items((f"{prefix}{name}" for name in (*TEXTBOOK, *LOOPS, *ROBOTS, *ALIASES, "random:")), incomplete) or [FILES]
 
 
 def implementations(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -48,9 +49,9 @@ def implementations(ctx: click.Context, param: click.Parameter, incomplete: str)
 def quantities(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of quantities, relations and their groups."""
     from cross_check.relations.table import RELATION_GROUPS, RELATIONS
-    from mechanisms.quantities import GROUPS, QUANTITIES
+    from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES
 
-    return _items((*GROUPS, *RELATION_GROUPS, *QUANTITIES, *RELATIONS), incomplete)
+    return _items((*ALL_GROUPS, *RELATION_GROUPS, *ALL_QUANTITIES, *RELATIONS), incomplete)
 
 
 def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

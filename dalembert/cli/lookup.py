@@ -59,10 +59,11 @@ def mechanisms() -> None:
     from mechanisms.joint import MOVING
     from mechanisms.robots import ROBOTS
     from mechanisms.textbook import TEXTBOOK
+    from mechanisms.textbook_loops import LOOPS
 
-    for name in TEXTBOOK:
+    for name, make in {**TEXTBOOK, **LOOPS}.items():
         chosen = find_mechanism(name)
-        click.echo(f"{name:22} {chosen.nv:2} DoF   {(TEXTBOOK[name].__doc__ or '').splitlines()[0].replace('`', '')}")
+        click.echo(f"{name:22} {chosen.nv:2} DoF   {(make.__doc__ or '').splitlines()[0].replace('`', '')}")
     click.echo("\nReal robots, from the package example-robot-data:\n" + click.wrap_text(", ".join(ROBOTS), 100, "  ", "  "))
     click.echo("\nAlso random:SEED:BODIES[:KINDS], planar-pendulum:LINKS, any URDF file, and free:NAME for a free base;")
     click.echo("framed:NAME for a skew frame on every body; or your own in Python: file.py, file.py:name or module:name.")
@@ -87,16 +88,18 @@ def implementations() -> None:
 def quantities() -> None:
     """List the quantities that an implementation may offer, as functions of batches of states, and the relations among them."""
     from cross_check.relations.table import RELATION_GROUPS, RELATIONS
-    from mechanisms.quantities import BY_NAME, FRAMES, GROUPS, PARAMETERS, QUANTITIES, Axis
+    from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES
+    from mechanisms.quantities import BY_NAME, FRAMES, PARAMETERS, Axis
 
     def length(axis: Axis) -> str:
-        words = {"nv": "nv", "bodies": "bodies", "frames": "frames", "parameters": f"{len(PARAMETERS)} bodies"}
-        return words[axis] if isinstance(axis, str) else str(len(axis))
+        return f"{len(PARAMETERS)} bodies" if axis == "parameters" else axis if isinstance(axis, str) else str(len(axis))
 
-    for group, names in GROUPS.items():
-        click.echo(f"{group}, compared only if you name them, or all:" if group in BY_NAME else f"{group}:")
+    conditions = {"constraints": ", of mechanisms that have some (docs/loops.md)"}
+    conditions |= dict.fromkeys(BY_NAME, ", compared only if you name them, or all")
+    for group, names in ALL_GROUPS.items():
+        click.echo(f"{group}{conditions.get(group, '')}:")
         for name in names:
-            quantity = QUANTITIES[name]
+            quantity = ALL_QUANTITIES[name]
             shape = ", ".join(["batch", *map(length, quantity.axes)])
             click.echo(f"  {name}({', '.join(quantity.arguments)})  ({shape})\n      {quantity.meaning}")
             if quantity.frame:
@@ -107,7 +110,7 @@ def quantities() -> None:
         for name in names:
             click.echo(f"  {name}\n      {RELATIONS[name].meaning}")
     click.echo(
-        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6).\n"
+        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6); v_minus is (batch, nv).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."
     )
 
@@ -156,9 +159,15 @@ def urdf(mechanism: str, output: Path | None, as_read: str | None) -> None:
     from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from mechanisms import write_urdf
+    from mechanisms.plain_text import one_line
 
     require_outputs({"output": output}, input_files([mechanism]))
     chosen = find_mechanism(mechanism)
+    if chosen.constraints:
+        click.echo(
+            f"URDF has no constraints, so those of {one_line(mechanism)} are left out; docs/loops.md has a file for them",
+            err=True,
+        )
     text = _rewritten(chosen, as_read) if as_read else write_urdf(chosen)
     if output:
         write_text(text, output)

@@ -17,8 +17,9 @@ from implementations.conventions.change import Change
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array, Failure, Unsupported
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS, QUANTITIES
+from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS
 
 _BY_Q = (
     "inverse_dynamics_dq",
@@ -59,9 +60,11 @@ class Converted:
         return partial(self._answer, quantity)
 
     def _answer(self, quantity: str, *arguments: Array) -> Array:
+        if quantity in CONSTRAINT_QUANTITIES and not self._change.is_one:
+            raise Unsupported("quantities of constraints are not converted from other conventions; docs/conventions.md has ours")
         if quantity in self._unconverted:
             raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
-        state: dict[str, Any] = dict(zip(QUANTITIES[quantity].arguments, arguments, strict=True))
+        state: dict[str, Any] = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
         if self._change.is_one:
             return self._asked(quantity, state)
         inverse, b = self._change.at(state["q"], state.get("v"))
@@ -73,7 +76,7 @@ class Converted:
     def _unconverted(self) -> tuple[str, ...]:
         """Quantities that contain derivatives of T or b, which we do not have; those of motions also where T is constant."""
         change = self._change
-        motions = (name for name, quantity in QUANTITIES.items() if quantity.is_derivative_of_motion)
+        motions = (name for name, quantity in ALL_QUANTITIES.items() if quantity.is_derivative_of_motion)
         return (
             *(() if change.is_one else motions),
             *(_BY_Q if change.varies or change.has_bias else ()),
@@ -84,8 +87,8 @@ class Converted:
         """The answer at a state that has the code's velocities and our positions, everything in our order."""
         if not callable(getattr(self._dynamics, quantity, None)):
             raise Unsupported(f"{quantity} is needed to convert it, and is not offered")
-        declared = QUANTITIES[quantity]
-        theirs = {name: x[:, self._change.rows] for name, x in state.items() if name in ("v", "a", "tau")}
+        declared = ALL_QUANTITIES[quantity]
+        theirs = {name: x[:, self._change.rows] for name, x in state.items() if name in ("v", "a", "tau", "v_minus")}
         theirs["q"] = self._change.position(state["q"])
         if "f" in state:
             theirs["f"] = self._parts_exchanged(state["f"], 2)[:, self._bodies]
@@ -103,6 +106,8 @@ class Converted:
             "parameters": [len(PARAMETERS) * i + k for i in self._bodies for k in range(len(PARAMETERS))],
         }
         for axis, entries in enumerate(declared.axes, 1):
+            if entries == "directions":
+                continue  # Constraints have the order of the mechanism.
             if isinstance(entries, str):
                 answer = np.take(answer, np.argsort(places[entries]), axis)
             elif entries in (MOTION, MOMENTUM):

@@ -26,7 +26,7 @@ from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.protocol import Array, UserCodeError
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 _HOUSE = Path(__file__).resolve().parents[2]
 _FOLDERS = ("cross_check", "dalembert", "implementations", "machine", "mechanisms", "oracle", "reports")
@@ -79,7 +79,7 @@ class OneStateFunctions:
         """The offered functions on batches, and no others."""
         batches = SimpleNamespace()
         for name, function in self.functions.items():
-            shape = QUANTITIES[name].dimensions(mechanism)
+            shape = ALL_QUANTITIES[name].dimensions(mechanism)
             on_batches = partial(for_each_state, partial(self._answer, name, mechanism), shape)
             on_batches.__wrapped__ = function  # type: ignore[attr-defined]  # As functools.wraps does, for those who inspect it.
             setattr(batches, name, on_batches)
@@ -90,7 +90,7 @@ class OneStateFunctions:
         answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
-        expected = QUANTITIES[name].dimensions(mechanism)
+        expected = ALL_QUANTITIES[name].dimensions(mechanism)
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)
@@ -100,7 +100,7 @@ def load_user(spec: str) -> UserImplementation:
     """The implementation that ``spec`` names: ``module``, ``module:name``, ``file.py`` or ``file.py:name``.
 
     What is named, a module or an object in it, either has ``load(mechanism)`` and is an implementation as it stands (a class
-    is first called without arguments), or offers any of :data:`QUANTITIES` as functions of the mechanism and one state; a
+    is first called without arguments), or offers any of :data:`ALL_QUANTITIES` as functions of the mechanism and one state; a
     module that has both is taken by its functions.
     Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown". So are
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
@@ -137,7 +137,7 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
             thing = thing()
     with _reporting(spec, "reading its attributes"):
         name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
-        offered = ((quantity, getattr(thing, quantity, None)) for quantity in QUANTITIES)
+        offered = ((quantity, getattr(thing, quantity, None)) for quantity in ALL_QUANTITIES)
         functions = {quantity: function for quantity, function in offered if callable(function)}
         # A module may well have a ``load`` of its own beside its functions.
         knows_mimics = getattr(thing, "mimic_joints", False) is True
@@ -181,8 +181,8 @@ def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:
     Such a function is not imported, can be called with the quantity's arguments, and the quantity itself is not offered.
     """
     for name, function in _own_functions(thing):
-        for meant in QUANTITIES:
-            if meant not in offered and is_slip(name, meant) and _accepts(function, 1 + len(QUANTITIES[meant].arguments)):
+        for meant in ALL_QUANTITIES:
+            if meant not in offered and is_slip(name, meant) and _accepts(function, 1 + len(ALL_QUANTITIES[meant].arguments)):
                 yield name, meant
 
 
@@ -219,11 +219,11 @@ def _own_functions(thing: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 def _remedy(thing: Any) -> str:
     """What to do where ``thing`` offers nothing: any name that resembles a quantity's, in camel case too, is worth a question."""
-    plain = {name.replace("_", ""): name for name in QUANTITIES}
+    plain = {name.replace("_", ""): name for name in ALL_QUANTITIES}
     for name, _ in _own_functions(thing):
         if close := difflib.get_close_matches(name.replace("_", "").lower(), plain, n=1, cutoff=0.85):
             return f"it defines {name}; did you mean {plain[close[0]]}?"
-    return f"define load(mechanism), or any of {', '.join(QUANTITIES)}"
+    return f"define load(mechanism), or any of {', '.join(ALL_QUANTITIES)}"
 
 
 def _text(thing: Any, attribute: str, default: str) -> str:

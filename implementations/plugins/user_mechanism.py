@@ -13,13 +13,14 @@ from implementations.plugins.user_code import UserCodeError, attribute, describe
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.library import PREFIXES
 from mechanisms.robots import ALIASES, ROBOTS
+from mechanisms.textbook_loops import LOOPS
 
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 """The file's ending separates it from the name, so that the colon after a drive's letter starts no name."""
 
 MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 
-NAMES = {"random", "planar-pendulum", *TEXTBOOK, *ROBOTS, *ALIASES}
+NAMES = {"random", "planar-pendulum", *TEXTBOOK, *LOOPS, *ROBOTS, *ALIASES}
 """Words before a colon that are no modules."""
 
 

@@ -17,8 +17,8 @@ from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
 from implementations.protocol import Array, Implementation, Missing, Unsupported
 from mechanisms import Mechanism, MechanismError
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
-from mechanisms.quantities import QUANTITIES
 from mechanisms.reading import Form, Reading
 
 MOST_ENDS = 3
@@ -241,12 +241,12 @@ class LoadedRemotely:
         assert self._worker is not None
         request = {"do": "ask", "quantity": quantity, "of": self._number}
         reply, arrays, output = self._request(self._worker, request, arguments, timeout)
-        expected = (len(arguments[0]), *QUANTITIES[quantity].dimensions(self._mechanism))
+        expected = (len(arguments[0]), *ALL_QUANTITIES[quantity].dimensions(self._mechanism))
         if [array.shape for array in arrays] != [expected]:
             raise Failure(f"{quantity} sent arrays of other shapes than {expected} to the harness", output)
         said, overwritten = reply.get("seconds"), reply.get("overwritten")
         seconds = said if isinstance(said, float) and 0 <= said < math.inf else 0.0
-        return Answer(arrays[0], seconds, output, overwritten if overwritten in [*QUANTITIES] else "")
+        return Answer(arrays[0], seconds, output, overwritten if overwritten in [*ALL_QUANTITIES] else "")
 
     def _require_loaded(self) -> None:
         self._subject.require_time()
@@ -258,7 +258,7 @@ class LoadedRemotely:
         request = {"do": "load", "mechanism": to_document(self._mechanism), "as": self._number}
         reply, _, self._printed = self._request(worker, request, (), self._subject.limits.timeout)
         offers = reply.get("offers")
-        self._offers = frozenset(name for name in QUANTITIES if isinstance(offers, list) and name in offers)
+        self._offers = frozenset(name for name in ALL_QUANTITIES if isinstance(offers, list) and name in offers)
         places = reply.get("places")
         self._places = {name: str(place) for name, place in places.items() if is_place(place)} if isinstance(places, dict) else {}
         self._worker = worker

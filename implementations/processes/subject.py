@@ -15,7 +15,8 @@ from implementations.plugins.user_code import UserCodeError, described
 from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES, Quantity
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import Quantity
 from mechanisms.reading import Form, Reading
 
 __all__ = ["Answer", "Failure", "FoundBy", "InProcess", "Loaded", "LoadedInProcess", "Methods", "Subject"]
@@ -188,7 +189,7 @@ class LoadedInProcess:
         value = _real(answer, quantity)
         overwritten = self._returned.changed()
         self._returned.keep(quantity, answer, given)
-        _require_valid(QUANTITIES[quantity], self.mechanism, value, arguments, given)
+        _require_valid(ALL_QUANTITIES[quantity], self.mechanism, value, arguments, given)
         return Answer(value, seconds, overwritten=overwritten)
 
     def _copies(self, quantity: str, arguments: tuple[Array, ...]) -> tuple[Array, ...]:

@@ -28,9 +28,9 @@ from implementations.processes.subject import Failure, InProcess, LoadedInProces
 from implementations.processes.watch import C, Watch
 from implementations.protocol import Array, Missing, Unsupported
 from mechanisms import MechanismError
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import QUANTITIES
 
 LONGEST = 2000
 """Characters of a sentence. What code raises may have any length."""
@@ -115,7 +115,7 @@ class Worker:
         assert self._subject is not None
         mechanism = from_document(request["mechanism"])
         loaded = self._loaded[request["as"]] = self._subject.load(mechanism)
-        offers = [name for name in QUANTITIES if loaded.offers(name)]
+        offers = [name for name in ALL_QUANTITIES if loaded.offers(name)]
         places = {name: loaded.place(name) for name in offers}
         return {"done": True, "offers": offers, "places": places, "source": loaded.asked_for_source}, []
 

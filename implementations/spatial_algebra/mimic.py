@@ -23,18 +23,22 @@ from implementations.algorithms import Algorithm
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 from implementations.spatial_algebra.model import Link, Model
-from mechanisms.quantities import QUANTITIES, Quantity
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import Quantity
 
 
 def with_mimics(algorithms: Mapping[str, Algorithm]) -> dict[str, Algorithm]:
     """The algorithm of every quantity, for models with mimic joints too."""
     reduced: dict[str, Algorithm] = {}
     for name, algorithm in algorithms.items():
-        of_reduced: Algorithm = partial(answer, QUANTITIES[name], algorithm)
-        if name in SOLVED:
-            of_reduced = partial(SOLVED[name], reduced)
-        reduced[name] = partial(choose, algorithm, of_reduced)
+        solved = name in SOLVED
+        reduced[name] = partial(choose, algorithm, partial(SOLVED[name], reduced)) if solved else with_mimic(name, algorithm)
     return reduced
+
+
+def with_mimic(name: str, algorithm: Algorithm) -> Algorithm:
+    """The algorithm of a quantity, for models with mimic joints too; not of one that M a + h = τ determines."""
+    return partial(choose, algorithm, partial(answer, ALL_QUANTITIES[name], algorithm))
 
 
 def choose(algorithm: Algorithm, of_reduced: Algorithm, model: Model, *arguments: Tensor) -> Tensor:
@@ -84,7 +88,7 @@ def tree(model: Model) -> Model:
         q, v = slice(nq, nq + link.joint.nq), slice(nv, nv + link.joint.nv)
         links.append(replace(link, q=q, v=v))
         nq, nv = q.stop, v.stop
-    return Model(model.field, tuple(links), model.parents, model.gravity, nv, model.frames)
+    return replace(model, links=tuple(links), nv=nv)
 
 
 def tree_position(model: Model, q: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ import numpy as np
 
 from implementations.field import Field, Tensor, constant
 from implementations.spatial_algebra.spatial import Plucker
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,18 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Closure:
+    """A constraint: the indices of its bodies, -1 for the root, its constrained rows, and the transforms to its frames."""
+
+    first: int
+    second: int
+    rows: tuple[int, ...]
+    to_first: Plucker
+    """From the first body's frame to the constraint's first frame."""
+    to_second: Plucker
+
+
+@dataclass(frozen=True)
 class Model:
     """Links parents first; ``parents[i]`` is λ(i), -1 for the root; ``gravity`` is a spatial acceleration (6, 1)."""
 
@@ -58,6 +70,7 @@ class Model:
     nv: int
     frames: tuple[tuple[int, Plucker], ...] = ()
     """Every frame that is fixed to a body, or to the root (-1): the body, and the transform from it to the frame."""
+    closures: tuple[Closure, ...] = ()
 
 
 def build(mechanism: Mechanism, field: Field) -> Model:
@@ -65,7 +78,9 @@ def build(mechanism: Mechanism, field: Field) -> Model:
     links = tuple(
         link_of(body, q, v, field) for body, q, v in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
     )
-    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames_of(mechanism, field))
+    frames = frames_of(mechanism, field)
+    closures = tuple(closure_of(constraint, mechanism, field) for constraint in mechanism.constraints)
+    return Model(field, links, mechanism.parents, gravity_of(mechanism, field), mechanism.nv, frames, closures)
 
 
 def gravity_of(mechanism: Mechanism, field: Field) -> Tensor:
@@ -94,6 +109,13 @@ def link_of(body: Body, q: slice, v: slice, field: Field) -> Link:
         constant(field, [joint.armature] * joint.nv)[:, None],
         constant(field, [joint.damping] * joint.nv)[:, None],
     )
+
+
+def closure_of(constraint: Constraint, mechanism: Mechanism, field: Field) -> Closure:
+    """One constraint."""
+    index = {mechanism.root: -1, **{body.name: i for i, body in enumerate(mechanism.bodies)}}
+    to_first, to_second = (transform_to(x, field) for x in (constraint.first_placement, constraint.second_placement))
+    return Closure(index[constraint.first], index[constraint.second], constraint.rows, to_first, to_second)
 
 
 def transform_to(placement: Placement, field: Field) -> Plucker:

@@ -22,6 +22,8 @@ from implementations.spatial_algebra.centroidal_derivatives import (
     centroidal_momentum_rate_dq,
     centroidal_momentum_rate_dv,
 )
+from implementations.spatial_algebra.constrained_dynamics import algorithms
+from implementations.spatial_algebra.constraints import constraint_drift, constraint_jacobian
 from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
@@ -36,7 +38,7 @@ from implementations.spatial_algebra.kinematics import (
     placements,
     velocities,
 )
-from implementations.spatial_algebra.mimic import with_mimics
+from implementations.spatial_algebra.mimic import with_mimic, with_mimics
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.rnea import rnea
 from mechanisms import Mechanism
@@ -94,6 +96,14 @@ ALGORITHMS: dict[str, Algorithm] = with_mimics(
 """The algorithm of every quantity, by name."""
 
 
+CONSTRAINED = algorithms(
+    ALGORITHMS,
+    with_mimic("constraint_jacobian", constraint_jacobian),
+    with_mimic("constraint_drift", constraint_drift),
+)
+"""The algorithms of a mechanism with constraints, by name; in float64 only."""
+
+
 class ReferenceDynamics(AlgorithmicDynamics):
     """The reference for one mechanism over ``field``."""
 
@@ -105,7 +115,7 @@ class Reference(Algorithmic):
     """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
-        super().__init__("reference", build, ALGORITHMS, field, mimic_joints=True)
+        super().__init__("reference", build, {**ALGORITHMS, **CONSTRAINED}, field, mimic_joints=True)
 
 
 REFERENCE = Reference()

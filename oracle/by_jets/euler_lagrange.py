@@ -19,6 +19,7 @@ from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 from oracle.by_jets import body_motions, centroidal, frame_motions, regressor, variation
+from oracle.by_jets.constraints import OF_CONSTRAINTS, closures
 from oracle.by_jets.differentiation import Derivatives
 from oracle.by_jets.system import System, build, rest
 from oracle.errors import OracleError
@@ -96,14 +97,15 @@ class EulerLagrange:
 
     Arrays are batch-first: q is (batch, nq); v and a are (batch, nv); SI units, the conventions of :mod:`mechanisms.joint`,
     but over exact fields a revolute joint's position is t = tan(q/2). A quaternion may have any length but zero.
-    Everything in :data:`BY_NAME` is a method too; forces f on the bodies are (batch, bodies, 6). A derivative has the answer's
-    axes, and behind them the directions: [:, i, k] = ∂τᵢ/∂qₖ.
+    Everything in :data:`BY_NAME` is a method too, and so is what :mod:`oracle.by_jets.constraints` has; forces f on the bodies
+    are (batch, bodies, 6). A derivative has the answer's axes, and behind them the directions: [:, i, k] = ∂τᵢ/∂qₖ.
     Raises :class:`OracleError` for mechanisms with symbols, arrays of the wrong shape, and quaternions of length zero.
     """
 
     def __init__(self, mechanism: Mechanism, field: Field | None = None) -> None:
         self.mechanism, self.field = mechanism, field or Real()
         self._system = build(mechanism, self.field)
+        self._closures = closures(mechanism, self.field)
         self._arguments: dict[bytes, Array] = {}
 
     def keeping(self) -> EulerLagrange:
@@ -153,6 +155,8 @@ class EulerLagrange:
         return Derivatives(self.mechanism, self.field)
 
     def __getattr__(self, name: str) -> Callable[..., Array]:
+        if name in OF_CONSTRAINTS:
+            return partial(self._run, lambda system, *state: OF_CONSTRAINTS[name](system, self._closures, *state))
         if name in OF_STATES:
             return partial(self._run, OF_STATES[name])
         for functions, derivative in ((BY_POSITION, Derivatives.by_position), (BY_VELOCITY, Derivatives.by_velocity)):

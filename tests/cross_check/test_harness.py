@@ -193,7 +193,7 @@ def test_an_interrupted_run_keeps_what_was_finished(altered: Any) -> None:
     results = recorder.snapshot()
     jsonschema.validate(results.document(), schema())
     assert {cell.mechanism for cell in results.cells} == {"pendulum"}
-    assert len(results.cells) == len(FEW.quantities)
+    assert len(results.cells) == len(FEW.of_trees)
 
 
 def test_only_the_quantities_asked_for() -> None:

@@ -93,7 +93,7 @@ def test_trees_of_every_joint_agree(rbdl: RBDL, seed: int, free_base: bool) -> N
 def test_the_version_is_that_of_the_library_and_findings_match_it(rbdl: RBDL) -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", rbdl.version)
     if rbdl.version == "3.3.1":
-        assert [finding.name for finding in findings_of("rbdl", rbdl.version)] == [FINDING.name]
+        assert {finding.name for finding in findings_of("rbdl", rbdl.version)} == {FINDING.name, "rbdl-loop-constraint-rows"}
 
 
 def test_what_the_adapter_does_itself_is_said(rbdl: RBDL) -> None:

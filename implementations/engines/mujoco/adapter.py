@@ -43,6 +43,7 @@ from typing import Any
 from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions
 from implementations.engines.mujoco.calls import MuJoCoCalls
+from implementations.engines.mujoco.constraints import MuJoCoConstraints
 from implementations.engines.mujoco.frames import MuJoCoFrames
 from implementations.engines.mujoco.models import model_of
 from implementations.protocol import Missing
@@ -75,6 +76,9 @@ class MuJoCo:
     def load(self, mechanism: Mechanism) -> Converted:
         mj = engine()
         model, bodies = model_of(mj, mechanism)
+        if mechanism.constraints:
+            order = sorted(range(len(bodies)), key=bodies.__getitem__)
+            return Converted(MuJoCoConstraints(mj, model, mechanism), mechanism, CONVENTIONS, order)
         return in_our_coordinates(mj, model, bodies, mechanism)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from implementations.engines.mujoco.constraints import add_constraints
 from implementations.engines.mujoco.principal_axes import principal
 from implementations.protocol import Array, Unsupported
 from mechanisms import Joint, Mechanism, Placement
@@ -52,6 +53,8 @@ def model_of(mj: Any, mechanism: Mechanism) -> tuple[Any, list[int]]:
     for k, frame in enumerate(mechanism.frames):
         place = frame.placement
         made[frame.body + 1].add_site(name=f"frame{k}", pos=_floats(place.translation), quat=_quaternion(place))
+    if mechanism.constraints:
+        add_constraints(mj, mechanism, spec, made, _quaternion)
     return compiled(spec, "the mechanism"), [body.id for body in made[1:]]
 
 

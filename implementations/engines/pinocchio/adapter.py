@@ -38,6 +38,7 @@ import numpy as np
 
 from implementations.batches import for_each_state
 from implementations.engines.pinocchio.centroidal import PinocchioCentroidal
+from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
 from implementations.engines.pinocchio.coordinates import Coordinates
 from implementations.engines.pinocchio.joint_models import model_of, turns
 from implementations.engines.pinocchio.mimic import NOT_OFFERED, REFUSED, crba, depth_first, refuse
@@ -56,6 +57,9 @@ class Pinocchio:
         "damping, which enters none of Pinocchio's functions, is added to forces and their derivatives and subtracted before aba",
         "derivatives of classical accelerations are those of a point, behind the angular rows of the spatial acceleration's",
         "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
+        "forces of constraints are the product of Pinocchio's J and λ",
+        "every call of computeConstraintDynamicsDerivatives gets new data",
+        "constraints of other than 3 or 6 directions are rows of Pinocchio's J in forwardDynamics and impulseDynamics",
     )
     mimic_joints = True
 
@@ -63,10 +67,14 @@ class Pinocchio:
     def version(self) -> str:
         return str(engine().__version__)
 
-    def load(self, mechanism: Mechanism) -> PinocchioDynamics:
+    def load(self, mechanism: Mechanism) -> PinocchioDynamics | PinocchioConstrainedMotion:
         pin = engine()
         order = depth_first(mechanism)
-        return PinocchioDynamics(pin, mechanism, model_of(pin, mechanism, order), order, turns(mechanism))
+        model, turned = model_of(pin, mechanism, order), turns(mechanism)
+        if mechanism.constraints:
+            # The harness loads the tree for all other quantities.
+            return PinocchioConstrainedMotion(pin, model, mechanism, order, Coordinates(mechanism, order), turned)
+        return PinocchioDynamics(pin, mechanism, model, order, turned)
 
 
 class PinocchioDynamics(PinocchioKinematics, PinocchioCentroidal, PinocchioDerivatives, PinocchioMotionDerivatives):

@@ -33,10 +33,13 @@ armature             none                                       added to τ, M a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from implementations.batches import for_each_state
 from implementations.engines.rbdl.bindings import Biorbd, Official, binding
+from implementations.engines.rbdl.constraints import BiorbdConstraints, OfficialConstraints
 from implementations.engines.rbdl.coordinates import Change, Coordinates
 from implementations.engines.rbdl.motions_of_bodies import OfficialKinematics
 from implementations.engines.rbdl.motions_of_segments import BiorbdKinematics
@@ -66,6 +69,8 @@ class RBDL:
 
     def load(self, mechanism: Mechanism) -> RBDLDynamics:
         kind, _ = binding()
+        if mechanism.constraints:
+            return (BiorbdLoops if kind is Biorbd else OfficialLoops)(mechanism)
         return (BiorbdDynamics if kind is Biorbd else OfficialDynamics)(mechanism)
 
 
@@ -97,6 +102,12 @@ class RBDLDynamics:
         self._require_no_armature()
         T = self._coordinates.change_at(q)
         a = for_each_state(self._rbdl.forward_dynamics, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._undamped * v))
+        return T.to_ours(a - T.bias(v))
+
+    def _constrained_acceleration(self, of_state: Callable[..., Array], q: Array, v: Array, tau: Array) -> Array:
+        self._require_no_armature()
+        T = self._coordinates.change_at(q)
+        a = for_each_state(of_state, (self._nv,), T.q, T.to_rbdl(v), T.to_rbdl(tau - self._undamped * v))
         return T.to_ours(a - T.bias(v))
 
     def nonlinear_effects(self, q: Array, v: Array) -> Array:
@@ -155,3 +166,42 @@ class BiorbdDynamics(RBDLDynamics, BiorbdKinematics):
         T = self._coordinates.change_at(q)
         inverse = for_each_state(self._rbdl.inverse_of_mass_matrix, (self._nv, self._nv), T.q)
         return T.to_ours(T.to_ours(inverse).swapaxes(1, 2))
+
+
+class OfficialLoops(RBDLDynamics, OfficialConstraints):
+    """One mechanism with constraints in RBDL's own binding."""
+
+    _rbdl: Official
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        RBDLDynamics.__init__(self, mechanism)
+        OfficialConstraints.__init__(self, mechanism, self._rbdl, self._coordinates)
+
+    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
+        return self._constrained_acceleration(self.acceleration, q, v, tau)
+
+    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
+        self._require_no_armature()
+        return OfficialConstraints.constraint_multipliers(self, q, v, tau - self._undamped * v)
+
+    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
+        self._require_no_armature()
+        return OfficialConstraints.constraint_forces(self, q, v, tau - self._undamped * v)
+
+
+class BiorbdLoops(RBDLDynamics, BiorbdConstraints):
+    """One mechanism with constraints in the RBDL of ``biorbd``."""
+
+    _rbdl: Biorbd
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        RBDLDynamics.__init__(self, mechanism)
+        BiorbdConstraints.__init__(self, mechanism, self._rbdl)
+
+    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
+        return self._constrained_acceleration(self.acceleration, q, v, tau)
+
+    def impact_velocity_plastic(self, q: Array, v_minus: Array) -> Array:
+        self._require_no_armature()
+        T = self._coordinates.change_at(q)
+        return T.to_ours(for_each_state(self.after_impact, (self._nv,), T.q, T.to_rbdl(v_minus)))

@@ -53,6 +53,7 @@ class Biorbd:
 
     def __init__(self, engine: Any, gravity: Array, tree: Sequence[Segment]) -> None:
         text, vector = engine.String, engine.Vector3d
+        self.engine = engine
         no_range = engine.VecBiorbdRange()
         self.model = model = engine.Model()
         model.setGravity(vector(*gravity))
@@ -74,6 +75,10 @@ class Biorbd:
     @cached_property
     def _nv(self) -> int:
         return self.model.nbQdot()
+
+    def number_of(self, segment: int) -> int:
+        """RBDL's number of the body of a segment."""
+        return int(self.model.getBodyBiorbdIdToRbdlId(segment))
 
     def _sequences(self, motion: Kind | tuple[Screw, ...]) -> tuple[str, str]:
         if not isinstance(motion, tuple):

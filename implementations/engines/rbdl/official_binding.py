@@ -60,6 +60,10 @@ class Official:
         axes = [[[x * screw.turns for x in screw.axis], [x * screw.advance for x in screw.axis]] for screw in motion]
         return self.engine.Joint.fromJointAxes(np.array(axes, dtype=float).reshape(-1, 6))
 
+    def number_of(self, segment: int) -> int:
+        """RBDL's number of the body of a segment."""
+        return self.ids[segment]
+
     @staticmethod
     def version(engine: Any) -> str:
         """RBDL's version, from the library that the binding has loaded, or else what the binding says of itself."""

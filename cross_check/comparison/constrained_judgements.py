@@ -1,0 +1,63 @@
+"""How answers about constrained motion are compared with the truth: by the equations M x = b + Jᵀ μ, J x = c.
+
+An answer may be far from the true one where J or M is ill-conditioned, and still be as good as float64 allows. So what is
+measured is by how much it misses the equations. With the true x* and Jᵀ μ*, an answer's error in forces is
+
+    e = M x − b − Jᵀ μ*  for x,        e = f − Jᵀ μ*  for f = Jᵀ μ,
+
+of which constraints bear a part, whatever it is. The part that they do not bear, P e with P = M ∂x/∂b, is the error of the
+first equation (docs/notes/constraints.md, eqs. 7–9). It is measured by what is summed there. The error of the second one is
+J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, with x rounded as solving with M rounds it. Multipliers
+are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_case import ConstrainedCase
+from cross_check.comparison.residual import Residual
+from cross_check.error_scale.sizes import EPSILON
+from cross_check.memory import Array
+from mechanisms.quantities import ByConstrainedMotion, Quantity
+
+
+def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
+    """The errors of both equations, one below the other: (batch, nv + directions, …)."""
+    judged = quantity.judged
+    assert isinstance(judged, ByConstrainedMotion) and isinstance(case, ConstrainedCase)
+    true = case.equations(judged)
+    given: Any = answer if answer.ndim == 3 else answer[..., None]
+    size_of_b = true.size_of_b
+    if judged.answer == "motion":
+        e = np.einsum("bij,bjk->bik", true.M, given - true.x)
+        missed = (np.einsum("bij,bjk->bik", true.J, given) - true.c).high
+    else:
+        if judged.answer == "multipliers":
+            J = case.scale.size("constraint_jacobian", case.states.q)
+            size_of_b = size_of_b + J.swapaxes(1, 2) @ np.abs(given)
+            given = np.einsum("bji,bjk->bik", true.J, given)
+        e = given - true.forces
+        missed = true.J.high @ (case.mass_matrix.inverse(case.states.q) @ e.high)
+    unborne = case.projection @ e.high
+    expected = np.concatenate([true.M.high @ true.x.high, true.c.high], 1)
+    error = np.concatenate([unborne, missed], 1)
+    magnitude = np.concatenate([size_of_b, true.size_of_c], 1)
+    residual = Residual(expected + error, expected, error, magnitude)
+    return residual if answer.ndim == 3 else Residual(*(x[..., 0] for x in residual))
+
+
+def of_delassus(case: Case, quantity: Quantity, answer: Array) -> Residual:
+    """The distance from J M⁻¹ Jᵀ, measured by |J| |M⁻¹| |M| |M⁻¹| |Jᵀ|."""
+    assert isinstance(case, ConstrainedCase)
+    expected: Any = case.delassus_matrix
+    q, J = case.states.q, np.abs(case.jacobian.high)
+    size, inverse = case.scale.size("constraint_jacobian", q), np.abs(case.mass_matrix.inverse(q))
+    across = size @ inverse @ J.swapaxes(1, 2)
+    solved = J @ inverse @ case.scale.size("mass_matrix", q) @ inverse @ J.swapaxes(1, 2)
+    # Rows that are zero in exact arithmetic are rounding errors of both factors.
+    twice = EPSILON * size @ inverse @ size.swapaxes(1, 2)
+    return Residual(answer, expected.high, (answer - expected).high, across + across.swapaxes(1, 2) + solved + twice)

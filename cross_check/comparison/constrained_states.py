@@ -1,0 +1,194 @@
+"""States that satisfy the constraints of a mechanism on position and on velocity.
+
+A drawn position is moved until the frames coincide: first in float64 by Levenberg and Marquardt's method, then in double-double
+by Newton's, until |φ| is below 2⁻⁸⁰ of the levers. There the rank of J is decided, with a gap (:mod:`oracle.multipliers`). A
+drawn velocity loses what J v = 0 does not allow. What the code under test gets is this state, rounded to float64. The rounding
+is no error of the code, because answers are judged by equations at the rounded state (docs/loops.md).
+
+Quaternions, and cosines and sines, stay as they are in the second part, because rounding would change their length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cross_check.comparison.sampling import States, unit
+from machine.double_doubles import DoubleDoubles
+from mechanisms import Mechanism
+from mechanisms.errors import Unsupported
+from mechanisms.states import integrate
+from oracle.multipliers import independent_rows
+from oracle.recorded import BY_JETS, RecordedQuantities
+
+Array = np.ndarray[Any, Any]
+
+SATISFIED = 2.0**-80
+"""The largest |φ|, relative to the largest entry of J."""
+
+CLOSED = 1e-11
+"""The same where the search in float64 has come to its end."""
+
+REGULAR = 2.0**-12
+"""The least pivot of J at a drawn position, relative to its largest entry, if there are such positions. Solvers that square the
+condition of J lose digits nearer to a singular position, for good reason."""
+
+STEPS, POLISHING = 80, 6
+"""Steps in float64, and in double-double."""
+
+ATTEMPTS = 12
+"""So many positions are tried for a state."""
+
+TRUNCATED = 1e-7
+"""Singular values of J below this, relative to the largest, belong to rows that follow from others."""
+
+
+@dataclass(frozen=True)
+class ConstrainedStates(States):
+    """States that satisfy the constraints. ``v_minus`` (batch, nv) are velocities that need not: those before an impact."""
+
+    v_minus: Array = field(kw_only=True)
+    rank: int = field(kw_only=True)
+    """The rank of J at every state."""
+    rows: Array = field(kw_only=True)
+    """Independent rows of J (batch, rank)."""
+
+    def pick(self, chosen: Array) -> ConstrainedStates:
+        q, v, a, tau, f = (column[chosen] for column in self.columns.values())
+        kinds, v_minus, rows = tuple(self.kinds[k] for k in chosen), self.v_minus[chosen], self.rows[chosen]
+        return replace(self, kinds=kinds, q=q, v=v, a=a, tau=tau, f=f, v_minus=v_minus, rows=rows)
+
+
+class _Found(NamedTuple):
+    """One position that satisfies the constraints, the rank of J there, and its rows, the independent ones first."""
+
+    q: DoubleDoubles
+    rank: int
+    rows: Array
+
+
+class Search:
+    """Finds states of one mechanism."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self._programs = RecordedQuantities(mechanism, BY_JETS)
+
+    def satisfying(self, states: States) -> ConstrainedStates:
+        """The states nearest to those that were drawn, roughly; kinds and numbers stay.
+
+        Raises :class:`Unsupported` if no position is found that satisfies the constraints.
+        """
+        q, rank, rows = self._positions(states)
+        v = self._velocities(q, states.v, rank, rows)
+        return ConstrainedStates(
+            states.kinds, q.high, v, states.a, states.tau, states.f, v_minus=states.v, rank=rank, rows=rows[:, :rank]
+        )
+
+    def jacobian(self, q: Any) -> DoubleDoubles:
+        """J (batch, directions, nv) at float64 positions or double-doubles."""
+        return self._value("constraint_jacobian", q)
+
+    def _value(self, name: str, *arguments: Any) -> DoubleDoubles:
+        given = ((x.high, x.low) if isinstance(x, DoubleDoubles) else x for x in arguments)
+        return DoubleDoubles(*self._programs.function(name)(*given))
+
+    def _positions(self, states: States) -> tuple[DoubleDoubles, int, Array]:
+        """Positions in double-double, the rank of J there, and its rows, the independent ones first."""
+        rng = np.random.default_rng(len(states))
+        found: dict[int, _Found] = {}
+        nearly_singular: dict[int, _Found] = {}
+        left, tried = np.arange(len(states)), self._wrapped(states.q)
+        for _ in range(ATTEMPTS):
+            q = self._polished(self._closed(tried), rng)
+            rank, rows, least = independent_rows(self.jacobian(q))
+            good = self._is_satisfied(q) & (rank >= 0)
+            for i in np.flatnonzero(good):
+                chosen = found if least[i] >= REGULAR else nearly_singular
+                chosen[int(left[i])] = _Found(q[i], int(rank[i]), rows[i])
+            left = left[~good | (least < REGULAR)]
+            if not len(left):
+                break
+            tried = integrate(self.mechanism, self._wrapped(states.q[left]), rng.normal(size=(len(left), self.mechanism.nv)))
+        found = found or nearly_singular
+        if not found:
+            names = ", ".join(repr(constraint.name) for constraint in self.mechanism.constraints)
+            raise Unsupported(f"no position was found that satisfies the constraints {names}; they may contradict each other")
+        generic = max(one.rank for one in found.values())
+        regular = {k: one for k, one in found.items() if one.rank == generic}
+        # A state that was not found has the position of another one.
+        others = list(regular.values())
+        every = [regular.get(k, others[k % len(others)]) for k in range(len(states))]
+        q = DoubleDoubles(np.stack([one.q.high for one in every]), np.stack([one.q.low for one in every]))
+        return q, generic, np.stack([one.rows for one in every])
+
+    def _wrapped(self, q: Array) -> Array:
+        """The positions with angles between −π and π, where whole turns change nothing."""
+        q = q.copy()
+        for joint, slot in self.mechanism.slots("angle"):
+            if not self.mechanism.has_mimics and not any(one.advances for one in joint.slots):
+                q[:, slot] = np.remainder(q[:, slot] + np.pi, 2 * np.pi) - np.pi
+        return q
+
+    def _closed(self, q: Array) -> Array:
+        """Levenberg and Marquardt's method, in float64."""
+        m, n = self.mechanism, self.mechanism.nv
+        gap = self._value("constraint_residual", q).high
+        damping = np.full(len(q), 1e-2)
+        for _ in range(STEPS):
+            J = self.jacobian(q).high
+            JJ = np.einsum("bij,bik->bjk", J, J)
+            weight = damping * np.trace(JJ, axis1=1, axis2=2) / n
+            A = JJ + weight[:, None, None] * np.eye(n) + np.finfo(float).tiny * np.eye(n)
+            tried = integrate(m, q, -np.linalg.solve(A, np.einsum("bij,bi->bj", J, gap)[..., None])[..., 0])
+            new = self._value("constraint_residual", tried).high
+            better = np.linalg.norm(new, axis=1) < np.linalg.norm(gap, axis=1)
+            q, gap = np.where(better[:, None], tried, q), np.where(better[:, None], new, gap)
+            damping = np.clip(np.where(better, damping / 8, damping * 4), 1e-12, 1e6)
+        return self._wrapped(q)
+
+    def _polished(self, q: Array, rng: np.random.Generator) -> DoubleDoubles:
+        """Newton's method in double-double, by angles and distances alone."""
+        m = self.mechanism
+        q = q.copy()
+        fixed_q, fixed_v = np.zeros(m.nq, bool), np.zeros(m.nv, bool)
+        for body, q_own, v_own in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
+            for slot in body.joint.slots:
+                if slot.form in ("quaternion", "circle"):
+                    own = slice(q_own.start + slot.q.start, q_own.start + slot.q.stop)
+                    q[:, own] = [unit(x, rng) for x in q[:, own]]
+                    fixed_q[own] = True
+                    fixed_v[v_own.start + slot.v.start : v_own.start + slot.v.stop] = True
+        J = np.where(fixed_v, 0, self.jacobian(q).high)
+        inverse = np.linalg.pinv(J, rcond=TRUNCATED)
+        precise: Any = DoubleDoubles(q, np.zeros_like(q))
+        for _ in range(POLISHING):
+            gap = self._value("constraint_residual", precise).high
+            step = -np.einsum("bij,bj->bi", inverse, gap)
+            precise = precise + np.where(fixed_q, 0, _direction(m, q, step))
+        return precise
+
+    def _is_satisfied(self, q: DoubleDoubles) -> Array:
+        gap, J = self._value("constraint_residual", q).high, self.jacobian(q).high
+        aligned = (self._value("constraint_alignment", q).high > 0.5).all(axis=1)
+        return aligned & (np.abs(gap).max(axis=1) <= SATISFIED * np.abs(J).max(axis=(1, 2)))
+
+    def _velocities(self, q: DoubleDoubles, v: Array, rank: int, rows: Array) -> Array:
+        """The velocities nearest to v with J v = 0, rounded."""
+        J: Any = self.jacobian(q)
+        every = np.arange(len(v))[:, None]
+        own = J[every, rows[:, :rank]]
+        inverse = np.linalg.pinv(own.high)
+        precise: Any = DoubleDoubles(v, np.zeros_like(v))
+        for _ in range(POLISHING):
+            precise = precise - np.einsum("bij,bj->bi", inverse, np.einsum("bij,bj->bi", own, precise).high)
+        return np.asarray(precise.high + 0.0)
+
+
+def _direction(mechanism: Mechanism, q: Array, step: Array) -> Array:
+    """The change of q (batch, nq) along a small step (batch, nv), to first order: a longer step, which rounding leaves intact."""
+    length = np.abs(step).max(axis=1, keepdims=True)
+    stretch = np.where(length > 0, 1e-5 / np.where(length > 0, length, 1), 1)
+    return (integrate(mechanism, q, stretch * step) - q) / stretch

@@ -1,0 +1,149 @@
+"""Faults of code that solves for constraints: in J, in the drift, in the forces and in the restitution.
+
+A fault changes the mechanism, or puts other algorithms in the place of the reference's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from cross_check.faults.wrong_mechanisms import Wrong, with_bodies
+from cross_check.memory import Array
+from implementations.algorithms import Algorithm, AlgorithmicDynamics
+from implementations.field import Real, Tensor, constant
+from implementations.spatial_algebra.constrained_dynamics import algorithms
+from implementations.spatial_algebra.constraints import (
+    constraint_drift,
+    constraint_jacobian,
+    frames,
+    of,
+    relative,
+    rows,
+    velocity,
+)
+from implementations.spatial_algebra.kinematics import accelerations, classical_accelerations, jacobians, velocities
+from implementations.spatial_algebra.mimic import with_mimic
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.spatial import Plucker, crm
+from mechanisms import Constraint, Joint, Mechanism, Placement
+from mechanisms.constraint_quantities import RESTITUTIONS
+
+
+@dataclass(frozen=True)
+class ConstraintFault:
+    """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"."""
+
+    name: str
+    mechanism: Wrong = field(default=lambda mechanism: mechanism)
+    jacobian: Algorithm = constraint_jacobian
+    drift: Algorithm = constraint_drift
+    of_tree: Mapping[str, Algorithm] = field(default_factory=dict)
+    """What differs from the reference in the quantities of the tree."""
+    restitutions: Mapping[str, Fraction] = field(default_factory=lambda: RESTITUTIONS)
+    turned: tuple[str, ...] = ()
+    """The quantities whose answers have the opposite sign, by the beginning of their names."""
+
+    def answer(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
+        """What code with this fault answers (batch, …)."""
+        wrong = self.mechanism(mechanism)
+        own = algorithms(
+            {**ALGORITHMS, **self.of_tree},
+            with_mimic("constraint_jacobian", self.jacobian),
+            with_mimic("constraint_drift", self.drift),
+            self.restitutions,
+        )
+        dynamics = AlgorithmicDynamics(wrong, build(wrong, Real()), own)
+        answer: Array = getattr(dynamics, quantity)(*(x.copy() for x in arguments))
+        return -answer if quantity.startswith(self.turned) else answer
+
+
+def _constraints(change: Callable[[Constraint], Constraint]) -> Wrong:
+    """Every constraint is changed."""
+    return lambda m: replace(m, constraints=tuple(map(change, m.constraints)))
+
+
+def _exchanged(one: Constraint) -> Constraint:
+    return Constraint(one.name, one.second, one.first, one.directions, one.second_placement, one.first_placement)
+
+
+def _joints(change: Callable[[Joint], Joint]) -> Wrong:
+    return lambda m: with_bodies(m, lambda _, body: replace(body, joint=change(body.joint)))
+
+
+def _along_root(model: Model, q: Tensor) -> list[Plucker]:
+    """The frames with the root's axes."""
+    one = constant(model.field, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))[..., None]
+    return [Plucker(one + 0 * X.E, X.r) for X in frames(model, q)]
+
+
+def _at_root(model: Model, q: Tensor) -> list[Plucker]:
+    """The frames at the root's origin."""
+    return [Plucker(X.E, 0 * X.r) for X in frames(model, q)]
+
+
+def _jacobian_in(where: Callable[[Model, Tensor], list[Plucker]]) -> Algorithm:
+    def jacobian(model: Model, q: Tensor) -> Tensor:
+        J = jacobians(model, q, "world")
+        return rows(model, q, where(model, q), [relative(one, J) for one in model.closures])
+
+    return jacobian
+
+
+def _jacobian_of_second(model: Model, q: Tensor) -> Tensor:
+    J = jacobians(model, q, "world")
+    return rows(model, q, frames(model, q), [of(one.second, J) for one in model.closures])
+
+
+def _drift_along_root(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
+    there = zip(model.closures, frames(model, q), strict=True)
+    changes = [relative(one, a) - crm(velocity(one, C, v), relative(one, v)) for one, C in there]
+    return rows(model, q, _along_root(model, q), changes)
+
+
+def _drift_of_second(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
+    changes = [of(one.second, a) - crm(of(one.first, v), of(one.second, v)) for one in model.closures]
+    return rows(model, q, frames(model, q), changes)
+
+
+def _drift_of_fixed_frame(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    a = accelerations(model, q, qd, 0 * qd, "world")
+    return rows(model, q, frames(model, q), [relative(one, a) for one in model.closures])
+
+
+def _drift_of_origins(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    a = classical_accelerations(model, q, qd, 0 * qd)
+    return rows(model, q, _at_root(model, q), [relative(one, a) for one in model.closures])
+
+
+def _weight_alone(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    return ALGORITHMS["gravity"](model, q)
+
+
+CONSTRAINT_FAULTS = (
+    ConstraintFault("the multipliers have the opposite sign", turned=("constraint_multipliers",)),
+    ConstraintFault("the constraint forces have the opposite sign", turned=("constraint_forces", "impact_forces")),
+    ConstraintFault("first and second frame are exchanged", _constraints(_exchanged)),
+    ConstraintFault("the drift is left out", drift=lambda model, q, qd: 0 * constraint_drift(model, q, qd)),
+    ConstraintFault("the drift has the opposite sign", drift=lambda model, q, qd: -constraint_drift(model, q, qd)),
+    ConstraintFault("the drift lacks the motion of the constraint's frame", drift=_drift_of_fixed_frame),
+    ConstraintFault("the drift is that of the bodies' origins", drift=_drift_of_origins),
+    ConstraintFault("the first body's motion is left out", jacobian=_jacobian_of_second, drift=_drift_of_second),
+    ConstraintFault("J and the drift are along the root's axes", jacobian=_jacobian_in(_along_root), drift=_drift_along_root),
+    ConstraintFault("J is about the root's origin", jacobian=_jacobian_in(_at_root)),
+    ConstraintFault(
+        "the second frame is taken at its body's origin", _constraints(lambda one: replace(one, second_placement=Placement()))
+    ),
+    ConstraintFault("damping is left out", _joints(lambda joint: replace(joint, damping=0))),
+    ConstraintFault("armature is left out", _joints(lambda joint: replace(joint, armature=0))),
+    ConstraintFault("gravity is left out", lambda m: replace(m, gravity=(0, 0, 0))),
+    ConstraintFault("gravity has the opposite sign", lambda m: replace(m, gravity=tuple(-g for g in m.gravity))),
+    ConstraintFault("velocities and damping are left out of h", of_tree={"nonlinear_effects": _weight_alone}),
+    ConstraintFault("the restitution is ignored", restitutions=dict.fromkeys(RESTITUTIONS, Fraction(0))),
+    ConstraintFault("the restitution has the opposite sign", restitutions={word: -r for word, r in RESTITUTIONS.items()}),
+)
+"""The likely ones first."""

@@ -1,0 +1,159 @@
+"""RBDL's rows of loop constraints, the right ones, and the repair (docs/findings/rbdl-loop-constraint-rows.md).
+
+The frames are at p₁ and p₂, the first one's axes are R and turn with ω. Δω and Δv are the differences of the velocities of the
+points at p₁ and p₂, Δα and Δa those of their accelerations; d = p₂ − p₁. The right rows of a direction e, angular or linear, are
+
+    J q̇ = Re · Δω,                 J̇ q̇ = Re · (Δα − ω × Δω)
+    J q̇ = Re · (Δv − ω × d),       J̇ q̇ = Re · (Δa − α₁ × d − 2 ω × Δv + ω × (ω × d))
+
+the second line for the position Rᵀ d. RBDL's have, with w and l the angular and the linear part of e, and l′ = l − p₁ × w,
+
+    J q̇ = Rw · Δω + Rl′ · Δv,      J̇ q̇ = Rw · Δα + Rl′ · Δa + (ω × Rw) · Δω + (ṗ₁ × Rw + ω × Rl′) · Δv
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from cross_check.findings.gauss import solved
+from cross_check.findings.repaired import Repaired
+from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import POINT, Constraint, Mechanism, Placement
+
+ROUNDINGS = 64
+"""So many roundings of the largest entry of a row may lie between two ways of computing it."""
+
+
+class Rows(NamedTuple):
+    """The constrained rows: J (directions, nv), the drift (directions,), and the force [n; f] that every multiplier is, in the
+    constrained directions (directions, directions)."""
+
+    J: Array
+    drift: Array
+    forces: Array
+
+
+class End(NamedTuple):
+    """A frame: its axes R (3, 3), its origin p (3,), and this point's J (6, nv), velocity, and acceleration at q̈ = 0 (6,)."""
+
+    R: Array
+    p: Array
+    J: Array
+    v: Array
+    a: Array
+
+
+def right_rows(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
+    """RBDL's answers, plus the difference between what right rows and its own rows answer."""
+    if all(one.directions == POINT for one in mechanism.constraints):
+        return dynamics
+    tree = REFERENCE.load(mechanism.tree)
+
+    def jacobian(q: Array) -> Array:
+        sides = _sides(mechanism, tree, q, np.zeros((len(q), mechanism.nv)))
+        return np.array(
+            [_mended(J, right.J, wrong.J) for J, (right, wrong) in zip(dynamics.constraint_jacobian(q), sides, strict=True)]
+        )
+
+    def motion(quantity: str, q: Array, v: Array, tau: Array) -> Array:
+        M, b = tree.mass_matrix(q), tau - tree.nonlinear_effects(q, v)
+        sides = enumerate(_sides(mechanism, tree, q, v))
+        answers = [_answer(quantity, M[k], b[k], right) - _answer(quantity, M[k], b[k], wrong) for k, (right, wrong) in sides]
+        return getattr(dynamics, quantity)(q, v, tau) + answers
+
+    def after_impact(q: Array, v_minus: Array) -> Array:
+        M, sides = tree.mass_matrix(q), enumerate(_sides(mechanism, tree, q, 0 * v_minus))
+        answers = [
+            _answer("constrained_acceleration", M[k], M[k] @ v_minus[k], right)
+            - _answer("constrained_acceleration", M[k], M[k] @ v_minus[k], wrong)
+            for k, (right, wrong) in sides
+        ]
+        return dynamics.impact_velocity_plastic(q, v_minus) + answers
+
+    of_motion = ("constrained_acceleration", "constraint_forces", "constraint_multipliers")
+    repaired: dict[str, Callable[..., Array]] = {quantity: partial(motion, quantity) for quantity in of_motion}
+    return Repaired(dynamics, constraint_jacobian=jacobian, impact_velocity_plastic=after_impact, **repaired)
+
+
+def _answer(quantity: str, M: Array, b: Array, rows: Rows) -> Array:
+    """Of M a = b + Jᵀ λ, J a = −drift."""
+    solution = solved(M, rows.J, b, -rows.drift)
+    if quantity == "constrained_acceleration":
+        return solution.x
+    return solution.forces if quantity == "constraint_forces" else rows.forces @ solution.multipliers
+
+
+def _mended(J: Array, right: Array, wrong: Array) -> Array:
+    """J with ``right`` instead of ``wrong``. Where it is ``wrong`` but for rounding, zeros have to be exact."""
+    rounding = ROUNDINGS * np.finfo(float).eps * np.abs(wrong).max(axis=1, keepdims=True)
+    return np.where(np.abs(J - wrong) <= rounding, right, J + (right - wrong))
+
+
+def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> list[tuple[Rows, Rows]]:
+    """The right rows and RBDL's at every state."""
+    kinematics = (
+        tree.placements(q),
+        tree.jacobians_aligned(q),
+        tree.velocities_aligned(q, v),
+        tree.classical_accelerations(q, v, 0 * v),
+    )
+    number = {body.name: i for i, body in enumerate(mechanism.bodies)}
+
+    def end(k: int, name: str, placement: Placement) -> End:
+        R, p = (np.array(x, dtype=float) for x in (placement.rotation.matrix, placement.translation))
+        if name == mechanism.root:
+            return End(R, p, np.zeros((6, mechanism.nv)), np.zeros(6), np.zeros(6))
+        place, J, v, a = (x[k, number[name]] for x in kinematics)
+        r = place[:, :3] @ p
+        ω, α = v[:3], a[:3]
+        J = np.concatenate([J[:3], J[3:] + np.cross(J[:3], r, axis=0)])
+        v = np.concatenate([ω, v[3:] + np.cross(ω, r)])
+        a = np.concatenate([α, a[3:] + np.cross(α, r) + np.cross(ω, np.cross(ω, r))])
+        return End(place[:, :3] @ R, place[:, 3] + r, J, v, a)
+
+    def of_state(k: int) -> tuple[Rows, Rows]:
+        sides = []
+        for one in mechanism.constraints:
+            first, second = end(k, one.first, one.first_placement), end(k, one.second, one.second_placement)
+            sides.append((_right(one, first, second), _of_rbdl(one, first, second)))
+        right, wrong = (_together([side[which] for side in sides]) for which in (0, 1))
+        return right, wrong
+
+    return [of_state(k) for k in range(len(q))]
+
+
+def _together(parts: list[Rows]) -> Rows:
+    forces = np.zeros((sum(len(part.drift) for part in parts),) * 2)
+    at = 0
+    for part in parts:
+        forces[at : at + len(part.drift), at : at + len(part.drift)] = part.forces
+        at += len(part.drift)
+    return Rows(np.concatenate([part.J for part in parts]), np.concatenate([part.drift for part in parts]), forces)
+
+
+def _right(constraint: Constraint, first: End, second: End) -> Rows:
+    d, ω, α = second.p - first.p, first.v[:3], first.a[:3]
+    J, v, a = second.J - first.J, second.v - first.v, second.a - first.a
+    angular = a[:3] - np.cross(ω, v[:3])
+    linear = a[3:] - np.cross(α, d) - 2 * np.cross(ω, v[3:]) + np.cross(ω, np.cross(ω, d))
+    turned = [first.R.T @ x for x in (J[:3], J[3:] - np.cross(first.J[:3], d, axis=0))]
+    rows = list(constraint.rows)
+    drift = np.concatenate([first.R.T @ angular, first.R.T @ linear])
+    return Rows(np.concatenate(turned)[rows], drift[rows], np.eye(len(rows)))
+
+
+def _of_rbdl(constraint: Constraint, first: End, second: End) -> Rows:
+    J, v, a = second.J - first.J, second.v - first.v, second.a - first.a
+    rows = list(constraint.rows)
+    axes = np.eye(6)[rows]
+    axes[:, 3:] -= np.cross(first.p, axes[:, :3])
+    w, l = axes[:, :3] @ first.R.T, axes[:, 3:] @ first.R.T
+    ω, u = first.v[:3], first.v[3:]
+    rates = np.concatenate([np.cross(ω, w), np.cross(u, w) + np.cross(ω, l)], 1)
+    along = np.concatenate([w, l], 1)
+    return Rows(along @ J, along @ a + rates @ v, axes[:, rows].T)

@@ -1,0 +1,123 @@
+"""Motion under constraints in Pinocchio.
+
+==================== ========================================== ======================================================
+what                 Pinocchio                                  conversion
+==================== ========================================== ======================================================
+accelerations        ``constraintDynamics``                     damping · v subtracted from τ
+redundant rows       proximal iterations, if μ > 0; NaN or      fifty iterations with μ = 1e-3 where J has less than full
+                     noise with its default of μ = 0            rank, else the default
+λ                    ``Data.lambda_c``                          as in :mod:`implementations.engines.pinocchio.constraints`
+Jᵀ λ                 none                                       its J and its λ are multiplied
+∂q̈/∂τ                ``computeConstraintDynamicsDerivatives``;  every call gets new data
+                     a second call adds to the first one's J
+impacts              ``impulseDynamics``; no iterations         :class:`Unsupported` where rows are redundant
+==================== ========================================== ======================================================
+
+If a constraint has other directions than Pinocchio's, the rows of its J are chosen, and Pinocchio's functions for a given J do
+the same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynamicMatrixInverse``.
+
+That a second call is wrong is a fault (docs/findings/pinocchio-constraint-derivatives-second-call.md).
+Another one the adapter does not correct: ``impulseDynamics`` of constraints, unlike that of a
+given J, takes the velocity of the first frame for the one between both frames (docs/findings/pinocchio-impulse-second-joint.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from implementations.engines.pinocchio.constraints import PinocchioConstraints, redundant
+from implementations.engines.pinocchio.coordinates import Coordinates
+from implementations.protocol import Array, Unsupported
+from mechanisms import Mechanism
+
+REDUNDANT = "Pinocchio's impulseDynamics does not iterate, so that it cannot solve for redundant constraints"
+
+
+class PinocchioConstrainedMotion(PinocchioConstraints):
+    """Accelerations, impacts and forces of one mechanism with constraints."""
+
+    def __init__(
+        self, pin: Any, model: Any, mechanism: Mechanism, order: list[int], coordinates: Coordinates, turned: Array
+    ) -> None:
+        PinocchioConstraints.__init__(self, pin, model, mechanism, order, coordinates, turned)
+        self._damping_of_joints = coordinates.to_ours(model.damping)
+        # Functions for a given J and those for constraints do not share data: both resize it.
+        self._given = model, model.createData()
+
+    def constrained_acceleration(self, q: Array, v: Array, tau: Array) -> Array:
+        return self._answer(self._acceleration, ("nv",), q, v, self._undamped(v, tau))
+
+    def constraint_multipliers(self, q: Array, v: Array, tau: Array) -> Array:
+        return self._answer(self._multipliers, ("directions",), q, v, self._undamped(v, tau))
+
+    def constraint_forces(self, q: Array, v: Array, tau: Array) -> Array:
+        def forces(q: Array, v: Array, tau: Array) -> Array:
+            multipliers = self._multipliers(q, v, tau)
+            return self._jacobian(q).T @ multipliers
+
+        return self._answer(forces, ("nv",), q, v, self._undamped(v, tau))
+
+    def constrained_acceleration_dtau(self, q: Array) -> Array:
+        return self._answer(self._dtau, ("nv", "nv"), q)
+
+    def impact_velocity_plastic(self, q: Array, v_minus: Array) -> Array:
+        return self._after(q, v_minus, 0.0)
+
+    def impact_velocity_half(self, q: Array, v_minus: Array) -> Array:
+        return self._after(q, v_minus, 0.5)
+
+    def impact_velocity_elastic(self, q: Array, v_minus: Array) -> Array:
+        return self._after(q, v_minus, 1.0)
+
+    def impact_forces_plastic(self, q: Array, v_minus: Array) -> Array:
+        return self._impulse(q, v_minus, 0.0)
+
+    def impact_forces_half(self, q: Array, v_minus: Array) -> Array:
+        return self._impulse(q, v_minus, 0.5)
+
+    def impact_forces_elastic(self, q: Array, v_minus: Array) -> Array:
+        return self._impulse(q, v_minus, 1.0)
+
+    def _undamped(self, v: Array, tau: Array) -> Array:
+        return tau - self._damping_of_joints * v
+
+    def _after(self, q: Array, v_minus: Array, r: float) -> Array:
+        return self._answer(lambda q, v: self._impact(q, v, r)[0], ("nv",), q, v_minus)
+
+    def _impulse(self, q: Array, v_minus: Array, r: float) -> Array:
+        return self._answer(lambda q, v: self._jacobian(q).T @ self._impact(q, v, r)[1], ("nv",), q, v_minus)
+
+    def _acceleration(self, q: Array, v: Array, tau: Array) -> Array:
+        if self._whole:
+            state = (q, v, tau, self._models, self._datas, self._settings(q))
+            return self._pin.constraintDynamics(self._model, self._data, *state).copy()
+        drift, J = self._drift(q, v), self._jacobian(q)
+        return self._pin.forwardDynamics(*self._given, q, v, tau, J, drift, 0.0).copy()
+
+    def _multipliers(self, q: Array, v: Array, tau: Array) -> Array:
+        self._acceleration(q, v, tau)
+        return -self._data.lambda_c[self._rows] if self._whole else self._given[1].lambda_c.copy()
+
+    def _dtau(self, q: Array) -> Array:
+        nv = self._model.nv
+        if not self._whole:
+            J = self._jacobian(q)
+            return self._pin.computeKKTContactDynamicMatrixInverse(*self._given, q, J, 0.0)[:nv, :nv]
+        settings, still, data = self._settings(q), np.zeros(nv), self._model.createData()
+        self._pin.initConstraintDynamics(self._model, data, self._models, self._datas)
+        self._pin.constraintDynamics(self._model, data, q, still, still, self._models, self._datas, settings)
+        derivatives = self._pin.computeConstraintDynamicsDerivatives
+        return derivatives(self._model, data, self._models, self._datas, settings)[2].copy()
+
+    def _impact(self, q: Array, v: Array, r: float) -> tuple[Array, Array]:
+        """v⁺ and Λ."""
+        J = self._jacobian(q)
+        if not self._whole:
+            after = self._pin.impulseDynamics(*self._given, q, v, J, r, 0.0).copy()
+            return after, self._given[1].impulse_c.copy()
+        if redundant(J):
+            raise Unsupported(REDUNDANT)
+        after = self._pin.impulseDynamics(self._model, self._data, q, v, self._models, self._datas, r).copy()
+        return after, -self._data.impulse_c[self._rows]

@@ -1,0 +1,127 @@
+"""The quantities of a mechanism with constraints, beside those of its tree (:mod:`mechanisms.quantities`).
+
+With the constraint Jacobian J, one row for every constrained direction, and the drift J̇ v:
+
+    M a + h = τ + Jᵀ λ,        J a + J̇ v = 0                the motion that the constraints allow
+    M (v⁺ − v⁻) = Jᵀ Λ,        J v⁺ = −r J v⁻               an impact with the restitution r
+
+They are compared at states that satisfy the constraints: the frames coincide, and J v = 0. Only v⁻ is any velocity.
+docs/conventions.md has the signs, docs/loops.md says how states are found and how redundant constraints are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from mechanisms.mechanism import Mechanism
+from mechanisms.quantities import GROUPS, QUANTITIES, USUAL, Axis, ByConstrainedMotion, ByDelassus, ByValue, Judgement, Quantity
+
+RESTITUTIONS = {"plastic": Fraction(0), "half": Fraction(1, 2), "elastic": Fraction(1)}
+"""The restitution r of impacts, by the word at the end of a quantity's name."""
+
+
+BY_VALUE = ByValue()
+
+
+def _quantity(
+    name: str,
+    title: str,
+    symbol: str,
+    meaning: str,
+    arguments: str,
+    axes: tuple[Axis, ...],
+    judged: Judgement = BY_VALUE,
+) -> Quantity:
+    return Quantity(name, title, symbol, meaning, tuple(arguments.split()), axes, "constraints", judged)
+
+
+def _impacts() -> Iterable[Quantity]:
+    for word, r in RESTITUTIONS.items():
+        yield _quantity(
+            f"impact_velocity_{word}",
+            f"velocity after an impact, r = {r}",
+            f"v⁺ r={r}",
+            f"v⁺ with M (v⁺ − v⁻) = JᵀΛ and J v⁺ = −r J v⁻, r = {r}",
+            "q v_minus",
+            ("nv",),
+            ByConstrainedMotion("impact", "motion", r),
+        )
+        yield _quantity(
+            f"impact_forces_{word}",
+            f"generalised impulse, r = {r}",
+            f"JᵀΛ r={r}",
+            f"JᵀΛ = M (v⁺ − v⁻) of that impact, r = {r}",
+            "q v_minus",
+            ("nv",),
+            ByConstrainedMotion("impact", "forces", r),
+        )
+
+
+CONSTRAINT_QUANTITIES = {
+    quantity.name: quantity
+    for quantity in (
+        _quantity(
+            "constraint_jacobian",
+            "constraint Jacobian",
+            "J",
+            "J; J v is the velocity of every second frame relative to the first, along the first one's axes",
+            "q",
+            ("directions", "nv"),
+        ),
+        _quantity("constraint_drift", "constraint drift", "J̇v", "J̇ v, so that J a + J̇ v = 0", "q v", ("directions",)),
+        _quantity(
+            "constrained_acceleration",
+            "constrained acceleration",
+            "q̈",
+            "a with M a + h = τ + Jᵀλ and J a + J̇ v = 0",
+            "q v tau",
+            ("nv",),
+            ByConstrainedMotion("acceleration"),
+        ),
+        _quantity(
+            "constraint_forces",
+            "constraint forces",
+            "Jᵀλ",
+            "Jᵀλ = M a + h − τ, unique even where λ is not",
+            "q v tau",
+            ("nv",),
+            ByConstrainedMotion("acceleration", "forces"),
+        ),
+        _quantity(
+            "constraint_multipliers",
+            "multipliers",
+            "λ",
+            "λ, the force [n; f] on the second body of every constraint; any one that gives Jᵀλ",
+            "q v tau",
+            ("directions",),
+            ByConstrainedMotion("acceleration", "multipliers"),
+        ),
+        _quantity(
+            "constrained_acceleration_dtau",
+            "constrained acceleration by τ",
+            "∂q̈/∂τ",
+            "∂a/∂τ, the upper left block of the inverse of [[M, Jᵀ], [J, 0]] where that exists",
+            "q",
+            ("nv", "nv"),
+            ByConstrainedMotion("unit forces"),
+        ),
+        _quantity("delassus_matrix", "Delassus matrix", "JM⁻¹Jᵀ", "J M⁻¹ Jᵀ", "q", ("directions", "directions"), ByDelassus()),
+        *_impacts(),
+    )
+}
+"""By name."""
+
+ALL_QUANTITIES = {**QUANTITIES, **CONSTRAINT_QUANTITIES}
+"""Every quantity that an implementation may offer, by name."""
+
+ALL_USUAL = (*USUAL, *CONSTRAINT_QUANTITIES)
+"""The names of the quantities that are compared if none is named."""
+
+ALL_GROUPS: dict[str, tuple[str, ...]] = {**GROUPS, "constraints": tuple(CONSTRAINT_QUANTITIES)}
+"""The names of every group's quantities."""
+
+
+def quantities_of(mechanism: Mechanism, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that are about this mechanism: a mechanism without constraints has none of their quantities."""
+    return tuple(name for name in names if name in QUANTITIES or mechanism.constraints)

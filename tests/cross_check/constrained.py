@@ -1,0 +1,37 @@
+"""Cases of mechanisms with constraints, and how far answers are from the truth there."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.sampling import sample
+from cross_check.memory import Array
+from mechanisms import Mechanism
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.textbook_loops import LOOPS
+
+STATES = 18
+"""One of every kind."""
+
+
+def case_of(mechanism: Mechanism, states: int = STATES) -> ConstrainedCase:
+    return ConstrainedModel(mechanism).case(sample(mechanism, 0, states))
+
+
+@cache
+def named(name: str) -> ConstrainedCase:
+    return case_of(LOOPS[name]())
+
+
+def units(case: ConstrainedCase, quantity: str, answer: Array) -> float:
+    """The largest error in ε-units; infinity for what is no number."""
+    worst = compare(case, CONSTRAINT_QUANTITIES[quantity], answer).units.max()
+    return float(np.nan_to_num(worst, nan=np.inf))
+
+
+def arguments(case: ConstrainedCase, quantity: str) -> tuple[Array, ...]:
+    return case.states.arguments(CONSTRAINT_QUANTITIES[quantity].arguments)

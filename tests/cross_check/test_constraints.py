@@ -1,0 +1,275 @@
+"""Constrained motion: the oracle and the reference agree, planted faults are caught, and redundant constraints are no trouble."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from constrained import arguments, case_of, named, units
+
+from cross_check.comparison.constrained_case import ConstrainedModel
+from cross_check.comparison.constrained_states import SATISFIED, Search
+from cross_check.comparison.sampling import sample
+from cross_check.constrained_part import constrained_case, told
+from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
+from cross_check.memory import Array
+from cross_check.settings import Settings
+from implementations.spatial_algebra.reference import REFERENCE
+from machine.double_doubles import DoubleDoubles
+from mechanisms import POINT, Constraint, Mechanism, Placement, find_mechanism, on_free_base, random_mechanism
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.errors import Unsupported
+from mechanisms.mimic_states import tree_matrix, tree_position
+from mechanisms.states import integrate
+from mechanisms.textbook_loops import LOOPS, four_bar
+from oracle import EulerLagrange
+from oracle.multipliers import solve
+
+pytestmark = pytest.mark.slow
+
+BAR = 16.0
+
+ALL = tuple(CONSTRAINT_QUANTITIES)
+
+
+def at(x: object, y: object = 0, z: object = 0) -> Placement:
+    return Placement(translation=(x, y, z))
+
+
+def closed(m: Mechanism, *constraints: Constraint) -> Mechanism:
+    return replace(m, constraints=constraints)
+
+
+LEGGED = closed(
+    on_free_base(find_mechanism("spatial-3r")), Constraint("foot", "world", "link3", POINT, at("0.1"), at("0.2", 0, "0.1"))
+)
+"""A free base with a quaternion, whose foot stands on the ground."""
+
+FOLLOWING = closed(random_mechanism(5, 6, ("revolute", "helical"), mimics=True), Constraint("c", "body6", "world", ("vx",)))
+"""A tree with mimic joints. A plane on the last body goes through a point of the ground; angles do not repeat."""
+
+HINGED = closed(
+    find_mechanism("puma560"),
+    Constraint("hinge", "link6", "world", ("wx", "wz", *POINT), at(0, 0, "0.1"), at("0.4", "0.1", "0.3")),
+)
+"""An arm whose hand is hinged to the ground, by three directions and two angles."""
+
+THREE_D = replace(four_bar(), constraints=(replace(four_bar().constraints[0], directions=POINT),))
+"""A planar loop that is closed in three directions: the third row of J is zero."""
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_reference_agrees_with_the_oracle_in_every_quantity(name: str) -> None:
+    case, reference = named(name), REFERENCE.load(LOOPS[name]())
+    errors = {quantity: units(case, quantity, getattr(reference, quantity)(*arguments(case, quantity))) for quantity in ALL}
+    assert max(errors.values()) < BAR / 4, errors
+
+
+@pytest.mark.parametrize("mechanism", [LEGGED, FOLLOWING, HINGED, THREE_D], ids=["free base", "mimic", "hinge", "redundant"])
+def test_so_it_does_with_quaternions_mimic_joints_hinges_and_redundant_rows(mechanism: Mechanism) -> None:
+    case, reference = case_of(mechanism), REFERENCE.load(mechanism)
+    errors = {quantity: units(case, quantity, getattr(reference, quantity)(*arguments(case, quantity))) for quantity in ALL}
+    assert max(errors.values()) < BAR, errors
+
+
+@pytest.mark.parametrize("fault", CONSTRAINT_FAULTS, ids=lambda fault: fault.name)
+def test_every_planted_fault_is_caught(fault: ConstraintFault) -> None:
+    case = named("four-bar")
+    errors = {}
+    for quantity in ALL:
+        with np.errstate(all="ignore"):
+            errors[quantity] = units(case, quantity, fault.answer(case.mechanism, quantity, *arguments(case, quantity)))
+    assert max(errors.values()) > 1e8, errors
+
+
+(OF_SECOND,) = (fault for fault in CONSTRAINT_FAULTS if fault.name == "the first body's motion is left out")
+
+
+class ByElimination:
+    """Another way to solve the equations: elimination in [[M, Jᵀ], [J, 0]], with its own faults."""
+
+    def __init__(self, mechanism: Mechanism, on_both: bool = True, softness: float = 0) -> None:
+        self.mechanism, self.on_both, self.softness = mechanism, on_both, softness
+        self.reference = REFERENCE.load(mechanism)
+
+    def solved(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
+        J, M = self.reference.constraint_jacobian(q), self.reference.mass_matrix(q)
+        pulls = J if self.on_both else OF_SECOND.answer(self.mechanism, "constraint_jacobian", q)
+        soft = np.broadcast_to(self.softness * np.eye(J.shape[1]), (len(q), J.shape[1], J.shape[1]))
+        K = np.concatenate([np.concatenate([M, -pulls.swapaxes(1, 2)], 2), np.concatenate([J, soft], 2)], 1)
+        b = np.concatenate([tau - self.reference.nonlinear_effects(q, v), -self.reference.constraint_drift(q, v)], 1)
+        x = np.linalg.solve(K, b[..., None])[..., 0]
+        return x[:, : M.shape[1]], x[:, M.shape[1] :], np.einsum("bij,bi->bj", pulls, x[:, M.shape[1] :])
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "flyball-governor", "squeezing-mechanism"])
+def test_another_stable_algorithm_agrees_too(name: str) -> None:
+    case = named(name)
+    a, λ, f = ByElimination(case.mechanism).solved(*arguments(case, "constrained_acceleration"))
+    assert units(case, "constrained_acceleration", a) < BAR
+    assert units(case, "constraint_multipliers", λ) < BAR
+    assert units(case, "constraint_forces", f) < BAR
+
+
+def test_forces_on_one_body_only_and_soft_constraints_are_caught() -> None:
+    case = named("slider-crank")
+    given = arguments(case, "constrained_acceleration")
+    a, _, _ = ByElimination(case.mechanism, on_both=False).solved(*given)
+    assert units(case, "constrained_acceleration", a) > 1e8
+    a, λ, _ = ByElimination(case.mechanism, softness=1e-6).solved(*given)
+    assert units(case, "constrained_acceleration", a) > 1e5
+    assert units(case, "constraint_multipliers", λ) > 1e5
+
+
+def test_code_that_takes_redundant_rows_for_independent_ones_is_caught() -> None:
+    """As many rows as coordinates: they would determine the acceleration alone, if they were independent."""
+    case, reference = named("bricard"), REFERENCE.load(LOOPS["bricard"]())
+    q, v, _ = arguments(case, "constrained_acceleration")
+    inverse = np.linalg.pinv(reference.constraint_jacobian(q), rcond=0)
+    a = np.einsum("bij,bj->bi", inverse, -reference.constraint_drift(q, v))
+    assert units(case, "constrained_acceleration", a) > 1e8
+
+
+def test_multipliers_are_judged_by_what_they_do_where_they_are_not_unique() -> None:
+    case = named("bricard")
+    λ = REFERENCE.load(case.mechanism).constraint_multipliers(*arguments(case, "constraint_multipliers"))
+    J = case.jacobian.high
+    idle = np.linalg.svd(J)[0][:, :, -1]
+    assert np.abs(np.einsum("bij,bi->bj", J, idle)).max() < 1e-14
+    assert units(case, "constraint_multipliers", λ + 1e3 * idle) < BAR
+    strained = np.linalg.svd(J)[0][:, :, 0]
+    assert units(case, "constraint_multipliers", λ + 1e-3 * strained) > 1e4
+
+
+def test_what_is_redundant_is_told() -> None:
+    assert told(named("four-bar")) == "2 constrained directions leave 1 of 3 degrees of freedom"
+    follows = "1 follows from the others, so λ is not unique and Jᵀλ is"
+    assert told(named("bricard")) == f"6 constrained directions leave 1 of 6 degrees of freedom; {follows}"
+    assert told(case_of(THREE_D)) == f"3 constrained directions leave 1 of 3 degrees of freedom; {follows}"
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_states_satisfy_the_constraints_and_are_many(name: str) -> None:
+    search = Search(LOOPS[name]())
+    states = search.satisfying(sample(search.mechanism, 3, 36))
+    oracle = EulerLagrange(search.mechanism)
+    J = oracle.constraint_jacobian(states.q)
+    ε = np.finfo(float).eps
+    # The float64 state is the nearest to one that satisfies them to 2⁻⁸⁰.
+    assert np.abs(oracle.constraint_residual(states.q)).max() < 8 * ε * np.abs(states.q).max() * np.abs(J).sum(axis=2).max()
+    assert np.abs(np.einsum("bij,bj->bi", J, states.v)).max() < 16 * ε * (np.abs(J) @ np.abs(states.v)[..., None]).max()
+    assert len(np.unique(states.q.round(9), axis=0)) > 18
+    assert np.abs(np.einsum("bij,bj->bi", J, states.v_minus)).max() > 1e-3
+    few = states.pick(np.array([3, 5]))
+    assert few.v_minus.tolist() == states.v_minus[[3, 5]].tolist() and len(few.rows) == len(few) == 2
+    assert SATISFIED == 2.0**-80
+
+
+def test_constraints_that_contradict_each_other_are_told_in_one_sentence() -> None:
+    too_far = replace(four_bar(), constraints=(Constraint("pin", "coupler", "rocker", ("vx", "vz"), at(1), at(9)),))
+    with pytest.raises(Unsupported) as refusal:
+        case_of(too_far)
+    said = "no position was found that satisfies the constraints 'pin'; they may contradict each other"
+    assert str(refusal.value) == said
+
+
+def test_an_ill_conditioned_jacobian_is_not_blamed_on_the_code() -> None:
+    """A chain that is stretched but for 10⁻¹⁰ m: a singular value of J is 10⁻⁵ of the other."""
+    tip = Constraint("tip", "link2", "world", ("vx", "vz"), at(0, 0, "-0.5"), at(0, 0, "-0.9999999999"))
+    m = closed(find_mechanism("planar-pendulum"), tip)
+    case, reference = case_of(m), REFERENCE.load(m)
+    assert np.linalg.cond(case.jacobian.high).min() > 1e4
+    errors = {quantity: units(case, quantity, getattr(reference, quantity)(*arguments(case, quantity))) for quantity in ALL}
+    assert max(errors.values()) < BAR, errors
+    a, _, f = ByElimination(m).solved(*arguments(case, "constrained_acceleration"))
+    assert units(case, "constrained_acceleration", a) < BAR
+    assert units(case, "constraint_forces", f) < BAR
+
+
+def test_constraints_that_are_singular_are_told_in_one_sentence() -> None:
+    """A stretched chain: its end cannot move along it, and J says that it may move across."""
+    tip = Constraint("tip", "link2", "world", ("vx", "vz"), at(0, 0, "-0.5"), at(0, 0, -1))
+    stretched = closed(find_mechanism("planar-pendulum"), tip)
+    case = constrained_case(ConstrainedModel(stretched), sample(stretched, 0, 6), 0, Settings())
+    assert told(case) == "the constraints are singular: rows that follow from others contradict them in acceleration"
+
+
+def test_an_axis_that_points_the_wrong_way_does_not_count_as_closed() -> None:
+    """φ is zero where a hinge is closed with its axis reversed, too."""
+    search = Search(HINGED)
+    q = search.satisfying(sample(HINGED, 0, 36)).q
+    assert (EulerLagrange(HINGED).constraint_alignment(q) > 0.999).all()
+
+
+def test_the_drift_does_not_depend_on_how_the_constraint_is_written_where_it_is_satisfied() -> None:
+    """Written with the root's axes, the rows are R J v, and their rate at a = 0 is R J̇ v if J v = 0, but not elsewhere."""
+    m, states = THREE_D, case_of(THREE_D).states
+
+    def both(q: Array, v: Array) -> tuple[Array, Array]:
+        """R J̇ v, and the second origin's acceleration relative to the first, along the root's axes."""
+        oracle, (one,) = EulerLagrange(m), m.constraints
+        index = {body.name: i for i, body in enumerate(m.bodies)}
+        a, V, T = oracle.classical_accelerations(q, v, 0 * v), oracle.velocities_aligned(q, v), oracle.placements(q)
+        points = []
+        for body, placement in ((one.first, one.first_placement), (one.second, one.second_placement)):
+            i, p = index[body], np.array(placement.translation, float)
+            lever, ω = T[:, i, :, :3] @ p, V[:, i, :3]
+            points.append(a[:, i, 3:] + np.cross(a[:, i, :3], lever) + np.cross(ω, np.cross(ω, lever)))
+        R = T[:, index[one.first], :, :3] @ np.array(one.first_placement.rotation.matrix, float)
+        return np.einsum("bij,bj->bi", R, oracle.constraint_drift(q, v)), points[1] - points[0]
+
+    one, other = both(states.q, states.v)
+    assert (np.abs(one - other) <= 1e-12 * np.abs(states.v).max(axis=1, keepdims=True) ** 2).all()
+    elsewhere = sample(m, 0, 18)
+    one, other = both(elsewhere.q, elsewhere.v)
+    assert np.abs(one - other).max() > 1
+
+
+@pytest.mark.parametrize("mechanism", [*LOOPS.values(), lambda: LEGGED, lambda: HINGED])
+def test_the_jacobian_is_the_derivative_of_the_residual_and_the_drift_its_rate(mechanism: Any) -> None:
+    m, h = mechanism(), 1e-6
+    oracle, states = EulerLagrange(m), Search(mechanism()).satisfying(sample(mechanism(), 0, 4)).pick(np.array([1, 2]))
+    q, w = states.q, np.random.default_rng(0).normal(size=states.v.shape)
+    v = states.v / np.abs(states.v).max()
+    moved = [oracle.constraint_residual(integrate(m, q, sign * h * w)) for sign in (1, -1)]
+    J = oracle.constraint_jacobian(q)
+    assert np.abs((moved[0] - moved[1]) / (2 * h) - np.einsum("bij,bj->bi", J, w)).max() < 1e-8
+    there = [oracle.constraint_jacobian(integrate(m, q, sign * h * v)) for sign in (1, -1)]
+    rate = np.einsum("bij,bj->bi", (there[0] - there[1]) / (2 * h), v)
+    assert np.abs(rate - oracle.constraint_drift(q, v)).max() < 1e-8
+
+
+def test_an_impact_keeps_the_energy_if_it_is_elastic_and_loses_most_if_it_is_plastic() -> None:
+    case, reference = named("flyball-governor"), REFERENCE.load(LOOPS["flyball-governor"]())
+    q, v = arguments(case, "impact_velocity_elastic")
+    M = reference.mass_matrix(q)
+
+    def energy(v: Array) -> Array:
+        return np.einsum("bi,bij,bj->b", v, M, v)
+
+    after = {word: energy(getattr(reference, f"impact_velocity_{word}")(q, v)) for word in ("plastic", "half", "elastic")}
+    before = energy(v)
+    assert np.allclose(after["elastic"], before, rtol=1e-9)
+    # What is lost is (1 − r²) of what a plastic impact loses.
+    assert np.allclose(before - after["half"], 0.75 * (before - after["plastic"]), rtol=1e-6, atol=1e-9 * before.max())
+
+
+def test_mimic_joints_are_linear_constraints_that_are_eliminated() -> None:
+    """M a + h = τ + Cᵀμ with C G = 0 has a = G a' of the mechanism with mimic joints, whatever forces bear the coupling."""
+    m = FOLLOWING.tree
+    whole, G = m.independent, tree_matrix(m)
+    states = sample(m, 0, 6)
+    q, v, τ = tree_position(m, states.q), states.v @ G.T, np.random.default_rng(1).normal(size=(6, whole.nv))
+    free = REFERENCE.load(whole)
+    C = np.linalg.svd(G)[0][:, G.shape[1] :].T
+
+    def exactly(x: Array) -> DoubleDoubles:
+        return DoubleDoubles(x, np.zeros_like(x))
+
+    b = (τ - free.nonlinear_effects(q, v))[..., None]
+    rows = np.broadcast_to(C, (6, *C.shape)).copy()
+    a, _ = solve(exactly(free.mass_matrix(q)), exactly(rows), exactly(b), exactly(np.zeros((6, len(C), 1))))
+    reduced = REFERENCE.load(m).forward_dynamics(states.q, states.v, τ @ G)
+    assert np.allclose(a.high[..., 0], reduced @ G.T, rtol=1e-9, atol=1e-9 * np.abs(reduced).max())

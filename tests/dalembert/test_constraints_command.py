@@ -1,0 +1,81 @@
+"""``dalembert check`` on mechanisms with constraints: what is compared, what is told, and which fault is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cross_check.faults.constraints import CONSTRAINT_FAULTS
+from mechanisms import find_mechanism
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_coverage")]
+
+CODE = """
+from functools import cache
+import numpy as np
+from implementations.spatial_algebra.reference import REFERENCE
+
+load = cache(REFERENCE.load)
+
+def at(m, name, *state):
+    return getattr(load(m), name)(*(x[None] for x in state))[0]
+
+def constraint_multipliers(m, q, v, tau):
+    return -at(m, "constraint_multipliers", q, v, tau)
+
+def constrained_acceleration(m, q, v, tau):
+    J, M = at(m, "constraint_jacobian", q), at(m, "mass_matrix", q)
+    free = np.linalg.solve(M, tau - at(m, "nonlinear_effects", q, v))
+    pull = np.linalg.solve(M, J.T)
+    return free - pull @ np.linalg.pinv(J @ pull, rcond=1e-10) @ (J @ free)
+
+def impact_velocity_half(m, q, v_minus):
+    return at(m, "impact_velocity_plastic", q, v_minus) + 0.25 * v_minus
+"""
+
+
+def test_wrong_code_is_found_and_what_is_usual_is_named(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CODE, "utf-8")
+    done = invoke("check", "bricard", "-i", "mine.py", "-q", "constraints", "--states", 18, "--no-config", "--in-process")
+    assert done.exit_code == 1
+    assert "disagrees mine: the multipliers have the opposite sign" in done.output
+    assert "disagrees mine: the drift is left out" in done.output
+    assert "disagrees mine: it disagrees on constraints, and no usual fault with constraints explains it" in done.output
+    assert "mine disagrees with the truth in 3 of 3 comparisons." in done.output
+    told = "bricard: 6 constrained directions leave 1 of 6 degrees of freedom; 1 follows from the others, so λ is not unique"
+    assert told in done.output
+
+
+def test_constraints_stand_beside_a_urdf_file(invoke: Any, tmp_path: Path) -> None:
+    urdf = invoke("urdf", "four-bar", "-o", "bar.urdf")
+    assert "URDF has no constraints, so those of four-bar are left out" in urdf.output
+    lines = ["[[constraint]]", 'name = "pin"', 'first = "coupler"', 'second = "rocker"', 'directions = "point"']
+    beside = tmp_path / "bar.constraints.toml"
+    beside.write_text("\n".join([*lines, "first_xyz = [0.8, 0, 0]", "second_xyz = [0.7, 0, 0]"]), "utf-8")
+    words = ("-i", "reference", "-q", "constraints", "--states", 6, "--no-config", "--in-process")
+    done = invoke("check", "closed:bar.urdf", *words)
+    assert done.exit_code == 0
+    assert "3 constrained directions leave 1 of 3 degrees of freedom; 1 follows from the others" in done.output
+    assert invoke("check", "bar.urdf", *words).exit_code == 5  # A tree has nothing to compare.
+    beside.write_text("\n".join([*lines, "second_xyz = [30, 0, 0]"]), "utf-8")
+    done = invoke("check", "closed:bar.urdf", *words)
+    assert done.exit_code == 5
+    assert "no position was found that satisfies the constraints 'pin'; they may contradict each other" in done.output
+
+
+def test_only_mechanisms_with_constraints_have_cells_for_them(invoke: Any, tmp_path: Path) -> None:
+    words = ("-i", "reference", "-q", "all", "--states", 3, "-o", "r.json", "--no-config", "--in-process")
+    assert invoke("check", "pendulum", "four-bar", *words).exit_code == 0
+    found = (tmp_path / "r.json").read_text("utf-8")
+    assert "four-bar/reference/constraint_drift" in found and "pendulum/reference/constraint_drift" not in found
+    assert find_mechanism("four-bar").fingerprint in found
+
+
+def test_the_table_of_quantities_has_a_group_for_them(invoke: Any) -> None:
+    listed = invoke("quantities").output
+    assert "constraints, of mechanisms that have some (docs/loops.md):" in listed
+    assert all(f"  {name}(" in listed for name in CONSTRAINT_QUANTITIES)
+    assert len({fault.name for fault in CONSTRAINT_FAULTS}) == len(CONSTRAINT_FAULTS) >= 10

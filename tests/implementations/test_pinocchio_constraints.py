@@ -1,0 +1,158 @@
+"""Constraints in Pinocchio: every direction between any two bodies, redundant ones, and the known fault of impacts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from closed_trees import closed, differences
+from every_joint import mended
+
+import dalembert
+from cross_check.findings.known import findings_of
+from cross_check.findings.repaired import Repaired
+from implementations.engines.pinocchio.adapter import Pinocchio
+from implementations.engines.pinocchio.places import place_of
+from implementations.protocol import Unsupported
+from mechanisms import POINT, WELD, Mechanism, random_mechanism
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.joint import MOVING
+from mechanisms.joint_kinds import Kind
+
+pytestmark = pytest.mark.engines
+
+HINGE = tuple(name for name in WELD if name != "wy")
+FINDING = "pinocchio-impulse-second-joint"
+IMPACTS = {name for name in CONSTRAINT_QUANTITIES if name.startswith("impact")}
+
+
+@pytest.fixture(autouse=True)
+def _installed() -> None:
+    pytest.importorskip("pinocchio")
+    if FINDING not in [finding.name for finding in findings_of("pinocchio", Pinocchio().version)]:
+        pytest.skip("the finding is about other versions than the one installed")
+
+
+def tree(seed: int, kinds: tuple[Kind, ...], free_base: bool = False) -> Mechanism:
+    return random_mechanism(seed, 9, kinds, free_base, shape="chain", tilted_gravity=True)
+
+
+@pytest.mark.parametrize("directions", [POINT, WELD, HINGE], ids=["point", "weld", "hinge"])
+@pytest.mark.parametrize("ends", [("body9", "body2"), ("world", "body9"), ("body9", "world")])
+@pytest.mark.parametrize("kinds", [("revolute", "helical"), MOVING], ids=["one axis", "every kind"])
+def test_everything_agrees_once_the_known_fault_is_undone(directions: Any, ends: Any, kinds: Any) -> None:
+    for seed, free_base in ((0, False), (2, True)) if len(kinds) == 2 else ((1, True),):
+        mechanism, state = closed(tree(seed, kinds, free_base), (*ends, directions), seed=seed)
+        found = differences(mended(Pinocchio(), mechanism), mechanism, state)
+        assert set(found) == set(CONSTRAINT_QUANTITIES)
+        assert not {name: error for name, error in found.items() if error > 1e-9}
+
+
+def test_several_constraints_keep_their_rows() -> None:
+    loops = ("body9", "body2", POINT), ("body5", "world", HINGE), ("body7", "body1", POINT)
+    mechanism, state = closed(tree(1, MOVING), *loops)
+    found = differences(Pinocchio().load(mechanism), mechanism, state)
+    assert set(found) == set(CONSTRAINT_QUANTITIES)
+    assert not {name: error for name, error in found.items() if error > 1e-9}
+
+
+def test_only_impacts_are_wrong_and_only_where_the_second_frame_moves() -> None:
+    for ends, wrong in ((("body9", "body2"), IMPACTS), (("world", "body9"), IMPACTS), (("body9", "world"), set())):
+        mechanism, state = closed(tree(0, ("revolute", "helical")), (*ends, POINT))
+        found = differences(Pinocchio().load(mechanism), mechanism, state)
+        assert {name for name, error in found.items() if error > 1e-9} == wrong
+
+
+def test_a_check_calls_exactly_this_fault_known() -> None:
+    class Worse:
+        """Pinocchio, whose impulses are a thousandth too large."""
+
+        name, version, workarounds = "pinocchio", Pinocchio().version, ()
+
+        def load(self, mechanism: Mechanism) -> Any:
+            dynamics = Pinocchio().load(mechanism)
+            if not mechanism.constraints:
+                return dynamics
+            return Repaired(dynamics, impact_forces_half=lambda q, v: 1.001 * dynamics.impact_forces_half(q, v))  # type: ignore[arg-type]
+
+    def verdicts(implementation: Any) -> dict[str, str]:
+        found = dalembert.check("slider-crank", implementation, quantities=["constraints"], states=14, explain=False)
+        return {cell.quantity: cell.verdict for cell in found.cells if cell.verdict != "agrees"}
+
+    assert verdicts("pinocchio") == dict.fromkeys(IMPACTS, "known")
+    assert verdicts(Worse()) == {**dict.fromkeys(IMPACTS, "known"), "impact_forces_half": "discrepancy"}
+
+
+def test_redundant_constraints_are_solved_and_impacts_are_not() -> None:
+    found = dalembert.check("bricard", "pinocchio", quantities=["constraints"], states=14, explain=False)
+    assert {cell.quantity for cell in found.cells if cell.verdict == "agrees"} == set(CONSTRAINT_QUANTITIES) - IMPACTS
+    unsupported = {cell.quantity: cell.message for cell in found.cells if cell.verdict == "unsupported"}
+    assert set(unsupported) == IMPACTS
+    assert all("does not iterate" in reason for reason in unsupported.values())
+
+
+def test_without_proximal_iterations_redundant_constraints_are_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The adapter needs them: Pinocchio's default divides by zero."""
+    chain = replace(tree(0, ("revolute",)), bodies=tree(0, ("revolute",)).bodies[:4])
+    mechanism, state = closed(chain, ("body4", "world", WELD))
+    dynamics: Any = Pinocchio().load(mechanism)
+    assert differences(dynamics, mechanism, state)["constrained_acceleration"] < 1e-9
+    monkeypatch.setattr("implementations.engines.pinocchio.constraints.redundant", lambda J: False)
+    with np.errstate(all="ignore"):
+        found = differences(dynamics, mechanism, state)
+    assert not found["constrained_acceleration_dtau"] < 1e-9
+
+
+def test_planar_loops_take_rows_of_point_constraints() -> None:
+    found = dalembert.check("four-bar", "pinocchio", quantities=["constraints"], states=14, explain=False)
+    assert {cell.quantity for cell in found.cells if cell.verdict == "agrees"} == set(CONSTRAINT_QUANTITIES) - {"delassus_matrix"}
+
+
+def test_what_it_cannot_do_has_a_reason() -> None:
+    slider = tuple(name for name in WELD if name != "vx")
+    mechanism, state = closed(tree(0, MOVING), ("body9", "world", slider), apart=0.2)
+    with pytest.raises(Unsupported, match="keep points together, and those of 'loop0' come apart"):
+        Pinocchio().load(mechanism).constraint_jacobian(state["q"])  # type: ignore[union-attr]
+    together, state = closed(tree(0, MOVING), ("body9", "world", slider))
+    with pytest.raises(Unsupported, match="come apart"):
+        Pinocchio().load(together).constraint_drift(state["q"], state["v"])  # type: ignore[union-attr]
+    following = random_mechanism(4, 9, ("revolute",), mimics=True)
+    assert following.has_mimics
+    constrained, _ = closed(following, ("body9", "world", POINT))
+    with pytest.raises(Unsupported, match="refuse models with mimic joints"):
+        Pinocchio().load(constrained)
+
+
+def test_answers_do_not_depend_on_what_was_asked_before() -> None:
+    mechanism, state = closed(tree(2, MOVING), ("body9", "body2", POINT), ("body5", "world", WELD))
+    used: Any = Pinocchio().load(mechanism)
+    for name, quantity in CONSTRAINT_QUANTITIES.items():
+        fresh: Any = Pinocchio().load(mechanism)
+        arguments = [state[x] for x in quantity.arguments]
+        used.impact_velocity_half(state["q"], state["tau"])
+        used.constrained_acceleration(state["q"], state["v_minus"], state["v"])
+        np.testing.assert_array_equal(getattr(used, name)(*arguments), getattr(fresh, name)(*arguments), err_msg=name)
+
+
+def test_what_the_adapter_adds_is_said() -> None:
+    assert any("product of Pinocchio's J and λ" in phrase for phrase in Pinocchio.workarounds)
+    assert (Path(__file__).parents[2] / "docs" / "findings" / f"{FINDING}.md").is_file()
+
+
+@pytest.mark.parametrize("slip", ["signs", "order", "frame"])
+def test_a_slip_of_the_adapter_is_seen(slip: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted slip in signs, in the order of rows, or in the places of frames changes J."""
+    mechanism, state = closed(tree(0, MOVING), ("body9", "body2", WELD))
+    module = "implementations.engines.pinocchio.constraints"
+    if slip == "order":
+        monkeypatch.setattr(f"{module}._rows", lambda constraints: list(range(6)))
+    if slip == "frame":
+        monkeypatch.setattr(f"{module}.place_of", lambda placement: place_of(replace(placement, translation=(0, 0, 0))))
+    dynamics: Any = Pinocchio().load(mechanism)
+    if slip == "signs":
+        given = dynamics._all_rows
+        monkeypatch.setattr(dynamics, "_all_rows", lambda q: -given(q))
+    assert differences(dynamics, mechanism, state)["constraint_jacobian"] > 1e-3
