@@ -1,4 +1,4 @@
-"""Recorded programs of every quantity, by jets and by the reference: instructions, and the seconds to record or to read them."""
+"""Recorded programs of the usual quantities, by jets and by the reference: instructions, and seconds to record or to read them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 
 from implementations.recorded.traced import TracedDynamics
-from implementations.spatial_algebra.reference import ALGORITHMS
 from machine.code_cache import OFF
 from mechanisms import Mechanism, find_mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import USUAL
 from oracle import BY_JETS, RecordedQuantities
 
 FIRST = "cart-pole"
 """It is recorded before anything is measured, so that the machine's own loops are compiled."""
 
 MECHANISMS = ("ur5", "panda", "solo12", "talos", "random:1:30")
-BY_ORACLE = [quantity for quantity in QUANTITIES if quantity in BY_JETS.quantities]
+BY_ORACLE = [quantity for quantity in USUAL if quantity in BY_JETS.quantities]
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +35,7 @@ def test_recording(benchmark: Any, table: Callable[..., None], scaled: Any, monk
     def all_mechanisms() -> None:
         for name in (FIRST, *scaled(MECHANISMS, ())):
             mechanism = find_mechanism(name)
-            jets, reference = measured(oracle_of(mechanism), BY_ORACLE), measured(TracedDynamics(mechanism), ALGORITHMS)
+            jets, reference = measured(oracle_of(mechanism), BY_ORACLE), measured(TracedDynamics(mechanism), USUAL)
             with monkeypatch.context() as kept:
                 kept.delenv(OFF)
                 measured(oracle_of(mechanism), BY_ORACLE)

@@ -78,8 +78,8 @@ FAULTS = (
     _fault(
         "a transposed rotation",
         "model",
-        "XT = Plucker(constant(field, R).T[..., None]",
-        "XT = Plucker(constant(field, R)[..., None]",
+        "return Plucker(constant(field, R).T[..., None]",
+        "return Plucker(constant(field, R)[..., None]",
         "branched-tree",
         set(ALL),
         set(),
