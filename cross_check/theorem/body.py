@@ -23,7 +23,7 @@ def body(kind: Kind, p: Position) -> Equations:
     model, system = p.pair(kind)
     (T, X), S, q̇, q̈ = p.rigid(), p.numbers(6, model.links[1].joint.nv), p.numbers(model.nv), p.numbers(model.nv)
     v, a, f, fx = [p.numbers(6)], [p.numbers(6)], [p.numbers(6)], p.numbers(2, 6)
-    rnea.outward(model, 1, q̇, q̈, fx, [X, X], [S, S], v, a, f)
+    rnea.outward(model, 1, q̇, q̈, fx, *p.of_both(model, X, S), v, a, f)
     p.freed(v[1], a[1])
 
     ĝ = free_fall(system.gravity, p)

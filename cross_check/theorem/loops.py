@@ -36,8 +36,8 @@ from oracle.by_jets.system import build as build_system
 from oracle.by_jets.transforms import compose, outward
 from oracle.fields import array
 
-KINDS: tuple[Kind, ...] = ("universal", "revolute", "spherical", "prismatic")
-"""Of the joints, in order: their parts of q and q̇ have different lengths."""
+KINDS: tuple[Kind, ...] = ("revolute", "universal", "spherical", "prismatic")
+"""Of the joints, in order. Parts of q and q̇ of neighbours have different lengths. The compound joint is behind another one."""
 
 MOST = 4
 """The number of bodies of the largest trees."""

@@ -27,7 +27,7 @@ def motion(kind: Kind, p: Position) -> Equations:
     T, ĝ = p.numbers(3, 4), free_fall(system.gravity, p)
     orders = T, times(T, bracket(v[0])), (ĝ + times(T, acceleration(v[0], a[0]))) / 2
 
-    rnea.outward(model, 1, q̇, q̈, None, [X, X], [S, S], v, a, [p.zeros(6)])
+    rnea.outward(model, 1, q̇, q̈, None, *p.of_both(model, X, S), v, a, [p.zeros(6)])
 
     of_joint = joint_orders(model.links[1], A, S, q̇, q̈)
     BdD = times(A, bracket(S))

@@ -80,6 +80,10 @@ class Position:
         mechanism = self.mechanism((-1, 0), ("prismatic" if kind == "revolute" else "revolute", kind))
         return build_model(mechanism, self.field), build_system(mechanism, self.field)
 
+    def of_both(self, model: Model, X: Plucker, S: Array) -> tuple[list[Plucker], list[Array]]:
+        """X and S of both bodies of a pair. Those of the parent are free numbers, and no step may read them."""
+        return [self.rigid().X, X], [self.numbers(6, model.links[0].joint.nv), S]
+
     def root(self, kind: Kind) -> tuple[Model, System]:
         """A body on the root."""
         mechanism = self.mechanism((-1,), (kind,))

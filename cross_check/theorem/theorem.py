@@ -45,7 +45,7 @@ class Lemma(NamedTuple):
 
 
 def of_kinds(*equations: Callable[..., Equations]) -> dict[str, Case]:
-    """Cases for every kind of joint that moves, each with a name such as "helical" or "helical, on root"."""
+    """Cases for every kind of joint that moves, each with a name such as "helical" or "helical, on the root"."""
     return {
         kind + ("" if function is equations[0] else ", on the root"): partial(function, kind)
         for kind in MOVING
@@ -111,7 +111,7 @@ Proof, by induction over the bodies:
   4. Mass matrix. By "mass matrix", tr([s] 𝒥 [s']ᵀ) = sᵀ Iᶜ s' holds in the same way for whole subtrees, and tr(T [s] W) = sᵀ F on
      the way to the root. So all entries agree.
   5. Forward dynamics. By "elimination", f = I^A a + p^A holds for whole subtrees, and each joint's equation is D q̈ + Uᵀ a' = u.
-     Where every D is invertible, it has one solution, which is q̈ of ABA. By "loops", the programs are these steps."""
+     Where no pivot of a D is zero, it has one solution, which is q̈ of ABA. By "loops", the programs are these steps."""
 
 
 class Proven(NamedTuple):

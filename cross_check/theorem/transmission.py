@@ -36,7 +36,7 @@ def transmission(kind: Kind, p: Position) -> Equations:
     X_parent, Y_parent = with_subtree(Xs[0], Ys[0], Jet(A, p.numbers(3, 4)), Xs[1], Ys[1])
 
     τ: list[Array] = []
-    rnea.inward(model, 1, q̇, q̈, [X, X], [S, S], f, τ)
+    rnea.inward(model, 1, q̇, q̈, *p.of_both(model, X, S), f, τ)
     yield "f_λ + Xᵀ f", f[0], pairing(T[0], X_parent.terms[1] - Y_parent)
     yield "τ = Sᵀ f + armature q̈ + damping q̇", τ[0], expected
     yield "T_λ [s] A = T [X s]", compose(times(T[0], bracket(UNITS)), A), times(T[1], bracket(X @ UNITS))

@@ -220,10 +220,6 @@ have [-> | par_pos] := posnP (parent j); first by rewrite /column outward0 dot0l
 by rewrite IH ?par_pos ?(parent_le parents_first) // -ltnS (leq_trans par_lt).
 Qed.
 
-Lemma Ic_symmetric i : (0 < i <= n)%N -> (Ic i)^T = Ic i.
-Proof.
-Abort.
-
 (* The energy of two columns is in the composite inertia of the body that is further from the root. *)
 Lemma composite i j (k : 'I_(nv i)) (l : 'I_(nv j)) : (0 < i <= j)%N -> (j <= n)%N ->
   \sum_(1 <= b < n.+1) dot (column k b) (I b *m column l b) = dot (column k j) (Ic j *m col l (S j)).

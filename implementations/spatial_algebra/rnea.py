@@ -61,7 +61,7 @@ def outward(
     a: Vectors,
     f: Vectors,
 ) -> None:
-    """Append v_i, a_i and f_i, the last without the forces from bodies behind."""
+    """Append v_i, a_i and f_i, the last without the forces that outboard bodies transmit."""
     λ, link = model.parents[i], model.links[i]
     vJ = mul(S[i], qd[link.v])
     v.append(vJ if λ < 0 else X[i] @ v[λ] + vJ)

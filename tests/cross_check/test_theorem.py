@@ -83,6 +83,16 @@ FAULTS = (
     # RNEA
     fault("v × v_J left out", RNEA, " + crm(v[i], vJ))", ")", MOTION, ELIMINATION),
     fault("c_J left out", RNEA, "a[i] = a[i] + velocity_product(S[i], qd[link.v])", "pass", MOTION, ELIMINATION),
+    fault(
+        "c_J from the parent's S",
+        RNEA,
+        "velocity_product(S[i], qd[link.v])",
+        "velocity_product(S[λ], qd[link.v])",
+        LOOPS,
+        MOTION,
+        ELIMINATION,
+        cases=("universal",),
+    ),
     fault("gravity's sign", RNEA, "(-model.gravity if", "(model.gravity if", MOTION, ELIMINATION),
     fault("v ×* I v left out", RNEA, " + crf(v[i], mul(link.I, v[i])))", ")", BODY, ELIMINATION),
     fault("f_λ += X f", RNEA, "X[i].T @ f[i]", "X[i] @ f[i]", TRANSMISSION),
