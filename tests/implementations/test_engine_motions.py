@@ -137,6 +137,14 @@ def test_another_fault_in_the_same_cell_is_not_excused(pinocchio: Any, kinds: An
     assert {verdict for verdict, _ in verdicts(framed(chain(*kinds)), names, by=1.001).values()} == {"discrepancy"}
 
 
+def test_pinocchio_answers_for_a_model_of_one_coordinate(pinocchio: Any) -> None:
+    """Pinocchio gives single columns as vectors."""
+    names = ("classical_accelerations_dq", "classical_accelerations_dv")
+    found = verdicts(find_mechanism("pendulum"), names)
+    assert set(found) == set(names)
+    assert {verdict for verdict, _ in found.values()} == {"agrees"}
+
+
 def test_pinocchio_refuses_derivatives_of_motions_with_mimic_joints(pinocchio: Any) -> None:
     mechanism = find_mechanism("framed:random:4:4:all,mimic")
     got = offered(Pinocchio(), mechanism)

@@ -81,7 +81,8 @@ class PinocchioMotionDerivatives:
         for own, (kind, number) in zip(rows, bodies, strict=True):
             frame = self._model.frames[number] if kind == "Frame" else None
             point = (frame.parentJoint, frame.placement) if frame else (number, self._pin.SE3.Identity())
-            own[3:] = self._pin.getPointClassicAccelerationDerivatives(*self._frame_data, *point, aligned)[part]
+            linear = self._pin.getPointClassicAccelerationDerivatives(*self._frame_data, *point, aligned)[part]
+            own[3:] = linear.reshape(3, -1)
         return rows
 
     def _hessians(self, places: Sequence[tuple[str, int]], reference: Any, q: Array) -> Any:
