@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from implementations.engines.pinocchio.motions_of_frames import angular_first
 from implementations.protocol import Array
 
 
@@ -93,8 +94,3 @@ class PinocchioMotionDerivatives:
             angular_first(getattr(self._pin, f"get{kind}KinematicHessian")(*self._frame_data, number, reference))
             for kind, number in places
         ]
-
-
-def angular_first(rows: Array) -> Array:
-    """Six rows with the angular ones first, which Pinocchio has last; for a model of one coordinate it may give a vector."""
-    return np.roll(rows.reshape(6, *rows.shape[1:], *[1] * (rows.ndim == 1)), 3, axis=0)
