@@ -18,7 +18,7 @@ from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, RunSettings
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, ALL_USUAL
+from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL
 from mechanisms.quantities import QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
@@ -55,7 +55,7 @@ class Settings:
                 wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
                 raise SettingsError(f"the setting {name} is {getattr(self, name)!r}; give {wanted}")
         if unknown := [name for name in self.quantities if name not in ALL_QUANTITIES]:
-            raise SettingsError(unknown_quantity(unknown[0]))
+            raise SettingsError(unknown_quantity(unknown[0], ALL_GROUPS))
         if unknown := [name for name in self.relations if name not in RELATIONS]:
             raise SettingsError(f"there is no relation {unknown[0]!r}; use {', '.join(RELATIONS)}")
         if not ((self.quantities or self.relations) and self.seed >= 0 and self.states >= 1 and 0 < self.bar < math.inf):

@@ -11,7 +11,7 @@ from mechanisms.mechanism import Mechanism
 
 
 def framed(mechanism: Mechanism) -> Mechanism:
-    """``mechanism`` with a frame more on the root and on every body: "frame 0", "frame 1", …, each turned and moved otherwise."""
+    """``mechanism`` with one more frame on the root and on every body, each at another placement: "frame 0", "frame 1", …."""
     frames = []
     for i in range(len(mechanism.bodies) + 1):
         place = Placement(Rotation(3 + i, 1, -2, 2), (Fraction(1, 4), Fraction(-1, 3 + i), Fraction(2, 5)))

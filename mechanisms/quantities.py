@@ -566,12 +566,12 @@ def expand_groups(words: Iterable[str], groups: Mapping[str, tuple[str, ...]] = 
     return tuple(dict.fromkeys(name for word in words for name in known.get(word, (word,))))
 
 
-def unknown_quantity(name: str) -> str:
-    """The sentence that refuses ``name``, with the nearest known name if one is near."""
-    near = difflib.get_close_matches(name, QUANTITIES, n=1, cutoff=0.75)
+def unknown_quantity(name: str, groups: Mapping[str, tuple[str, ...]] = GROUPS) -> str:
+    """The sentence that refuses ``name``, with the nearest name in ``groups`` if one is near."""
+    near = difflib.get_close_matches(name, chain.from_iterable(groups.values()), n=1, cutoff=0.75)
     if near:
         return f"there is no quantity {name!r}; did you mean {near[0]!r}? `dalembert quantities` lists all"
-    return f"there is no quantity {name!r}; use all, {', '.join(GROUPS)} or a name that `dalembert quantities` lists"
+    return f"there is no quantity {name!r}; use all, {', '.join(groups)}, usual or a name that `dalembert quantities` lists"
 
 
 def by_quantity(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:

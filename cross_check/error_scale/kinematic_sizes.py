@@ -96,7 +96,7 @@ def _center_of_mass(bounds: MotionMagnitudes, q: Array, masses: Sequence[Any]) -
 
 
 def _momentum(bounds: MotionMagnitudes, q: Array, numbers: Iterable[int], W: Sequence[Array], V: Sequence[Array]) -> Array:
-    """The size of the momentum (batch, 6) of the bodies ``numbers`` with the velocities W and V, about their centre of mass."""
+    """The size of the momentum (batch, 6) of the bodies ``numbers``, with velocities W and V, about the centre of mass of all."""
     levers = [R + c for R, c in zip(bounds.distances(q), bounds.c, strict=True)]
     l = {b: bounds.m[b] * (V[b] + W[b] * levers[b]) for b in numbers}
     c = _center_of_mass(bounds, q, bounds.masses)

@@ -22,8 +22,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from implementations.engines.pinocchio.motions_of_frames import angular_first
 from implementations.protocol import Array
 
 
@@ -82,15 +81,10 @@ class PinocchioCentroidal:
 
     def _centroidal_momentum_rate(self, q: Array, v: Array, a: Array) -> Any:
         self._pin.computeCentroidalMomentumTimeVariation(*self._frame_data, q, v, a)
-        return _angular_first(self._frame_data[1].dhg.vector)[:, 0]
+        return angular_first(self._frame_data[1].dhg.vector)[:, 0]
 
     def _centroidal_momentum_matrix_rate(self, q: Array, v: Array) -> Any:
-        return _angular_first(self._pin.computeCentroidalMapTimeVariation(self._model, self._map_rate_data, q, v))
+        return angular_first(self._pin.computeCentroidalMapTimeVariation(self._model, self._map_rate_data, q, v))
 
     def _centroidal_derivative(self, part: int, q: Array, v: Array, a: Array) -> Any:
-        return _angular_first(self._pin.computeCentroidalDynamicsDerivatives(*self._frame_data, q, v, a)[part])
-
-
-def _angular_first(x: Array) -> Array:
-    """x as (6, nv), with the angular rows first. Pinocchio returns a single column as a vector."""
-    return np.roll(x.reshape(6, -1), 3, axis=0)
+        return angular_first(self._pin.computeCentroidalDynamicsDerivatives(*self._frame_data, q, v, a)[part])

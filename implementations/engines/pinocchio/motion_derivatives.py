@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from implementations.engines.pinocchio.motions_of_frames import angular_first
 from implementations.protocol import Array
 
 
@@ -81,7 +82,8 @@ class PinocchioMotionDerivatives:
         for own, (kind, number) in zip(rows, bodies, strict=True):
             frame = self._model.frames[number] if kind == "Frame" else None
             point = (frame.parentJoint, frame.placement) if frame else (number, self._pin.SE3.Identity())
-            own[3:] = self._pin.getPointClassicAccelerationDerivatives(*self._frame_data, *point, aligned)[part]
+            linear = self._pin.getPointClassicAccelerationDerivatives(*self._frame_data, *point, aligned)[part]
+            own[3:] = linear.reshape(3, -1)
         return rows
 
     def _hessians(self, places: Sequence[tuple[str, int]], reference: Any, q: Array) -> Any:
@@ -92,8 +94,3 @@ class PinocchioMotionDerivatives:
             angular_first(getattr(self._pin, f"get{kind}KinematicHessian")(*self._frame_data, number, reference))
             for kind, number in places
         ]
-
-
-def angular_first(rows: Array) -> Array:
-    """Six rows with the angular ones first, which Pinocchio has last; for a model of one coordinate it may give a vector."""
-    return np.roll(rows.reshape(6, *rows.shape[1:], *[1] * (rows.ndim == 1)), 3, axis=0)

@@ -147,7 +147,7 @@ class PinocchioKinematics:
     def _jacobians(self, frames: Sequence[int], reference: Any, q: Array) -> Any:
         self._pin.computeJointJacobians(*self._frame_data, q)
         self._pin.updateFramePlacements(*self._frame_data)
-        return [_columns(self._pin.getFrameJacobian(*self._frame_data, frame, reference)) for frame in frames]
+        return [angular_first(self._pin.getFrameJacobian(*self._frame_data, frame, reference)) for frame in frames]
 
     def _motions(self, frames: Sequence[int], ask: Any, reference: Any, *state: Array) -> Any:
         self._pin.forwardKinematics(*self._frame_data, *state)
@@ -160,7 +160,7 @@ class PinocchioKinematics:
         self._pin.computeJointJacobiansTimeVariation(*self._frame_data, q, v)
         self._pin.updateFramePlacements(*self._frame_data)
         rates = (self._pin.getFrameJacobianTimeVariation(*self._frame_data, frame, reference) for frame in self._frames)
-        return [_columns(rate) @ v for rate in rates]
+        return [angular_first(rate) @ v for rate in rates]
 
     def _center_of_mass(self, q: Array) -> Any:
         return self._pin.centerOfMass(*self._frame_data, q, False)
@@ -169,7 +169,7 @@ class PinocchioKinematics:
         return _rolled(self._pin.computeCentroidalMomentum(*self._frame_data, q, v).vector)
 
     def _centroidal_momentum_matrix(self, q: Array) -> Any:
-        return _columns(self._pin.ccrba(*self._frame_data, q, np.zeros(self._model.nv)))
+        return angular_first(self._pin.ccrba(*self._frame_data, q, np.zeros(self._model.nv)))
 
     def _inverse_dynamics(self, q: Array, v: Array, a: Array, f: Array) -> Any:
         return self._pin.rnea(*self._frame_data, q, v, a, self._external(f))
@@ -190,6 +190,6 @@ def _rolled(x: Array) -> Array:
 _EXCHANGED = np.array([3, 4, 5, 0, 1, 2])
 
 
-def _columns(x: Array) -> Array:
-    """x as (6, nv), with its rows in our order. Pinocchio returns a single column as a vector."""
-    return _rolled(x.reshape(6, -1))
+def angular_first(x: Array) -> Array:
+    """x (6, nv, …), with its rows in our order. Pinocchio returns a single column as a vector."""
+    return _rolled(x.reshape(6, *(x.shape[1:] or (1,))))

@@ -65,7 +65,7 @@ class BiorbdKinematics:
         return for_each_state(of_state, (len(self._bodies), 6), T.q, T.to_rbdl(v))
 
     def offer_frames(self) -> None:
-        """The places and the velocities of the mechanism's own frames, as points of segments, are methods too."""
+        """The velocities of the mechanism's own frames, as points of segments, are a method too."""
         if self._mechanism.frames and all(frame.body >= 0 for frame in self._mechanism.frames):
             self._points = []
             for frame in self._mechanism.frames:
