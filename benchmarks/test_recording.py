@@ -1,4 +1,4 @@
-"""Recorded programs of the usual quantities, by jets and by the reference: instructions, and seconds to record or to read them."""
+"""Recorded programs of the usual quantities, by jets and by the reference: instructions, and seconds to record or read them."""
 
 from __future__ import annotations
 
