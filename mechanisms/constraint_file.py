@@ -69,6 +69,11 @@ def _tables(text: str) -> list[Any]:
         raise MechanismError("it is nested too deeply; write one [[constraint]] for each") from None
     except tomllib.TOMLDecodeError as error:
         raise MechanismError(sentence(f"it is no TOML ({error}); correct it")) from None
+    except MechanismError:
+        raise
+    except ValueError:
+        # Python refuses to read decimal integers of more than 4300 digits.
+        raise MechanismError("it has an integer with thousands of digits; write a shorter number") from None
     tables = document.pop("constraint", [])
     if document:
         raise MechanismError(sentence(f"it has {next(iter(document))!r}; write nothing but [[constraint]]"))

@@ -5,7 +5,7 @@ With the constraint Jacobian J, one row for every constrained direction, and the
     M a + h = τ + Jᵀ λ,        J a + J̇ v = 0                the motion that the constraints allow
     M (v⁺ − v⁻) = Jᵀ Λ,        J v⁺ = −r J v⁻               an impact with the restitution r
 
-They are compared at states that satisfy the constraints: the frames coincide, and J v = 0. Only v⁻ is any velocity.
+They are compared at states that satisfy the constraints: the frames coincide, and J v = 0. Only v⁻ may be any velocity.
 docs/conventions.md has the signs, docs/loops.md says how states are found and how redundant constraints are judged.
 """
 

@@ -29,7 +29,7 @@ from mechanisms.quantities import ByConstrainedMotion
 from oracle.multipliers import gauss_jordan, solve
 
 CONTRADICTION = 1e6
-"""In ε-units: by how much more than rounding dependent rows are missed where the constraints contradict each other."""
+"""Constraints contradict each other if the error of J x = c in a dependent row is larger than this, in ε-units."""
 
 
 class Equations(NamedTuple):

@@ -1,11 +1,12 @@
 """States that satisfy the constraints of a mechanism on position and on velocity.
 
 A drawn position is moved until the frames coincide: first in float64 by Levenberg and Marquardt's method, then in double-double
-by Newton's, until |φ| is below 2⁻⁸⁰ of the levers. There the rank of J is decided, with a gap (:mod:`oracle.multipliers`). A
-drawn velocity loses what J v = 0 does not allow. What the code under test gets is this state, rounded to float64. The rounding
-is no error of the code, because answers are judged by equations at the rounded state (docs/loops.md).
+by Newton's, until |φ| is below 2⁻⁸⁰ of J's largest entry. There the rank of J is decided, with a gap
+(:mod:`oracle.multipliers`). A drawn velocity loses what J v = 0 does not allow. What the code under test gets is this state,
+rounded to float64. The rounding is no error of the code, because answers are judged by equations at the rounded state
+(docs/loops.md).
 
-Quaternions, and cosines and sines, stay as they are in the second part, because rounding would change their length.
+Newton's method leaves quaternions, cosines and sines as they are, because a step would change their length.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Search:
         self._programs = RecordedQuantities(mechanism, BY_JETS)
 
     def satisfying(self, states: States) -> ConstrainedStates:
-        """The states nearest to those that were drawn, roughly; kinds and numbers stay.
+        """As many states as were drawn, of the same kinds and near them.
 
         Raises :class:`Unsupported` if no position is found that satisfies the constraints.
         """

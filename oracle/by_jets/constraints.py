@@ -9,7 +9,7 @@ The constrained components of [ω; v] are J v, and their rates at zero accelerat
 v is the velocity of the second origin relative to the first, because then the lever between them is zero.
 
 The residual φ has a row for every constrained direction. It is zero where the frames coincide in these directions, and there its
-derivative is J (eqs. 3, 4). It is zero, too, where an axis points the wrong way, which :func:`constraint_alignment` tells.
+derivative is J (eqs. 3, 4). It is also zero where an axis points the wrong way; :func:`constraint_alignment` detects this.
 """
 
 from __future__ import annotations
@@ -69,9 +69,10 @@ def constraint_residual(system: System, closures: tuple[Closure, ...], q: Array)
 
 
 def constraint_alignment(system: System, closures: tuple[Closure, ...], q: Array) -> Array:
-    """The cosine between the axes that a constraint keeps together, the least of every constraint; 1 for a point: a row each.
+    """The cosine between the axes that a constraint keeps together: one row per constraint (constraints, batch).
 
-    φ = 0 leaves 1 where the frames coincide, and −1 where an axis points the wrong way. The row of three axes is their mean.
+    The row of three axes is the mean of their cosines; that of a constraint without angular directions is 1. Where φ = 0, a row
+    is 1 if the frames coincide, and negative if an axis points the wrong way.
     """
     zero = rest(system, q)[0]
     bodies = transforms(system, q)[0]

@@ -48,7 +48,7 @@ def closed(tree: Mechanism, *loops: Ends, seed: int = 0, apart: float = 0.0) -> 
 
 
 def differences(dynamics: Any, mechanism: Mechanism, state: dict[str, np.ndarray]) -> dict[str, float]:
-    """By quantity that is offered, the distance from the reference, relative to the largest component.
+    """By quantity that is offered, the distance from the reference, relative to the largest component; infinity for NaN.
 
     Where rows of J follow from others, multipliers are compared by the forces Jᵀ λ.
     """
@@ -65,7 +65,7 @@ def differences(dynamics: Any, mechanism: Mechanism, state: dict[str, np.ndarray
             J = reference.constraint_jacobian(state["q"])
             got, expected = (np.einsum("bij,bi->bj", J, x) for x in (got, expected))
         assert got.shape == expected.shape, name
-        found[name] = abs(got - expected).max() / max(1, abs(expected).max())
+        found[name] = float(np.nan_to_num(abs(got - expected).max() / max(1, abs(expected).max()), nan=np.inf))
     return found
 
 

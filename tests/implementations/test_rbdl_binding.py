@@ -56,9 +56,10 @@ def rbdl() -> RBDL:
 
 
 def differences(dynamics: Any, mechanism: Mechanism) -> dict[str, float]:
-    """By quantity that is offered, the distance from the reference, relative to the largest component."""
+    """By quantity that is offered, the distance from the reference, relative to the largest component; infinity for NaN."""
     pairs = compared(dynamics, mechanism)
-    return {name: abs(got - expected).max() / max(1, abs(expected).max()) for name, got, expected in pairs}
+    errors = {name: abs(got - expected).max() / max(1, abs(expected).max()) for name, got, expected in pairs}
+    return {name: float(np.nan_to_num(error, nan=np.inf)) for name, error in errors.items()}
 
 
 def agree(dynamics: Any, mechanism: Mechanism) -> set[str]:

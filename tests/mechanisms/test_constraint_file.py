@@ -71,6 +71,7 @@ def test_a_file_alone_has_no_constraints_and_a_name_has_no_file(urdf: Path) -> N
         (f"{HEAD}first_xyz = [1, 2]", "constraint 'pin': first_xyz has 2 components; give 3"),
         (f"{HEAD}first_xyz = [true, 0, 0]", "constraint 'pin': first_xyz is no list of numbers; give three"),
         (f'{HEAD}first_xyz = ["1", 0, 0]', "constraint 'pin': first_xyz is no list of numbers; give three"),
+        (f"{HEAD}first_xyz = [{'1' * 5000}, 0, 0]", "it has an integer with thousands of digits; write a shorter number"),
         (f"{HEAD}first_xyz = [nan, 0, 0]", "a number is 'nan'; give a decimal number"),
         (f"{HEAD}first_xyz = [1e999999999, 0, 0]", "a number is '1e999999999'; give a finite number"),
         (f"{HEAD}first_xyz = [1e300, 0, 0]", "constraint 'pin': translation of a placement is about 1e300; give zero, or"),

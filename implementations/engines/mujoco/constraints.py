@@ -28,7 +28,7 @@ SOFT = "MuJoCo's constraints are soft, so that its accelerations and forces answ
 APART = 1e-6
 """Sites further apart (m) do not stay together. Rounding moves them by 1e-15."""
 
-COMES_APART = "MuJoCo's constraints keep points together, and those of constraint {} come apart"
+COMES_APART = "MuJoCo's constraints keep points together, and those of {!r} come apart"
 
 ANGULAR = "MuJoCo has angular constraints, as in {!r}, in other units, and only all at once"
 
@@ -38,6 +38,7 @@ class MuJoCoConstraints:
 
     def __init__(self, mj: Any, model: Any, mechanism: Mechanism) -> None:
         self._mj, self._model, self._data = mj, model, mj.MjData(model)
+        self._names = [one.name for one in mechanism.constraints]
         self._rows = [[row - 3 for row in one.rows] for one in mechanism.constraints]
         self._sites = [mj.mj_name2id(model, mj.mjtObj.mjOBJ_SITE, site_of(k, 1)) for k in range(len(self._rows))]
 
@@ -54,7 +55,7 @@ class MuJoCoConstraints:
         self._mj.mj_fwdPosition(self._model, self._data)
         for k, rows in enumerate(self._rows):
             if len(rows) < 3 and abs(self._data.efc_pos[3 * k : 3 * k + 3]).max() > APART:
-                raise Unsupported(COMES_APART.format(k))
+                raise Unsupported(COMES_APART.format(self._names[k]))
         J = self._data.efc_J.reshape(-1, self._model.nv)
         turned = [self._data.site_xmat[site].reshape(3, 3).T @ -J[3 * k : 3 * k + 3] for k, site in enumerate(self._sites)]
         return np.concatenate([block[rows] for block, rows in zip(turned, self._rows, strict=True)])

@@ -16,9 +16,10 @@ impacts              ``impulseDynamics``; no iterations         :class:`Unsuppor
 If a constraint has other directions than Pinocchio's, the rows of its J are chosen, and Pinocchio's functions for a given J do
 the same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynamicMatrixInverse``.
 
-That a second call is wrong is a fault (docs/findings/pinocchio-constraint-derivatives-second-call.md).
-Another one the adapter does not correct: ``impulseDynamics`` of constraints, unlike that of a
-given J, takes the velocity of the first frame for the one between both frames (docs/findings/pinocchio-impulse-second-joint.md).
+Two of these differences are faults of Pinocchio. A second call for derivatives is wrong, which new data avoid
+(docs/findings/pinocchio-constraint-derivatives-second-call.md). ``impulseDynamics`` of constraints, unlike that of a given J,
+takes the velocity of the first frame for the velocity between both frames; the adapter does not correct this
+(docs/findings/pinocchio-impulse-second-joint.md).
 """
 
 from __future__ import annotations
