@@ -134,6 +134,7 @@ class Statement:
         """
         answer = self._called(setting, state)
         if isinstance(setting.field, OnTape) and self.algorithm is not ALGORITHMS.get(self.quantity):
+            setting.field.tape.require_unchanged()
             program = setting.field.program(answer)
             again, field = setting.on_another_tape(setting.field.tape.merges)
             if field.program(self._called(again, again.state(self.quantity))) != program:

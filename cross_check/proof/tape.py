@@ -45,6 +45,8 @@ class Tape:
         """The numbers of the inputs."""
         self.divisors: list[int] = []
         """The numbers of x for every 0 / x."""
+        self._numbers: list[Number] = []
+        """All values; number n is value n, unless somebody has changed it."""
         self._operands: list[int] = []
         """2³² a + b for every value."""
         self._known: tuple[dict[int, Number], ...] = tuple({} for _ in Kind)
@@ -102,6 +104,11 @@ class Tape:
         if x.tape is not self:
             raise RuleError("the algorithm computes with a number of another proof")
 
+    def require_unchanged(self) -> None:
+        """Raise :class:`RuleError` if a number of this tape has become another value: ``object.__setattr__`` can do that."""
+        if any(number.n != n or number.tape is not self for n, number in enumerate(self._numbers)):
+            raise RuleError("the algorithm writes into a number")
+
     def digest(self, outputs: Sequence[int]) -> str:
         """SHA-256 of everything that decides the values of ``outputs``, in hexadecimal digits."""
         digest = sha256(" ".join(map(str, self.constants)).encode())
@@ -155,6 +162,7 @@ class Tape:
         number = Number.__new__(Number)
         _SET_TAPE(number, self)
         _SET_N(number, len(self._operands))
+        self._numbers.append(number)
         self.kind.append(kind)
         self._operands.append(operands)
         return number
