@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,8 +55,10 @@ def mended(engine: Any, mechanism: Mechanism) -> Any:
     return dynamics
 
 
-def compared(dynamics: Any, mechanism: Mechanism, batch: int = 4) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Every quantity that is offered, what ``dynamics`` answers at :func:`states`, and what the reference does.
+def compared(
+    dynamics: Any, mechanism: Mechanism, batch: int = 4, names: Sequence[str] = USUAL
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Each of the ``names`` that is offered, what ``dynamics`` answers at :func:`states`, and what the reference does.
 
     Forward dynamics is given by the forces that its q̈ needs.
     """
@@ -64,7 +66,7 @@ def compared(dynamics: Any, mechanism: Mechanism, batch: int = 4) -> Iterator[tu
     q, v, a = states(mechanism, batch)
     f = np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))
     state = {"q": q, "v": v, "a": a, "f": f, "tau": reference.inverse_dynamics(q, v, a)}
-    for name in USUAL:
+    for name in names:
         arguments = [state[argument] for argument in QUANTITIES[name].arguments]
         try:
             got = getattr(dynamics, name)(*arguments)
@@ -74,6 +76,15 @@ def compared(dynamics: Any, mechanism: Mechanism, batch: int = 4) -> Iterator[tu
             yield name, reference.inverse_dynamics(q, v, got), state["tau"]
         else:
             yield name, got, getattr(reference, name)(*arguments)
+
+
+def agreeing(dynamics: Any, mechanism: Mechanism, names: Sequence[str]) -> set[str]:
+    """Each of the ``names`` that is offered agrees with the reference, relative to the largest component; those names."""
+    offered = set()
+    for name, got, expected in compared(dynamics, mechanism, names=names):
+        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, abs(expected).max()), err_msg=name)
+        offered.add(name)
+    return offered
 
 
 def hold(dynamics: Dynamics, mechanism: Mechanism, *left_out: str, tolerance: float = 1e-12) -> None:

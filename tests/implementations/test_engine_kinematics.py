@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_joint import chain, mended, states
+from every_joint import agreeing, chain, mended, states
 
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.rbdl.adapter import RBDL
@@ -54,22 +54,8 @@ def installed(engine: Any) -> Any:
 def hold(engine: Any, mechanism: Mechanism) -> set[str]:
     """Every quantity that is offered agrees with the reference, relative to the largest component; their names."""
     dynamics = mended(engine, mechanism) if engine.name == "rbdl" else engine.load(mechanism)
-    reference = REFERENCE.load(mechanism)
-    q, v, a = states(mechanism)
-    state = {"q": q, "v": v, "a": a, "f": np.random.default_rng(3).normal(size=(len(q), len(mechanism.bodies), 6))}
-    offered = set()
-    for name in KINEMATICS:
-        if engine.name == "pinocchio" and name.startswith("drifts") and {b.joint.kind for b in mechanism.bodies} & set(AXES_MOVE):
-            continue
-        arguments = [state[x] for x in QUANTITIES[name].arguments]
-        try:
-            got = getattr(dynamics, name)(*arguments)
-        except (AttributeError, Unsupported):
-            continue
-        expected = getattr(reference, name)(*arguments)
-        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, abs(expected).max()), err_msg=name)
-        offered.add(name)
-    return offered
+    axes_move = engine.name == "pinocchio" and {body.joint.kind for body in mechanism.bodies} & set(AXES_MOVE)
+    return agreeing(dynamics, mechanism, [name for name in KINEMATICS if not (axes_move and name.startswith("drifts"))])
 
 
 @pytest.mark.engines

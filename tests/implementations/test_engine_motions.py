@@ -7,9 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
-from every_joint import chain, states
+from every_joint import agreeing, chain, states
 
 from cross_check.findings.known import FINDINGS, Finding, findings_of
 from cross_check.findings.repaired import Repaired
@@ -22,7 +21,7 @@ from implementations.engines.mujoco.adapter import MuJoCo
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.rbdl.adapter import RBDL
 from implementations.processes.subject import InProcess
-from implementations.protocol import Missing, Unsupported
+from implementations.protocol import Missing
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Frame, Mechanism, Placement, Rotation, find_mechanism, random_mechanism
 from mechanisms.framed import framed
@@ -43,17 +42,7 @@ def offered(engine: Any, mechanism: Mechanism) -> set[str]:
         dynamics = engine.load(mechanism)
     except Missing as missing:
         pytest.skip(str(missing))
-    reference, given, names = REFERENCE.load(mechanism), dict(zip("qva", states(mechanism), strict=True)), set()
-    for name in NEW:
-        arguments = [given[x] for x in QUANTITIES[name].arguments]
-        try:
-            got = getattr(dynamics, name)(*arguments)
-        except (AttributeError, Unsupported):
-            continue
-        expected = getattr(reference, name)(*arguments)
-        np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * max(1, abs(expected).max()), err_msg=name)
-        names.add(name)
-    return names
+    return agreeing(dynamics, mechanism, NEW)
 
 
 @pytest.mark.parametrize("engine", [Drake(), DART(), MuJoCo(), IDynTree()], ids=lambda engine: engine.name)
