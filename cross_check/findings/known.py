@@ -142,7 +142,7 @@ FINDINGS = (
     Finding(
         "pinocchio-centroidal-map-rate",
         "pinocchio",
-        r"2\.7\.0|3\.([4789]\.0)|4\.[01]\.0",
+        r"2\.7\.0|3\.[4789]\.0|4\.[01]\.0",
         move_center,
     ),
     Finding(
