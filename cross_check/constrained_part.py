@@ -61,8 +61,8 @@ def constrained_cells(
     return [measured(name) for name in of_constraints(mechanism, settings)]
 
 
-def told(case: ConstrainedCase | Unsupported) -> str:
-    """What is to be said of the constraints of a mechanism, in a sentence."""
+def summary_of(case: ConstrainedCase | Unsupported) -> str:
+    """One sentence: how many degrees of freedom the constraints leave, or why there is no case."""
     if isinstance(case, Unsupported):
         return str(case)
     directions, rank = len(case.mechanism.constrained_directions), case.states.rank

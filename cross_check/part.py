@@ -15,7 +15,7 @@ from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.comparison.recorded_digits import IF_ROUNDED
 from cross_check.comparison.rotation_lengths import explained_by_lengths
 from cross_check.comparison.truth import Truth, name_of_truth
-from cross_check.constrained_part import constrained_case, constrained_cells, of_constraints, told
+from cross_check.constrained_part import constrained_case, constrained_cells, of_constraints, summary_of
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.history.check import check_history
@@ -115,7 +115,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
         constrained = constrained_case(constraints, case.states, block.first, settings) if constraints else None
         if block.first == 0:
             summary = replace(_described(case, task.spec, settings), fingerprint=task.mechanism.fingerprint)
-            summary = replace(summary, constraints=told(constrained)) if constrained is not None else summary
+            summary = replace(summary, constraints=summary_of(constrained)) if constrained is not None else summary
             yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=summary)
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
         for entry in task.entries:

@@ -33,7 +33,7 @@ from mechanisms.untrusted_xml import naming
 ENDING = ".constraints.toml"
 
 WORLD = "world"
-"""What does not move, whatever the root link is called."""
+"""The name of the root in these files. The root link may have another name in the URDF file."""
 
 NAMED = {"point": POINT, "weld": WELD}
 

@@ -56,7 +56,7 @@ def find_mechanism(spec: str) -> Mechanism:
         raise MechanismError(f"{spec!r} asks for mimic joints that follow, and for joints that move on their own; ask for one")
     is_file = word.lower().endswith((".urdf", ".xml")) or (word not in list_mechanisms() and _is_file(word))
     if "closed" in prefixes and not is_file:
-        raise MechanismError(f"{spec!r} asks for the constraints beside a URDF file, and {word!r} is none; name a file")
+        raise MechanismError(f"{spec!r} asks for the constraints beside a URDF file, but {word!r} is not a URDF file; name one")
     match word.split(":"):
         case ["random", seed]:
             return random_mechanism(_whole(seed, spec), free_base=free)

@@ -31,7 +31,7 @@ from oracle.by_jets.euler_lagrange import require_shapes
 Array = np.ndarray[Any, Any]
 
 PRECISIONS = (320, 1280, 5120, 20480)
-"""The precisions in bits. The first suffices for most results, the second for zeros; no state so far has needed the last.
+"""The precisions in bits. The first suffices for most results, the second for zeros and ties. No robot has needed the last.
 
 Each is four times the one before, because 1280 bits take hardly longer than 320: most factors are zero or short.
 """

@@ -5,7 +5,7 @@ measured is by how much it misses the equations. With the true x* and Jᵀ μ*, 
 
     e = M x − b − Jᵀ μ*  for x,        e = f − Jᵀ μ*  for f = Jᵀ μ,
 
-of which constraints bear a part, whatever it is. The part that they do not bear, P e with P = M ∂x/∂b, is the error of the
+of which constraints bear a part, which is no error. The part that they do not bear, P e with P = M ∂x/∂b, is the error of the
 first equation (docs/notes/constraints.md, eqs. 7–9). It is measured by what is summed there. The error of the second one is
 J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, with x rounded as solving with M rounds it. Multipliers
 are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.

@@ -44,14 +44,14 @@ def proven_ties(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], m
 
     def answer(field: OnTape) -> Array:
         if field.tape not in answers:
-            answers[field.tape] = whatever_the_angles(mechanism, quantity, state, field)
+            answers[field.tape] = as_functions_of_angles(mechanism, quantity, state, field)
         return answers[field.tape]
 
     ties = [Tie(quantity, k, middle, answer) for k, middle in middles.items()]
     return {tie.index for tie, proof in zip(ties, proofs_of(ties, seed=0), strict=True) if proof.verdict == "proven"}
 
 
-def whatever_the_angles(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], field: OnTape) -> Array:
+def as_functions_of_angles(mechanism: Mechanism, quantity: str, state: tuple[Array, ...], field: OnTape) -> Array:
     """The ravelled answer at ``state`` as functions of its angles: t for every angle, cosine and sine for every circle."""
     numbers = Angles(field.element, tape=field.tape)
     q, *others = (each(Fraction, given) for given in state)
@@ -66,7 +66,7 @@ def whatever_the_angles(mechanism: Mechanism, quantity: str, state: tuple[Array,
 
 @dataclass(frozen=True)
 class Tie:
-    """The claim that one component of ``quantity`` is the number ``middle``, whatever the angles of the state are.
+    """The claim that one component of ``quantity`` is the number ``middle`` for all angles, all other numbers being given.
 
     ``answer`` gives the components as functions of the angles.
     """

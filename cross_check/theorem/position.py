@@ -49,7 +49,7 @@ class Position:
         return x.reshape(*shape, 1)
 
     def freed(self, *arrays: Array) -> None:
-        """From now on, the elements count as free numbers. What is proven with them is proven for whatever they are."""
+        """From now on, the elements count as free numbers. What is proven with them is proven for all values."""
         self.free.update(x.n for array in arrays for x in array.flat)
 
     def symmetric(self, n: int) -> Array:

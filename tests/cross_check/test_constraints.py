@@ -12,7 +12,7 @@ from constrained import arguments, case_of, named, units
 from cross_check.comparison.constrained_case import ConstrainedModel
 from cross_check.comparison.constrained_states import SATISFIED, Search
 from cross_check.comparison.sampling import sample
-from cross_check.constrained_part import constrained_case, told
+from cross_check.constrained_part import constrained_case, summary_of
 from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.memory import Array
 from cross_check.settings import Settings
@@ -81,7 +81,7 @@ def test_every_planted_fault_is_caught(fault: ConstraintFault) -> None:
     for quantity in ALL:
         with np.errstate(all="ignore"):
             errors[quantity] = units(case, quantity, fault.answer(case.mechanism, quantity, *arguments(case, quantity)))
-    # An answer that is no number would be caught whatever the fault is.
+    # An answer that is no number would be caught for every fault.
     assert np.isfinite(list(errors.values())).all() and max(errors.values()) > 1e8, errors
 
 
@@ -145,10 +145,10 @@ def test_multipliers_are_judged_by_what_they_do_where_they_are_not_unique() -> N
 
 
 def test_what_is_redundant_is_told() -> None:
-    assert told(named("four-bar")) == "2 constrained directions leave 1 of 3 degrees of freedom"
+    assert summary_of(named("four-bar")) == "2 constrained directions leave 1 of 3 degrees of freedom"
     follows = "1 follows from the others, so λ is not unique and Jᵀλ is"
-    assert told(named("bricard")) == f"6 constrained directions leave 1 of 6 degrees of freedom; {follows}"
-    assert told(case_of(THREE_D)) == f"3 constrained directions leave 1 of 3 degrees of freedom; {follows}"
+    assert summary_of(named("bricard")) == f"6 constrained directions leave 1 of 6 degrees of freedom; {follows}"
+    assert summary_of(case_of(THREE_D)) == f"3 constrained directions leave 1 of 3 degrees of freedom; {follows}"
 
 
 @pytest.mark.parametrize("name", LOOPS)
@@ -194,7 +194,7 @@ def test_constraints_that_are_singular_are_told_in_one_sentence() -> None:
     tip = Constraint("tip", "link2", "world", ("vx", "vz"), at(0, 0, "-0.5"), at(0, 0, -1))
     stretched = closed(find_mechanism("planar-pendulum"), tip)
     case = constrained_case(ConstrainedModel(stretched), sample(stretched, 0, 6), 0, Settings())
-    assert told(case) == "the constraints are singular: rows that follow from others contradict them in acceleration"
+    assert summary_of(case) == "the constraints are singular: rows that follow from others contradict them in acceleration"
 
 
 def test_an_axis_that_points_the_wrong_way_does_not_count_as_closed() -> None:
@@ -258,7 +258,7 @@ def test_an_impact_keeps_the_energy_if_it_is_elastic_and_loses_most_if_it_is_pla
 
 
 def test_mimic_joints_are_linear_constraints_that_are_eliminated() -> None:
-    """M a + h = τ + Cᵀμ with C G = 0 has a = G a' of the mechanism with mimic joints, whatever forces bear the coupling."""
+    """M a + h = τ + Cᵀμ with C G = 0 has a = G a' of the mechanism with mimic joints, for all forces on the coupling."""
     m = FOLLOWING.tree
     whole, G = m.independent, tree_matrix(m)
     states = sample(m, 0, 6)

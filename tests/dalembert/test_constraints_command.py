@@ -1,4 +1,4 @@
-"""``dalembert check`` on mechanisms with constraints: what is compared, what is told, and which fault is named."""
+"""``dalembert check`` on mechanisms with constraints: what is compared, what is said, and which fault is named."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_wrong_code_is_found_and_what_is_usual_is_named(invoke: Any, tmp_path: P
     assert "disagrees mine: the drift is left out" in done.output
     assert "disagrees mine: it disagrees on constraints, and no usual fault with constraints explains it" in done.output
     assert "mine disagrees with the truth in 3 of 3 comparisons." in done.output
-    told = "bricard: 6 constrained directions leave 1 of 6 degrees of freedom; 1 follows from the others, so λ is not unique"
-    assert told in done.output
+    said = "bricard: 6 constrained directions leave 1 of 6 degrees of freedom; 1 follows from the others, so λ is not unique"
+    assert said in done.output
 
 
 def test_constraints_stand_beside_a_urdf_file(invoke: Any, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Constraints in a TOML file beside a URDF file: exact numbers, and one sentence for whatever is wrong."""
+"""Constraints in a TOML file beside a URDF file: exact numbers, and one sentence for every fault of a file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_file_alone_has_no_constraints_and_a_name_has_no_file(urdf: Path) -> N
     assert not find_mechanism(str(urdf)).constraints
     with pytest.raises(MechanismError, match=r"robot\.constraints\.toml: the constraints cannot be read"):
         find_mechanism(f"closed:{urdf}")
-    with pytest.raises(MechanismError, match="'ur5' is none; name a file"):
+    with pytest.raises(MechanismError, match="'ur5' is not a URDF file; name one"):
         find_mechanism("closed:ur5")
 
 
@@ -82,7 +82,7 @@ def test_a_file_alone_has_no_constraints_and_a_name_has_no_file(urdf: Path) -> N
         ("#" * 2**21, "the constraints cannot be read (it is larger than 1 MiB)"),
     ],
 )
-def test_whatever_is_wrong_is_said_in_one_sentence(urdf: Path, text: str, said: str) -> None:
+def test_what_is_wrong_is_said_in_one_sentence(urdf: Path, text: str, said: str) -> None:
     spec = write(urdf, text)
     with pytest.raises(MechanismError) as refusal:
         find_mechanism(spec)
