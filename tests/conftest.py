@@ -26,6 +26,12 @@ for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(si
         signal.signal(number, handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more process than there are processors: a quarter of the time, a test waits for a process that it started."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
 

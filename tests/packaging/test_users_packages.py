@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -72,16 +73,21 @@ def start(way: str, folder: Path, elsewhere: bool) -> list[object]:
     }[way]
 
 
+WAYS = ("dalembert", "python -m dalembert", "pytest", "python -m pytest")
+KINDS = {"packages, mine first": (True, True), "packages, dalembert first": (True, False), "modules, mine first": (False, True)}
+"""Whether the user has packages or modules, and whether they are imported before ours."""
+
+PAIRS = [
+    pytest.param(way, (i + j) % 2 == 1, *KINDS[kind], id=f"{way}, {kind}")
+    for (i, way), (j, kind) in product(enumerate(WAYS), enumerate(KINDS))
+]
+"""Every way of starting with every kind of project, from the project's folder and from elsewhere in turn."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("packages", "users_first"),
-    [(True, True), (True, False), (False, True)],
-    ids=["packages, mine first", "packages, dalembert first", "modules, mine first"],
-)
-@pytest.mark.parametrize("elsewhere", [False, True], ids=["in the folder", "from elsewhere"])
-@pytest.mark.parametrize("way", ["dalembert", "python -m dalembert", "pytest", "python -m pytest"])
+@pytest.mark.parametrize(("way", "elsewhere", "packages", "users_first"), PAIRS)
 def test_users_modules_of_any_name_work(
-    installed: Installed, tmp_path: Path, way: str, elsewhere: bool, users_first: bool, packages: bool
+    installed: Installed, tmp_path: Path, way: str, elsewhere: bool, packages: bool, users_first: bool
 ) -> None:
     project, other = tmp_path / "project", tmp_path / "other"
     project.mkdir()
