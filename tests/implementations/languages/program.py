@@ -123,6 +123,7 @@ CHANGED_HELLO: dict[str, dict[str, Any]] = {
     "another version": {"dalembert": 2},
     "unknown quantity": {"quantities": ["inverse_dynamic"]},
     "no quantity": {"quantities": []},
+    "misspelt constraints": {"quantities": ["constraint_jacobean"]},
     "unknown joint": {"joints": ["hinge"]},
     "unknown convention": {"conventions": {"quaternions": "wxyz"}},
     "unknown value": {"conventions": {"quaternion": "zyxw"}},
@@ -156,6 +157,8 @@ def hello(reply: dict[str, Any]) -> None:
 
 def load(reply: dict[str, Any], header: dict[str, Any]) -> None:
     names = header["joints"]
+    if HOW == "strict" and "constraints" in header:
+        reply["error"] = "an unknown field"
     if HOW == "forgets a joint":
         reply["joints"] = names[1:]
     if HOW == "a joint twice":
