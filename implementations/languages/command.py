@@ -83,7 +83,7 @@ class Declaration:
 
     @property
     def knows_constraints(self) -> bool:
-        """Whether it has a quantity of constraints. Only such a program gets them: another one refuses fields that it does not know."""
+        """Whether it has a quantity of constraints. Only such a program gets them; another one may refuse unknown fields."""
         return any(name in CONSTRAINT_QUANTITIES for name in self.quantities)
 
 

@@ -9,9 +9,7 @@ from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism, source_of
 
 
-def described(
-    mechanism: Mechanism, with_urdf: bool, with_constraints: bool = False
-) -> tuple[dict[str, Any], dict[str, Array]]:
+def described(mechanism: Mechanism, with_urdf: bool, with_constraints: bool = False) -> tuple[dict[str, Any], dict[str, Array]]:
     """The mechanism's names and structure, as JSON data, and the arrays of :class:`mechanisms.arrays.Arrays`, by name.
 
     With mimic joints there are ``leaders`` too, and the arrays ``multipliers`` and ``offsets``.
@@ -37,7 +35,8 @@ def described(
     if arrays.firsts:
         ends = zip(mechanism.constraints, arrays.firsts, arrays.seconds, strict=True)
         document["constraints"] = [
-            {"name": one.name, "first": first, "second": second, "directions": list(one.directions)} for one, first, second in ends
+            {"name": one.name, "first": first, "second": second, "directions": list(one.directions)}
+            for one, first, second in ends
         ]
     if with_urdf:
         # What URDF cannot describe comes in arrays alone.

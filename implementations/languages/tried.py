@@ -26,7 +26,7 @@ STEPS = 8
 
 
 def tried_mechanism(seed: int, kinds: Sequence[Kind], is_closed: bool) -> Mechanism:
-    """A random tree with two joints of every kind on average; a chain that is tied to its first body if it shall be ``is_closed``."""
+    """A random tree with two joints of every kind on average, or a chain whose last body is tied to the first one by a point."""
     bodies = 2 * len(kinds) + 1
     if not is_closed:
         return random_mechanism(seed, bodies, kinds)

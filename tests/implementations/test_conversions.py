@@ -140,8 +140,8 @@ def test_a_quantity_of_constraints_that_is_missing_in_the_tables_is_noticed(
     converted = Converted(Split(mechanism), mechanism, ON_FREE_JOINTS)
     for table in coordinates.TABLES:
         given = getattr(coordinates, table)
-        left = {n: x for n, x in given.items() if n != quantity} if isinstance(given, dict) else [n for n in given if n != quantity]
-        monkeypatch.setattr(coordinates, table, left)
+        rest = [name for name in given if name != quantity]
+        monkeypatch.setattr(coordinates, table, {name: given[name] for name in rest} if isinstance(given, dict) else rest)
     assert error(quantity, getattr(converted, quantity)(*asked), mechanism, state) > 1e-3
 
 
@@ -259,7 +259,8 @@ class Slid:
             e1, e2, e3 = body.joint.triad
             one = Joint(f"{body.joint.name} 1", "prismatic", e1, body.joint.placement)
             bodies.append(Body(f"{body.name} 1", body.parent, one, Inertia.massless()))
-            bodies.append(Body(f"{body.name} 2", f"{body.name} 1", Joint(f"{body.joint.name} 2", "prismatic", e2), Inertia.massless()))
+            two = Joint(f"{body.joint.name} 2", "prismatic", e2)
+            bodies.append(Body(f"{body.name} 2", f"{body.name} 1", two, Inertia.massless()))
             bodies.append(replace(body, parent=f"{body.name} 2", joint=Joint(body.joint.name, "revolute", e3)))
         self.dynamics: Any = REFERENCE.load(replace(mechanism, name="slid", bodies=tuple(bodies)))
 

@@ -18,7 +18,19 @@ from implementations.languages.structure import Description
 from implementations.plugins.registry import find_implementation
 from implementations.processes.remote import can_isolate
 from implementations.protocol import Failure, Unsupported, UserCodeError
-from mechanisms import WELD, Body, Constraint, Inertia, Joint, Mechanism, Placement, Rotation, parse_urdf, random_mechanism, write_urdf
+from mechanisms import (
+    WELD,
+    Body,
+    Constraint,
+    Inertia,
+    Joint,
+    Mechanism,
+    Placement,
+    Rotation,
+    parse_urdf,
+    random_mechanism,
+    write_urdf,
+)
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 ROOT = Path(__file__).parents[3]
