@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -43,8 +44,14 @@ def test_a_program_that_is_right_agrees_and_passes_the_gate(program: str, invoke
     assert "agrees with the truth on 2 mechanisms" in done.output
 
 
-def test_a_wrong_sign_of_the_drift_is_named(program: str, invoke: Any) -> None:
-    done = invoke("check", "four-bar", "-i", f"{program} wrong", *WORDS)
+def test_a_wrong_sign_of_the_drift_is_named_and_a_script_shows_it(program: str, invoke: Any, tmp_path: Path) -> None:
+    done = invoke("check", "four-bar", "-i", f"{program} wrong", *WORDS, "-o", "results.json")
     assert done.exit_code == 1, done.output
     assert "✗ disagrees closed_loops: the drift has the opposite sign" in done.output
     assert "3 of 3 cells: J̇v, q̈, λ on four-bar" in done.output
+    (cause,) = json.loads((tmp_path / "results.json").read_text("utf-8"))["causes"]
+    script = cause["example"]["script"]
+    for text, code in ((script, 1), (script.replace("loops wrong", "loops"), 0)):
+        with pytest.raises(SystemExit) as ended:
+            exec(text, {})
+        assert ended.value.code == code
