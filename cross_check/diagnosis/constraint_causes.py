@@ -58,7 +58,9 @@ def constraint_causes(
         if name:
             yield Cause(identifier(entry.name, name), entry.name, "term", name, ids, "constraints", tried=len(ids), example=shown)
         else:
-            yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=REMEDY, example=shown)
+            declares = entry.subject.declares
+            remedy = f"correct what it declares ({declares}) if that is wrong; {REMEDY}" if declares else REMEDY
+            yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
 
 
 def _example(

@@ -19,6 +19,8 @@ from mechanisms.quantities import ByConstrainedMotion, ByDelassus, ByValue, Quan
 CLEARLY = 1e-3
 """An error of more than this share of the largest one shows the cause as well."""
 
+TINY = float(np.finfo(float).tiny)
+
 
 def constraint_example(entry: Entry, case: ConstrainedCase, quantity: str, answer: Array, sentence: str) -> Example | None:
     """The example of a wrong ``answer`` (batch, …) at the states of the case. ``sentence`` says what is wrong.
@@ -38,10 +40,11 @@ def constraint_example(entry: Entry, case: ConstrainedCase, quantity: str, answe
 
 
 def _simplest(case: ConstrainedCase, quantity: Quantity, units: Array) -> int:
-    """Of the states where the answer is clearly wrong, the one with the smallest numbers."""
-    largest = units.reshape(len(units), -1).max(axis=1)
-    numbers = np.concatenate(case.states.arguments(quantity.arguments), axis=1)
-    return int(np.where(largest >= CLEARLY * largest.max(), np.abs(numbers).max(axis=1), np.inf).argmin())
+    """Of the states where the answer is clearly wrong, the one where the largest numbers of all arguments are nearest to one."""
+    error = units.reshape(len(units), -1).max(axis=1)
+    largest = (np.abs(x).max(axis=1) for x in case.states.arguments(quantity.arguments))
+    far = sum(np.abs(np.log(number + TINY)) for number in largest)
+    return int(np.where(error >= CLEARLY * error.max(), far, np.inf).argmin())
 
 
 def _right(case: ConstrainedCase, quantity: Quantity) -> Array | None:
