@@ -19,6 +19,9 @@ from mechanisms.quantities import ByConstrainedMotion, ByDelassus, ByValue, Quan
 CLEARLY = 1e-3
 """An error of more than this share of the largest one shows the cause as well."""
 
+UNIQUE = ("acceleration", "impact", "unit forces")
+"""Problems whose answer is compared as it is, where it is unique."""
+
 TINY = float(np.finfo(float).tiny)
 
 
@@ -54,7 +57,7 @@ def _right(case: ConstrainedCase, quantity: Quantity) -> Array | None:
         return case.delassus_matrix.high
     if isinstance(judged, ByValue):
         return case.truth.high_low(quantity.name, *case.states.arguments(quantity.arguments))[0]
-    if not isinstance(judged, ByConstrainedMotion):
+    if not isinstance(judged, ByConstrainedMotion) or judged.problem not in UNIQUE:
         return None
     solved = case.equations(judged)
     right = solved.x.high if judged.answer == "motion" else solved.forces.high

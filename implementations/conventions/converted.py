@@ -33,10 +33,14 @@ _BY_Q = (
 )
 _BY_V = ("inverse_dynamics_dv", "forward_dynamics_dv", "centroidal_momentum_rate_dv")
 
+_SAME = ("bodies", "frames", "parameters", "directions")
+"""Axes that are the same in all coordinates."""
+
 _WITHOUT_TABLE = tuple(
     name
     for name, quantity in ALL_QUANTITIES.items()
-    if "nv" in quantity.axes and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS)
+    if any(isinstance(axis, str) and axis not in _SAME for axis in quantity.axes)
+    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS)
 )
 """Quantities along coordinates of which no table says how they change, such as the derivatives of motions."""
 
