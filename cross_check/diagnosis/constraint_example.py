@@ -31,9 +31,10 @@ def constraint_example(entry: Entry, case: ConstrainedCase, quantity: str, answe
     None where there is no one right answer, as for λ where rows of J follow from others, and where no number is wrong.
     """
     declared = CONSTRAINT_QUANTITIES[quantity]
-    right = _right(case, declared)
+    if (right := _right(case, declared)) is None:
+        return None
     state = _simplest(case, declared, np.nan_to_num(compare(case, declared, answer).units, nan=np.inf))
-    if right is None or not np.isfinite(answer[state]).all() or np.array_equal(answer[state], right[state]):
+    if not np.isfinite(answer[state]).all() or np.array_equal(answer[state], right[state]):
         return None
     arguments = zip(declared.arguments, case.states.arguments(declared.arguments), strict=True)
     given = {name: column[state] for name, column in arguments}
