@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from mechanisms.body import Body
+from mechanisms.constraint import Constraint
 from mechanisms.errors import MechanismError
 from mechanisms.joint_kinds import JOINT_KINDS, Kind
 from mechanisms.mimic import Mimic
@@ -63,6 +64,19 @@ class Arrays:
     mimic joints."""
     offsets: Array | None = None
     """(n,): the offsets (rad or m); zero for any joint that follows none. None without mimic joints."""
+    firsts: tuple[int, ...] = ()
+    """The index of the body that has the first frame of every constraint, −1 for the root. ``mechanism.constraints`` has their
+    names and directions, in the same order."""
+    seconds: tuple[int, ...] = ()
+    """The same for the second frames."""
+    first_rotations: Array | None = None
+    """(constraints, 3, 3): from the axes of every first frame to those of its body. None without constraints."""
+    first_translations: Array | None = None
+    """(constraints, 3): the origin of every first frame in the frame of its body (m). None without constraints."""
+    second_rotations: Array | None = None
+    """The same for the second frames."""
+    second_translations: Array | None = None
+    """The same for the second frames."""
 
     def __post_init__(self) -> None:
         for name, value in self.numbers.items():
@@ -90,7 +104,14 @@ class Arrays:
         return np.repeat(total[own], np.array(counts)[own])
 
 
-def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], leaders: tuple[int, ...], gravity: Vector) -> Arrays:
+def arrays_of(
+    bodies: Sequence[Body],
+    parents: tuple[int, ...],
+    leaders: tuple[int, ...],
+    gravity: Vector,
+    root: str,
+    constraints: Sequence[Constraint],
+) -> Arrays:
     """The data of a mechanism, every number the nearest float64.
 
     Raises :class:`MechanismError` for a mechanism with symbols.
@@ -113,7 +134,19 @@ def arrays_of(bodies: Sequence[Body], parents: tuple[int, ...], leaders: tuple[i
         _floats(gravity),
         _floats([mimic.multiplier for mimic in mimics]) if mimics else None,
         _floats([mimic.offset for mimic in mimics]) if mimics else None,
+        **(_of_constraints({root: -1, **{body.name: i for i, body in enumerate(bodies)}}, constraints) if constraints else {}),
     )
+
+
+def _of_constraints(index: Mapping[str, int], constraints: Sequence[Constraint]) -> dict[str, Any]:
+    return {
+        "firsts": tuple(index[one.first] for one in constraints),
+        "seconds": tuple(index[one.second] for one in constraints),
+        "first_rotations": _floats([one.first_placement.rotation.matrix for one in constraints]),
+        "first_translations": _floats([one.first_placement.translation for one in constraints]),
+        "second_rotations": _floats([one.second_placement.rotation.matrix for one in constraints]),
+        "second_translations": _floats([one.second_placement.translation for one in constraints]),
+    }
 
 
 def _floats(numbers: Sequence[Any]) -> Array:

@@ -189,7 +189,7 @@ class Mechanism:
     @cached_property
     def arrays(self) -> Arrays:
         """All data as plain float64 arrays; computed once."""
-        return arrays_of(self.bodies, self.parents, self.leaders, self.gravity)
+        return arrays_of(self.bodies, self.parents, self.leaders, self.gravity, self.root, self.constraints)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -145,11 +145,6 @@ class Quantity:
         return isinstance(self.judged, ByValue)
 
     @property
-    def is_derivative_of_motion(self) -> bool:
-        """Whether it is a derivative of the motions of bodies or frames by q or v."""
-        return MOTION in self.axes and self.family.endswith(("_dq", "_dv"))
-
-    @property
     def inputs(self) -> str:
         """A letter for every argument: "q" for one of shape (batch, nq), "v" for (batch, nv), "f" for (batch, bodies, 6)."""
         return "".join(name if name in "qf" else "v" for name in self.arguments)

@@ -13,12 +13,13 @@ import numpy as np
 from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import sample
+from cross_check.diagnosis.constraint_example import constraint_example
 from cross_check.diagnosis.words import identifier
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.memory import Array
 from cross_check.part import Entry
-from cross_check.results.causes import Cause
+from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import Cell
 from cross_check.settings import Settings
 from implementations.processes.subject import Failure, Loaded
@@ -40,9 +41,11 @@ def constraint_causes(
 ) -> Iterator[Cause]:
     """The causes of those of the ``cells`` that disagree."""
     found: dict[str, list[Cell]] = {}
+    known: dict[str, tuple[ConstrainedCase, dict[str, Array]]] = {}
     for mechanism in mechanisms:
         wrong = [cell for cell in cells if cell.mechanism == mechanism.name and cell.verdict == "discrepancy"]
         asked = _asked(entry, mechanism, wrong, settings) if wrong else None
+        known |= {mechanism.name: asked} if asked else {}
         while wrong:
             # One fault that explains all is likelier than two that explain some.
             name, explained = _most_explained(*asked, wrong, settings.bar) if asked else ("", wrong)
@@ -50,11 +53,26 @@ def constraint_causes(
             wrong = [cell for cell in wrong if cell not in explained]
     for name, explained in found.items():
         ids = tuple(cell.id for cell in explained)
+        said = name or "it disagrees on constraints, and no usual fault with constraints explains it"
+        shown = _example(entry, explained, known, said)
         if name:
-            yield Cause(identifier(entry.name, name), entry.name, "term", name, ids, "constraints", tried=len(ids))
+            yield Cause(identifier(entry.name, name), entry.name, "term", name, ids, "constraints", tried=len(ids), example=shown)
         else:
-            said = "it disagrees on constraints, and no usual fault with constraints explains it"
-            yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=REMEDY)
+            declares = entry.subject.declares
+            remedy = f"correct what it declares ({declares}) if that is wrong; {REMEDY}" if declares else REMEDY
+            yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
+
+
+def _example(
+    entry: Entry, cells: Sequence[Cell], known: Mapping[str, tuple[ConstrainedCase, dict[str, Array]]], said: str
+) -> Example | None:
+    """That of the smallest mechanism, and of the first quantity there that has one right answer."""
+    answered = [cell for cell in cells if cell.mechanism in known]
+    for cell in sorted(answered, key=lambda cell: known[cell.mechanism][0].mechanism.nv):
+        case, answers = known[cell.mechanism]
+        if found := constraint_example(entry, case, cell.quantity, answers[cell.quantity], said):
+            return found
+    return None
 
 
 def _asked(

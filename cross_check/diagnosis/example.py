@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -19,9 +22,10 @@ from cross_check.memory import Array
 from cross_check.results.causes import Example
 from implementations.recorded.precise import PRECISE
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import to_document
 from mechanisms.errors import MechanismError, Unsupported
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import QUANTITIES, entries
 from mechanisms.write_urdf import write_urdf
 
 TAU_DECIMALS = 12
@@ -51,7 +55,7 @@ def example(
         right = getattr(PRECISE.load(mechanism), quantity)(*arguments).astype(np.float64)
     except (Unsupported, ArithmeticError, np.linalg.LinAlgError) as error:
         raise NoAnswer(str(error)) from error
-    names = _components(mechanism, quantity)
+    names = components(mechanism, quantity)
     if quantity == "coriolis_matrix":
         true = SupposedTruth(mechanism).values
         answer, right = (np.asarray(x) for x in equation(declared).sides(true, declared, state.columns, answer))
@@ -64,13 +68,35 @@ def example(
     if exact and not np.allclose([float(x) for x in exact], expected.ravel(), rtol=1e-9, atol=1e-9):
         exact = ()
     calculation = by_hand(mechanism, quantity, given, exact)
+    code, columns = (spec, laboratory.name, version), {**_one(state), **given}
+    return written_example(mechanism, quantity, columns, given, names, got, expected, code, sentence, tuple(exact), calculation)
+
+
+def written_example(
+    mechanism: Mechanism,
+    quantity: str,
+    state: Mapping[str, Array],
+    given: Mapping[str, Array],
+    names: Sequence[str],
+    got: Array,
+    expected: Array,
+    code: tuple[str, str, str],
+    sentence: str,
+    exact: Sequence[Fraction] = (),
+    calculation: str = "",
+) -> Example:
+    """The example in all its forms. ``given`` has the quantity's arguments, ``state`` also what a program for an engine needs.
+
+    ``names`` are those of the numbers of ``got`` and ``expected``; ``code`` has its spec, its name and its version.
+    """
+    spec, name, version = code
+    called = f"{name} {version}".strip()
     units = units_of(mechanism, quantity, len(names))
     off = float(np.abs(got - expected).max())
-    code = f"{laboratory.name} {version}".strip()
-    what = f"{sentence} ({code})" if sentence else f"{code}: {declared.title} is wrong"
-    program = program_of(mechanism, quantity, {**_one(state), **given}, expected, spec, version)
+    what = f"{sentence} ({called})" if sentence else f"{called}: {ALL_QUANTITIES[quantity].title} is wrong"
+    program = program_of(mechanism, quantity, state, expected, spec, version)
     text = script(program, off, what) if program else ""
-    inputs = {name: column.ravel().tolist() for name, column in given.items()}
+    inputs = {argument: column.ravel().tolist() for argument, column in given.items()}
     rows = list(zip(names, got.ravel().tolist(), expected.ravel().tolist(), strict=True))
     return Example(
         bodies=len(mechanism.bodies),
@@ -86,13 +112,15 @@ def example(
         calculation=calculation,
         script=text,
         test=pytest_module(program, off, what, quantity) if program else "",
-        issue=issue(quantity, sentence, code, inputs, rows, common(units), calculation, text),
+        issue=issue(quantity, sentence, called, inputs, rows, common(units), calculation, text),
     )
 
 
-def _components(mechanism: Mechanism, quantity: str) -> list[str]:
-    declared = QUANTITIES[quantity]
-    return [declared.component(mechanism, indices) or declared.title for indices in np.ndindex(declared.dimensions(mechanism))]
+def components(mechanism: Mechanism, quantity: str) -> list[str]:
+    """A name for every number of the answer."""
+    declared = ALL_QUANTITIES[quantity]
+    names = [entries(mechanism, axis) for axis in declared.axes]
+    return [", ".join(parts) or declared.title for parts in product(*names)]
 
 
 def _one(state: States) -> dict[str, Array]:

@@ -13,6 +13,7 @@ from implementations.plugins.registry import find_evaluation
 from implementations.protocol import Evaluation, Unsupported
 from implementations.source import written
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import fenced, markdown, one_line
 from mechanisms.quantities import QUANTITIES
 
@@ -32,10 +33,13 @@ LONGEST_PROGRAM = 30_000
 def program_of(
     mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str, version: str
 ) -> Evaluation | None:
-    """The program that asks the code that ``spec`` names: an engine, a module or a file. None if none can be written."""
+    """The program that asks the code that ``spec`` names: an engine, a module or a file. None if none can be written.
+
+    Programs for engines are written for quantities of the tree alone.
+    """
     if len(mechanism.bodies) > MOST_BODIES:
         return None
-    if evaluation := find_evaluation(spec):
+    if quantity in QUANTITIES and (evaluation := find_evaluation(spec)):
         try:
             return evaluation(mechanism, quantity, state, expected, version)
         except Unsupported:
@@ -73,7 +77,7 @@ def issue(
     program: str,
 ) -> str:
     """Markdown: what is wrong, the inputs, a row (component, got, expected) each, the calculation and the program."""
-    title = QUANTITIES[quantity].title
+    title = ALL_QUANTITIES[quantity].title
     lines = [
         f"**{markdown(sentence or f'{title} is wrong')}**",
         "",

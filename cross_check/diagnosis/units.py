@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 TURNING = {
     "mass_matrix": "kg m²",
@@ -34,7 +34,7 @@ ANY = {"kinetic_energy": "J", "potential_energy": "J", "center_of_mass": "m"}
 def units_of(mechanism: Mechanism, quantity: str, count: int) -> tuple[str, ...]:
     """The unit of each of ``count`` components, such as "N m"; empty where it has none, or where it is not known."""
     turns = [screw.turns for body in mechanism.bodies for screw in body.joint.screws]
-    if QUANTITIES[quantity].axes == ("nv",):
+    if ALL_QUANTITIES[quantity].axes == ("nv",):
         return tuple((TURNING if turn else SLIDING).get(quantity, "") for turn in turns)
     if quantity in ANY or len(set(turns)) > 1:
         return (ANY.get(quantity, ""),) * count

@@ -19,14 +19,26 @@ from implementations.processes.home import PROGRAMS
 from implementations.protocol import Evaluation
 from implementations.source import written
 from mechanisms import Mechanism, Source
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<name>[^:\\/]+))?")
 MODULE = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*))?")
 
 DECLARED = ("conventions", "joint_order")
 
-OWN = ("source", "read_from", "bodies", "frames", "root", "fingerprint", "slots", "faults", "physical", "per_coordinate")
+OWN = (
+    "source",
+    "read_from",
+    "bodies",
+    "constraints",
+    "frames",
+    "root",
+    "fingerprint",
+    "slots",
+    "faults",
+    "physical",
+    "per_coordinate",
+)
 """What only our own object has. Code that reads one of these names from anything is taken to need it."""
 
 PLAIN = ("name", "nq", "nv", "parents", "coordinates", "positions", "q_slices", "v_slices")
@@ -62,7 +74,7 @@ def users_program(
         return None
     if _declares(path):
         return _through_dalembert(mechanism, quantity, state, expected, spec)
-    names = QUANTITIES[quantity].arguments
+    names = ALL_QUANTITIES[quantity].arguments
     lines = ["import importlib", "import sys", "from types import ModuleType", "", "import numpy as np", ""]
     lines += mechanism_lines(mechanism, whole=_needs_our_object(path))
     lines += [f"sys.path.insert(0, {folder!r})", f"code = importlib.import_module({imported!r})"]
@@ -79,7 +91,7 @@ def users_program(
 
 
 def _through_dalembert(mechanism: Mechanism, quantity: str, state: Mapping[str, Array], expected: Array, spec: str) -> Evaluation:
-    names = QUANTITIES[quantity].arguments
+    names = ALL_QUANTITIES[quantity].arguments
     lines = [
         "import numpy as np",
         "",
@@ -103,9 +115,10 @@ def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
         return _file_lines(mechanism, mechanism.source)
     if whole:
         bodies = replace(mechanism, frames=()).bodies
-        public = "from dalembert import Body, Inertia, Joint, Mechanism, Placement, Rotation"
+        tied = "Constraint, " if mechanism.constraints else ""
+        public = f"from dalembert import Body, {tied}Inertia, Joint, Mechanism, Placement, Rotation"
         parts = [_written(x) for x in (mechanism.name, bodies, mechanism.gravity, mechanism.root)]
-        made = f"mechanism = Mechanism({', '.join(parts)}, physical={mechanism.physical})"
+        made = f"mechanism = Mechanism({', '.join(parts)}, physical={mechanism.physical}{_constraints(mechanism)})"
         why = "# The code reads, or may read, more than mechanism.arrays. So this program needs dalembert."
         return [why, "from fractions import Fraction", "", public, "", made]
     arrays = [f"    {field.name}={_plain(getattr(mechanism.arrays, field.name))}," for field in fields(mechanism.arrays)]
@@ -126,17 +139,24 @@ def mechanism_lines(mechanism: Mechanism, whole: bool) -> list[str]:
 
 def _file_lines(mechanism: Mechanism, source: Source) -> list[str]:
     options = f"free_base={source.free_base}, physical={mechanism.physical}, ignore_mimic=True"
+    imported = ["from dalembert import parse_urdf"]
+    if mechanism.constraints:
+        imported = ["from fractions import Fraction", "", "from dalembert import Constraint, Placement, Rotation, parse_urdf"]
     return [
         "# The code may read the mechanism's file. So this program needs dalembert.",
         "from dataclasses import replace",
         "",
-        "from dalembert import parse_urdf",
+        *imported,
         "",
         "text = (",
         *(f"    {line!r}" for line in source.text.splitlines(keepends=True)),
         ")",
-        f"mechanism = replace(parse_urdf(text, {options}), name={mechanism.name!r})",
+        f"mechanism = replace(parse_urdf(text, {options}), name={mechanism.name!r}{_constraints(mechanism)})",
     ]
+
+
+def _constraints(mechanism: Mechanism) -> str:
+    return f", constraints={_written(mechanism.constraints)}" if mechanism.constraints else ""
 
 
 def _plain(value: Any) -> str:

@@ -17,7 +17,7 @@ from implementations.conventions.change import Change
 from implementations.conventions.declared import Conventions
 from implementations.protocol import Array, Failure, Unsupported
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS
 
@@ -32,6 +32,17 @@ _BY_Q = (
     "centroidal_momentum_rate_dq",
 )
 _BY_V = ("inverse_dynamics_dv", "forward_dynamics_dv", "centroidal_momentum_rate_dv")
+
+_SAME = ("bodies", "frames", "parameters", "directions")
+"""Axes that are the same in all coordinates."""
+
+_WITHOUT_TABLE = tuple(
+    name
+    for name, quantity in ALL_QUANTITIES.items()
+    if any(isinstance(axis, str) and axis not in _SAME for axis in quantity.axes)
+    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS)
+)
+"""Quantities along coordinates of which no table says how they change, such as the derivatives of motions."""
 
 
 class Converted:
@@ -60,8 +71,6 @@ class Converted:
         return partial(self._answer, quantity)
 
     def _answer(self, quantity: str, *arguments: Array) -> Array:
-        if quantity in CONSTRAINT_QUANTITIES and not self._change.is_one:
-            raise Unsupported("quantities of constraints are not converted from other conventions; docs/conventions.md has ours")
         if quantity in self._unconverted:
             raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
         state: dict[str, Any] = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
@@ -74,11 +83,10 @@ class Converted:
 
     @property
     def _unconverted(self) -> tuple[str, ...]:
-        """Quantities that contain derivatives of T or b, which we do not have; those of motions also where T is constant."""
+        """Quantities that contain derivatives of T or b, which we do not have; those without a table also where T is constant."""
         change = self._change
-        motions = (name for name, quantity in ALL_QUANTITIES.items() if quantity.is_derivative_of_motion)
         return (
-            *(() if change.is_one else motions),
+            *(() if change.is_one else _WITHOUT_TABLE),
             *(_BY_Q if change.varies or change.has_bias else ()),
             *(_BY_V if change.has_bias else ()),
         )
@@ -97,8 +105,11 @@ class Converted:
         # The caller has other arrays, and could not see this.
         if written := next((name for name in declared.arguments if not np.array_equal(theirs[name], before[name])), ""):
             raise Failure(f"{quantity} writes into its input {written}; let it work on a copy")
-        if answer.shape != (len(state["q"]), *declared.dimensions(self._mechanism)):
-            return answer  # The caller refuses it, and says why.
+        expected = (len(state["q"]), *declared.dimensions(self._mechanism))
+        if answer.shape != expected:
+            if self._change.is_one:
+                return answer  # The caller refuses it, and says why.
+            raise Failure(f"{quantity} returned shape {answer.shape}, not {expected}")
         places = {
             "nv": self._change.rows,
             "bodies": self._bodies,
@@ -107,7 +118,7 @@ class Converted:
         }
         for axis, entries in enumerate(declared.axes, 1):
             if entries == "directions":
-                continue  # Constraints have the order of the mechanism.
+                continue  # Constraints and their directions have the order of the mechanism in all conventions.
             if isinstance(entries, str):
                 answer = np.take(answer, np.argsort(places[entries]), axis)
             elif entries in (MOTION, MOMENTUM):

@@ -4,6 +4,7 @@ Where our velocity is v = T(q) v', and our acceleration a = T a' + b, code with 
 
     τ' = Tᵀ τ,   M' = Tᵀ M T,   h' = Tᵀ (h + M b),   q̈' = T⁻¹ (q̈ − b),   J' = J T,   J̇'v' = J̇ v + J b
 
+J may be that of bodies or of constraints. Their multipliers λ and J M⁻¹ Jᵀ are the same in all coordinates.
 Arrays have any leading axes: T is (…, nv, nv), b is (…, nv). Wrappers for users contain the text of this module's functions,
 which therefore need NumPy alone.
 """
@@ -27,11 +28,25 @@ FORCES = (
     "joint_torque_regressor",
     "gravity_dq",
     "static_forces_dq",
+    "constraint_forces",
+    "impact_forces_plastic",
+    "impact_forces_half",
+    "impact_forces_elastic",
 )
 """The quantities whose rows are components of τ."""
 
-ACCELERATIONS = ("forward_dynamics", "forward_dynamics_dq", "forward_dynamics_dv", "forward_dynamics_dtau")
-"""The quantities whose rows are components of q̈."""
+ACCELERATIONS = (
+    "forward_dynamics",
+    "forward_dynamics_dq",
+    "forward_dynamics_dv",
+    "forward_dynamics_dtau",
+    "constrained_acceleration",
+    "constrained_acceleration_dtau",
+    "impact_velocity_plastic",
+    "impact_velocity_half",
+    "impact_velocity_elastic",
+)
+"""The quantities whose rows are components of q̈, or of v."""
 
 JACOBIANS = ("jacobians_local", "jacobians_world", "jacobians_aligned")
 
@@ -54,6 +69,7 @@ COLUMNS = (
     "centroidal_momentum_dq",
     "centroidal_momentum_rate_dq",
     "centroidal_momentum_rate_dv",
+    "constraint_jacobian",
 )
 """The quantities whose columns are components of v."""
 
@@ -62,6 +78,7 @@ DRIFTS = {
     "drifts_local": "jacobians_local",
     "drifts_world": "jacobians_world",
     "drifts_aligned": "jacobians_aligned",
+    "constraint_drift": "constraint_jacobian",
 }
 """Quantities at a = 0, and the factor of a in each."""
 
@@ -72,7 +89,7 @@ TABLES = ("FORCES", "ACCELERATIONS", "JACOBIANS", "COLUMNS", "DRIFTS")
 def read(state: dict[str, Any], T: Any, b: Any, forces: bool = True) -> dict[str, Any]:
     """The state as code with v' reads it. Unless ``forces``, it has our τ."""
     new = dict(state)
-    for name in ("v", "a"):
+    for name in ("v", "a", "v_minus"):
         if name in state:
             new[name] = (T @ state[name][..., None])[..., 0]
     if "a" in state:
@@ -85,12 +102,13 @@ def read(state: dict[str, Any], T: Any, b: Any, forces: bool = True) -> dict[str
 def answered(name: str, x: Any, T: Any, b: Any, forces: bool, ask: Callable[[str], Any]) -> Any:
     """The answer of code with v', where x is that of code with v; ``ask`` gives another quantity of the latter."""
     if name in DRIFTS and np.any(b):
-        x = x + (ask(DRIFTS[name]) @ (b[..., None] if name == "nonlinear_effects" else b[..., None, :, None]))[..., 0]
-    if name == "forward_dynamics":
+        J = ask(DRIFTS[name])
+        x = x + (J @ (b[..., None] if np.ndim(J) == np.ndim(T) else b[..., None, :, None]))[..., 0]
+    if name in ("forward_dynamics", "constrained_acceleration"):
         x = x - b
     if name in COLUMNS:
         x = x @ (T[..., None, :, :] if "jacobians" in name else T)
-    if name == "forward_dynamics_dtau" and forces:
+    if name in ("forward_dynamics_dtau", "constrained_acceleration_dtau") and forces:
         x = x @ np.linalg.inv(np.swapaxes(T, -1, -2))
     if name in (FORCES if forces else ()) or name in ACCELERATIONS:
         L = np.swapaxes(T, -1, -2) if name in FORCES else np.linalg.inv(T)

@@ -20,9 +20,10 @@ from implementations.languages.lines import VERSION, NotAMessage, Numbers, decod
 from implementations.languages.program import CannotStart, Ended, Heard, Program
 from implementations.protocol import Array, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import QUANTITIES, unknown_quantity
+from mechanisms.quantities import unknown_quantity
 
 PREFIX = "cmd:"
 
@@ -57,8 +58,8 @@ class Declaration:
             raise BadHello(f"it speaks version {version} of the protocol, where this is version {VERSION}; {remedy}")
         quantities, joints = reply["quantities"], reply.get("joints", [*JOINT_KINDS])
         for name in quantities:
-            if name not in QUANTITIES:
-                raise BadHello(f"its hello names an unknown quantity: {unknown_quantity(one_line(name, 60))}")
+            if name not in ALL_QUANTITIES:
+                raise BadHello(f"its hello names an unknown quantity: {unknown_quantity(one_line(name, 60), ALL_GROUPS)}")
         for kind in joints:
             if kind not in JOINT_KINDS:
                 raise BadHello(f"its hello names an unknown kind of joint {one_line(kind, 60)!r}; use {', '.join(JOINT_KINDS)}")
@@ -80,6 +81,11 @@ class Declaration:
             reply.get("mimic_joints", False),
         )
 
+    @property
+    def knows_constraints(self) -> bool:
+        """Whether it has a quantity of constraints. Only such a program gets them; another one may refuse unknown fields."""
+        return any(name in CONSTRAINT_QUANTITIES for name in self.quantities)
+
 
 class Conversation:
     """A program that has said hello. Raises :class:`CannotStart`, :class:`Ended` and :class:`NotAMessage`."""
@@ -93,7 +99,7 @@ class Conversation:
         self._numbers = self.declaration.numbers
 
     def load(self, model: int, mechanism: Mechanism) -> dict[str, Any]:
-        header, arrays = described(mechanism, self.declaration.wants_urdf)
+        header, arrays = described(mechanism, self.declaration.wants_urdf, self.declaration.knows_constraints)
         reply, _ = self._exchange({"do": "load", "model": model, "mechanism": header}, arrays, 0)
         return reply
 
@@ -233,7 +239,7 @@ class _Loaded:
     def _evaluate(self, quantity: str, *arguments: Array) -> Array:
         if self._conversations != self._command.conversations and self._load() != self.orders:
             raise Failure("load: after it was started again, the program has another order of joints")
-        declared = QUANTITIES[quantity]
+        declared = ALL_QUANTITIES[quantity]
         state = dict(zip(declared.arguments, arguments, strict=True))
         shape = (len(arguments[0]), *declared.dimensions(self._mechanism))
         return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, shape))

@@ -9,14 +9,15 @@ from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism, source_of
 
 
-def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], dict[str, Array]]:
+def described(mechanism: Mechanism, with_urdf: bool, with_constraints: bool = False) -> tuple[dict[str, Any], dict[str, Array]]:
     """The mechanism's names and structure, as JSON data, and the arrays of :class:`mechanisms.arrays.Arrays`, by name.
 
     With mimic joints there are ``leaders`` too, and the arrays ``multipliers`` and ``offsets``.
 
-    ``with_urdf`` adds the file that the mechanism was read from or, if there is none, one that is written.
+    ``with_urdf`` adds the file that the mechanism was read from or, if there is none, one that is written. ``with_constraints``
+    adds ``constraints``, and the arrays ``first_rotations`` to ``second_translations``, if the mechanism has constraints.
     """
-    arrays = mechanism.arrays
+    arrays = (mechanism if with_constraints else mechanism.tree).arrays
     document: dict[str, Any] = {
         "name": mechanism.name,
         "root": mechanism.root,
@@ -31,6 +32,12 @@ def described(mechanism: Mechanism, with_urdf: bool) -> tuple[dict[str, Any], di
     }
     if mechanism.has_mimics:
         document["leaders"] = list(arrays.leaders)
+    if arrays.firsts:
+        ends = zip(mechanism.constraints, arrays.firsts, arrays.seconds, strict=True)
+        document["constraints"] = [
+            {"name": one.name, "first": first, "second": second, "directions": list(one.directions)}
+            for one, first, second in ends
+        ]
     if with_urdf:
         # What URDF cannot describe comes in arrays alone.
         with suppress(Unsupported):

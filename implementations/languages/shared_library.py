@@ -20,9 +20,9 @@ from implementations.languages.described import described
 from implementations.languages.structure import SIZES, Description, description
 from implementations.protocol import Array, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import QUANTITIES
 
 PREFIX = "lib:"
 
@@ -48,7 +48,7 @@ class SharedLibrary:
         self._require_version()
         self.functions = {
             name: function
-            for name, declared in QUANTITIES.items()
+            for name, declared in ALL_QUANTITIES.items()
             if (function := self._function(name, [ctypes.c_void_p] * (len(declared.arguments) + 2)))
         }
         if not self.functions:
@@ -66,7 +66,7 @@ class SharedLibrary:
     def load(self, mechanism: Mechanism) -> Converted:
         if missing := {body.joint.kind for body in mechanism.bodies} - {*self._joints}:
             raise Unsupported(f"it has no {min(missing)} joint")
-        header, arrays = described(mechanism, self._wants_urdf)
+        header, arrays = described(mechanism, self._wants_urdf, bool(CONSTRAINT_QUANTITIES.keys() & self.functions))
         model = ctypes.c_void_p()
         self.require_success("load", self._load(description(header, arrays), ctypes.byref(model)))
         loaded = _Loaded(self, mechanism, model)
@@ -160,7 +160,7 @@ class _Loaded:
     def _evaluate(self, quantity: str, *arguments: Array) -> Array:
         function = self._library.functions[quantity]
         given = [np.ascontiguousarray(x, np.float64) for x in arguments]
-        shape = QUANTITIES[quantity].dimensions(self._mechanism)
+        shape = ALL_QUANTITIES[quantity].dimensions(self._mechanism)
         # Every answer has room of its own, and a guard behind it.
         room = np.full((len(given[0]), prod(shape) + len(GUARD)), 0.0)
         room[:, prod(shape) :] = GUARD

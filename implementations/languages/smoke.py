@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from implementations.languages.command import Command, NoHello
+from implementations.languages.tried import tried_mechanism, tried_states
 from implementations.protocol import Array, Failure, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism, integrate, neutral, random_mechanism
+from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint_kinds import MOVING, Kind
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import QUANTITIES, Quantity
+from mechanisms.quantities import Quantity
 
 BATCH, LARGE = 3, 1000
 """States in a small batch, and in one that no pipe holds whole."""
@@ -84,18 +86,18 @@ def _steps(
     yield "starts and says hello", start
     declaration = tried[0].conversation.declaration
     kinds: tuple[Kind, ...] = tuple(kind for kind in MOVING if kind in declaration.joints)
-    # Enough bodies that every kind of joint takes part.
-    first, second = (random_mechanism(seed, 2 * len(kinds) + 1, kinds) for seed in (1, 2))
+    first, second = (tried_mechanism(seed, kinds, declaration.knows_constraints) for seed in (1, 2))
     loaded: list[Any] = []
 
     def load() -> None:
         loaded.append(tried[0].load(first))
 
-    yield f"loads a mechanism of {len(first.bodies)} bodies", load
+    loop = " with a loop" if first.constraints else ""
+    yield f"loads a mechanism of {len(first.bodies)} bodies{loop}", load
     answers: dict[str, Array] = {}
 
     def evaluate(quantity: Quantity) -> str | None:
-        states = _states(first, quantity, BATCH)
+        states = tried_states(first, quantity, BATCH)
         try:
             batch = _answer(loaded[0], quantity, first, states)
             alone = [_answer(loaded[0], quantity, first, {n: x[k : k + 1] for n, x in states.items()})[0] for k in range(BATCH)]
@@ -111,36 +113,36 @@ def _steps(
         answers[quantity.name] = batch
         return None
 
-    offered = [QUANTITIES[name] for name in declaration.quantities]
+    offered = [ALL_QUANTITIES[name] for name in declaration.quantities]
     for quantity in offered:
         yield f"answers {quantity.name}, {BATCH} states at once and alone", partial(evaluate, quantity)
     if not answers:
         return
-    some = QUANTITIES[next(iter(answers))]
+    some = ALL_QUANTITIES[next(iter(answers))]
 
     def keep() -> None:
         loaded.append(tried[0].load(second))
-        _answer(loaded[1], some, second, _states(second, some, 1))
-        if not np.array_equal(_answer(loaded[0], some, first, _states(first, some, BATCH)), answers[some.name]):
+        _answer(loaded[1], some, second, tried_states(second, some, 1))
+        if not np.array_equal(_answer(loaded[0], some, first, tried_states(first, some, BATCH)), answers[some.name]):
             raise _Wrong(
                 "after a second mechanism was loaded, the first one answers differently; keep both until they are forgotten"
             )
 
     def forget() -> None:
         loaded.pop()
-        if not np.array_equal(_answer(loaded[0], some, first, _states(first, some, BATCH)), answers[some.name]):
+        if not np.array_equal(_answer(loaded[0], some, first, tried_states(first, some, BATCH)), answers[some.name]):
             raise _Wrong(
                 "after the second mechanism was forgotten, the first one answers differently; forget only the one that is named"
             )
 
     def many() -> None:
-        _answer(loaded[0], some, first, _states(first, some, LARGE))
+        _answer(loaded[0], some, first, tried_states(first, some, LARGE))
 
     yield "keeps two mechanisms apart", keep
     yield "forgets one of them", forget
     yield f"answers {LARGE} states at once", many
     for name, answer in answers.items():
-        yield f"{DYNAMICS}{name}", partial(_compare, QUANTITIES[name], first, answer)
+        yield f"{DYNAMICS}{name}", partial(_compare, ALL_QUANTITIES[name], first, answer)
 
     def end() -> str:
         code = tried[0].conversation.end()
@@ -159,15 +161,6 @@ def _introduced(command: Command) -> str:
     return f"{command.name} {command.version}: {', '.join(filter(None, [about, declaration.conventions.words]))}"
 
 
-def _states(mechanism: Mechanism, quantity: Quantity, count: int) -> dict[str, Array]:
-    """States that are the same whenever they are asked for."""
-    rng = np.random.default_rng(7)
-    draw = {name: rng.normal(size=(count, mechanism.nv)) for name in ("dq", "v", "a", "tau")}
-    draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (count, 1)), draw["dq"])
-    draw["f"] = rng.normal(size=(count, len(mechanism.bodies), 6))
-    return {name: draw[name] for name in quantity.arguments}
-
-
 def _answer(loaded: Any, quantity: Quantity, mechanism: Mechanism, state: dict[str, Array]) -> Array:
     answer: Array = getattr(loaded, quantity.name)(*state.values())
     expected = (len(state["q"]), *quantity.dimensions(mechanism))
@@ -183,7 +176,7 @@ def _compare(quantity: Quantity, mechanism: Mechanism, answer: Array) -> str:
     """How near the answer is to the reference's."""
     if not quantity.has_value:
         return "not compared here"
-    expected = getattr(REFERENCE.load(mechanism), quantity.name)(*_states(mechanism, quantity, BATCH).values())
+    expected = getattr(REFERENCE.load(mechanism), quantity.name)(*tried_states(mechanism, quantity, BATCH).values())
     error = float(np.abs(answer - expected).max() / (np.abs(expected).max() or 1.0))
     if error > NEAR:
         raise _Wrong(f"off by {error:.2g} of the largest value; the harness works, so `dalembert check` can find out why")

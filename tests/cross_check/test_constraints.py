@@ -13,9 +13,12 @@ from cross_check.comparison.constrained_case import ConstrainedModel
 from cross_check.comparison.constrained_states import SATISFIED, Search
 from cross_check.comparison.sampling import sample
 from cross_check.constrained_part import constrained_case, summary_of
+from cross_check.diagnosis.constraint_example import constraint_example
 from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.memory import Array
+from cross_check.part import Entry
 from cross_check.settings import Settings
+from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from machine.double_doubles import DoubleDoubles
 from mechanisms import POINT, Constraint, Mechanism, Placement, find_mechanism, on_free_base, random_mechanism
@@ -72,6 +75,21 @@ def test_so_it_does_with_quaternions_mimic_joints_hinges_and_redundant_rows(mech
     case, reference = case_of(mechanism), REFERENCE.load(mechanism)
     errors = {quantity: units(case, quantity, getattr(reference, quantity)(*arguments(case, quantity))) for quantity in ALL}
     assert max(errors.values()) < BAR, errors
+
+
+@pytest.mark.parametrize("name", ["slider-crank", "bricard"])
+def test_an_example_expects_what_the_reference_answers_and_nothing_where_several_answers_are_right(name: str) -> None:
+    case, reference, entry = named(name), REFERENCE.load(LOOPS[name]()), Entry("mine", "mine.py", InProcess(REFERENCE))
+    shown = {}
+    for quantity in ALL:
+        right = getattr(reference, quantity)(*arguments(case, quantity))
+        if found := constraint_example(entry, case, quantity, -right, "it is wrong"):
+            assert np.allclose(found.expected, np.negative(found.got), rtol=1e-6, atol=1e-6 * np.abs(found.got).max()), quantity
+            assert len(found.components) == len(found.expected) and found.script
+            shown[quantity] = found
+        assert constraint_example(entry, case, quantity, right * np.nan, "it is wrong") is None
+    assert len(shown) >= 12
+    assert ("constraint_multipliers" in shown) == (name != "bricard")
 
 
 @pytest.mark.parametrize("fault", CONSTRAINT_FAULTS, ids=lambda fault: fault.name)

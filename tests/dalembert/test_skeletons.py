@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from implementations.languages.lines import require_valid
 from implementations.plugins.registry import find_implementation
 from implementations.protocol import Failure, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism, random_mechanism
+from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, find_mechanism, random_mechanism
 
 pytestmark = pytest.mark.usefixtures("without_coverage")
 
@@ -217,6 +218,9 @@ int main() {
         if (m.name == "refused") dalembert::unsupported("not " + m.joints[0]);
         if (m.name == "failed") throw std::runtime_error("bytes \\xff\\xc3(");
         if (m.name == "thrown") throw 7;
+        for (const dalembert::Constraint &one : m.constraints)
+            if (one.first != 0 || one.second != -1 || one.directions != Names{"wx", "wz", "vy"}
+                || m.second_translation(0) != dalembert::Vector{1, 2, 3}) throw std::logic_error("a wrong constraint");
         return Names(m.joints.rbegin(), m.joints.rend());
     };
     program.joint_order = [](Names &names) { return names; };
@@ -226,6 +230,9 @@ int main() {
     program.quantities["gravity"] = [](Names &names, const dalembert::State &s, double *g) {
         if (s.nv != names.size() || s.bodies != names.size() || s.v) throw std::logic_error("wrong sizes");
         g[s.nv - 1] = s.q[0];
+    };
+    program.quantities["impact_velocity_plastic"] = [](Names &, const dalembert::State &s, double *v) {
+        std::copy_n(s.v_minus, s.nv, v);
     };
     return program.serve();
 }
@@ -240,12 +247,17 @@ fn main() -> std::process::ExitCode {
         if m.name == "refused" { return dalembert::unsupported(format!("not {}", m.joints[0])); }
         if m.name == "failed" { String::from_utf8(vec![255])?; }
         if m.name == "thrown" { panic!("no number"); }
+        for one in &m.constraints {
+            assert_eq!((one.first, one.second, one.directions.join(" ").as_str()), (0, -1, "wx wz vy"));
+            assert_eq!(m.arrays["second_translations"], [1.0, 2.0, 3.0]);
+        }
         Ok(m.joints.iter().rev().cloned().collect::<Vec<_>>())
     });
     program.joint_order = Some(Box::new(|names| names.clone()));
     program.quantity("inverse_dynamics", |_, s, tau| {
         for k in 0..tau.len() { tau[k] = s.a[k] * (k + 1) as f64; }
     });
+    program.quantity("impact_velocity_plastic", |_, s, v| v.copy_from_slice(s.v_minus));
     program.serve()
 }
 """,
@@ -258,8 +270,12 @@ def load(m):
     if m.name == "refused": raise dalembert_stdio.Unsupported("not " + m.joints[0])
     if m.name == "failed": raise ValueError("half \\ud83e")
     if m.name == "thrown": raise KeyError(7)
+    for one in m.constraints:
+        assert (one["first"], one["second"], one["directions"]) == (0, -1, ["wx", "wz", "vy"])
+        assert m.second_translations.tolist() == [[1, 2, 3]]
     return types.SimpleNamespace(joints=m.joints[::-1])
-dalembert_stdio.serve("echo", "1", load, {"inverse_dynamics": lambda m, q, v, a: a * range(1, len(a) + 1)})
+of_a = {"inverse_dynamics": lambda m, q, v, a: a * range(1, len(a) + 1)}
+dalembert_stdio.serve("echo", "1", load, {**of_a, "impact_velocity_plastic": lambda m, q, v_minus: v_minus})
 """,
     ),
     "matlab": (
@@ -324,6 +340,10 @@ def test_names_orders_refusals_and_failures_arrive(echo: Any) -> None:
     np.testing.assert_array_equal(echo.load(chain("odd", NAMES)).inverse_dynamics(a, a, a), expected)
     if "gravity" in echo.conversation.declaration.quantities:
         np.testing.assert_array_equal(echo.load(chain("one", NAMES)).gravity(a)[:, 0], a[:, -1])
+    if "impact_velocity_plastic" in echo.conversation.declaration.quantities:
+        held = Constraint("hold", "body 0", "world", ("wx", "wz", "vy"), second_placement=Placement(translation=(1, 2, 3)))
+        tied = replace(chain("tied", NAMES), constraints=(held,))
+        np.testing.assert_array_equal(echo.load(tied).impact_velocity_plastic(a, a[::-1]), a[::-1])
     with pytest.raises(Unsupported, match=r"not the first$"):
         echo.load(chain("refused", ["the first"]))
     for name in ("failed", "thrown"):

@@ -12,12 +12,14 @@ from every_joint import chain
 
 import dalembert
 from cross_check.diagnosis.users_program import users_program
-from implementations.conventions.converted import Converted
+from implementations.conventions import coordinates
+from implementations.conventions.converted import _WITHOUT_TABLE, Converted
 from implementations.conventions.declared import VALUES, Conventions, UnknownConvention
 from implementations.plugins.user_code import load_user
-from implementations.protocol import Unsupported, UserCodeError
+from implementations.protocol import Failure, Unsupported, UserCodeError
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, integrate, neutral, random_mechanism
+from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, integrate, neutral, random_mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.framed import framed
 from mechanisms.quantities import QUANTITIES
 
@@ -26,14 +28,14 @@ TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "conti
 
 def states(mechanism: Mechanism, batch: int = 5) -> dict[str, Any]:
     rng = np.random.default_rng(3)
-    draw = {name: rng.normal(size=(batch, mechanism.nv)) for name in ("v", "a", "tau")}
+    draw = {name: rng.normal(size=(batch, mechanism.nv)) for name in ("v", "a", "tau", "v_minus")}
     draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (batch, 1)), rng.normal(size=(batch, mechanism.nv)))
     draw["f"] = rng.normal(size=(batch, len(mechanism.bodies), 6))
     return draw
 
 
 def error(quantity: str, got: Any, mechanism: Mechanism, state: dict[str, Any]) -> float:
-    expected = getattr(REFERENCE.load(mechanism), quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    expected = getattr(REFERENCE.load(mechanism), quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments))
     return float(np.abs(got - expected).max() / (1 + np.abs(expected).max()))
 
 
@@ -66,7 +68,7 @@ class Split:
                 bodies.append(replace(body, parent=f"{body.name} carrier", joint=Joint(body.joint.name, "spherical")))
             else:
                 bodies.append(body)
-        self.dynamics: Any = REFERENCE.load(Mechanism("split", tuple(bodies), mechanism.gravity, mechanism.root))
+        self.dynamics: Any = REFERENCE.load(replace(mechanism, name="split", bodies=tuple(bodies)))
 
     def __getattr__(self, quantity: str) -> Any:
         return getattr(self.dynamics, quantity)
@@ -98,8 +100,65 @@ def test_a_free_joint_made_of_slides_and_a_ball_is_a_free_joint_of_other_convent
         with pytest.raises(Unsupported, match="turn with q"):
             getattr(converted, quantity)(state["q"], state["v"])
         return
-    got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    got = getattr(converted, quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments))
     assert error(quantity, got, mechanism, state) < 1e-13
+
+
+def tied(tree: Mechanism) -> Mechanism:
+    """The tree with a point of its last body on the first one, and its second body turning about an axis of the root only."""
+    point = Constraint("point", tree.bodies[0].name, tree.bodies[-1].name, ("vx", "vy", "vz"), Placement(translation=(1, 0, 2)))
+    hinge = Constraint("axis", tree.root, tree.bodies[1].name, ("wx", "wz"), second_placement=Placement(translation=(0, 1, 0)))
+    return replace(tree, constraints=(point, hinge))
+
+
+CONVERTED = [name for name in CONSTRAINT_QUANTITIES if name not in _WITHOUT_TABLE]
+
+
+@pytest.mark.parametrize("quantity", CONVERTED)
+def test_quantities_of_constraints_are_converted(quantity: str) -> None:
+    """J and its drift are functions of every state, and the reference solves with them at every state."""
+    free, planar = tied(chain("free", "revolute", "free", "prismatic")), tied(chain("planar", "spherical", "planar"))
+    slid = Conventions(planar_velocity="joint", planar_velocity_order="linear first")
+    for mechanism, code, conventions in ((free, Split(free), ON_FREE_JOINTS), (planar, Slid(planar), slid)):
+        state = states(mechanism)
+        asked = [state[name] for name in ALL_QUANTITIES[quantity].arguments]
+        got = getattr(Converted(code, mechanism, conventions), quantity)(*asked)
+        assert error(quantity, got, mechanism, state) < 1e-11
+
+
+INVARIANT = {"constraint_multipliers", "delassus_matrix"}
+"""They are the same in all coordinates, if the arguments are converted."""
+
+
+@pytest.mark.parametrize("quantity", [name for name in CONVERTED if name not in INVARIANT])
+def test_a_quantity_of_constraints_that_is_missing_in_the_tables_is_noticed(
+    quantity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mechanism = tied(chain("free", "revolute", "free", "prismatic"))
+    state = states(mechanism)
+    asked = [state[name] for name in ALL_QUANTITIES[quantity].arguments]
+    converted = Converted(Split(mechanism), mechanism, ON_FREE_JOINTS)
+    for table in coordinates.TABLES:
+        given = getattr(coordinates, table)
+        rest = [name for name in given if name != quantity]
+        monkeypatch.setattr(coordinates, table, {name: given[name] for name in rest} if isinstance(given, dict) else rest)
+    assert error(quantity, getattr(converted, quantity)(*asked), mechanism, state) > 1e-3
+
+
+def test_a_quantity_along_coordinates_without_a_table_is_refused() -> None:
+    mechanism = chain("free")
+    code = Recorded({"velocities_dq_local": np.zeros((5, 1, 6, 6))})
+    with pytest.raises(Unsupported, match="it cannot be converted"):
+        Converted(code, mechanism, Conventions(free_velocity_order="linear first")).velocities_dq_local(*2 * [np.zeros((5, 7))])
+    assert len(CONVERTED) > 12
+
+
+def test_an_answer_of_another_shape_is_refused_before_it_is_converted() -> None:
+    mechanism = chain("free")
+    state = states(mechanism)
+    code = Recorded({"gravity": np.zeros((5, 4))})
+    with pytest.raises(Failure, match=r"gravity returned shape \(5, 4\), not \(5, 6\)"):
+        Converted(code, mechanism, Conventions(free_velocity="mixed")).gravity(state["q"])
 
 
 def test_the_conversion_is_needed() -> None:
@@ -139,7 +198,7 @@ def test_pinocchios_own_free_joint_is_one_of_other_conventions(quantity: str) ->
 
     state = states(mechanism)
     converted = Converted(Native(), mechanism, Conventions(free_velocity_order="linear first", spatial_vectors="linear first"))
-    got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    got = getattr(converted, quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments))
     assert error(quantity, got, mechanism, state) < 1e-13
 
 
@@ -200,9 +259,10 @@ class Slid:
             e1, e2, e3 = body.joint.triad
             one = Joint(f"{body.joint.name} 1", "prismatic", e1, body.joint.placement)
             bodies.append(Body(f"{body.name} 1", body.parent, one, Inertia.massless()))
-            bodies.append(Body(f"{body.name} 2", f"{body.name} 1", Joint("2", "prismatic", e2), Inertia.massless()))
+            two = Joint(f"{body.joint.name} 2", "prismatic", e2)
+            bodies.append(Body(f"{body.name} 2", f"{body.name} 1", two, Inertia.massless()))
             bodies.append(replace(body, parent=f"{body.name} 2", joint=Joint(body.joint.name, "revolute", e3)))
-        self.dynamics: Any = REFERENCE.load(Mechanism("slid", tuple(bodies), mechanism.gravity, mechanism.root))
+        self.dynamics: Any = REFERENCE.load(replace(mechanism, name="slid", bodies=tuple(bodies)))
 
     def __getattr__(self, quantity: str) -> Any:
         return getattr(self.dynamics, quantity)
@@ -215,7 +275,7 @@ def test_a_planar_joint_made_of_slides_and_a_hinge_is_a_planar_joint_of_other_co
     mechanism = chain("revolute", "planar", "prismatic")
     state = states(mechanism)
     conventions = Conventions(planar_velocity="joint", planar_velocity_order="linear first")
-    asked = [state[name] for name in QUANTITIES[quantity].arguments]
+    asked = [state[name] for name in ALL_QUANTITIES[quantity].arguments]
     got = getattr(Converted(Slid(mechanism), mechanism, conventions), quantity)(*asked)
     assert error(quantity, got, mechanism, state) < 1e-13
     unordered = replace(conventions, planar_velocity_order="angular first")
@@ -259,13 +319,13 @@ class Shuffled:
     def __getattr__(self, quantity: str) -> Any:
         def answer(*state: Any) -> Any:
             ours = []
-            for name, x in zip(QUANTITIES[quantity].arguments, state, strict=True):
+            for name, x in zip(ALL_QUANTITIES[quantity].arguments, state, strict=True):
                 index = self.q if name == "q" else np.array(ORDER) if name == "f" else self.v
                 y = np.empty_like(x)
                 y[:, index] = x
                 ours.append(y)
             x = getattr(self.dynamics, quantity)(*ours)
-            for axis, entries in enumerate(QUANTITIES[quantity].axes, 1):
+            for axis, entries in enumerate(ALL_QUANTITIES[quantity].axes, 1):
                 if entries == "nv":
                     x = np.take(x, self.v, axis)
                 if entries == "bodies":
@@ -277,11 +337,14 @@ class Shuffled:
         return answer
 
 
-@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if "forward" not in name])
+EXACT = [name for name in QUANTITIES if "forward" not in name] + ["constraint_jacobian", "constraint_drift"]
+
+
+@pytest.mark.parametrize("quantity", EXACT)
 def test_an_order_of_joints_is_undone_exactly(quantity: str) -> None:
-    tree, state = framed(TREE), states(TREE)
+    tree, state = tied(framed(TREE)), states(TREE)
     converted = Converted(Shuffled(tree), tree, Conventions(), ORDER)
-    got = getattr(converted, quantity)(*(state[name] for name in QUANTITIES[quantity].arguments))
+    got = getattr(converted, quantity)(*(state[name] for name in ALL_QUANTITIES[quantity].arguments))
     assert error(quantity, got, tree, state) == 0
 
 

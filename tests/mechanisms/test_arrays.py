@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from sympy import Symbol
 
-from mechanisms import Body, Inertia, Joint, Mechanism, MechanismError, find_mechanism
+from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, MechanismError, find_mechanism
 from mechanisms.textbook import pendulum
 
 
@@ -34,6 +35,19 @@ def test_arrays_hold_what_the_bodies_hold() -> None:
         assert (arrays.armature[i], arrays.damping[i]) == (float(body.joint.armature), float(body.joint.damping))
         assert (arrays.masses[i], *arrays.coms[i]) == (float(body.inertia.mass), *map(float, body.inertia.com))
     assert list(arrays.gravity) == [0, 0, -9.81]
+
+
+def test_arrays_hold_the_frames_of_constraints() -> None:
+    m = find_mechanism("bricard")
+    (weld,) = m.constraints
+    assert [m.bodies[k].name for k in (*m.arrays.firsts, *m.arrays.seconds)] == [weld.first, weld.second]
+    for frame, placement in (("first", weld.first_placement), ("second", weld.second_placement)):
+        R, p = (getattr(m.arrays, f"{frame}_{what}") for what in ("rotations", "translations"))
+        np.testing.assert_array_equal(R, [np.array(placement.rotation.matrix, float)])
+        np.testing.assert_array_equal(p, [np.array(placement.translation, float)])
+    ground = Constraint("ground", "bar1", "world")
+    assert replace(m, constraints=(ground,)).arrays.seconds == (-1,)
+    assert m.tree.arrays.firsts == () and m.tree.arrays.first_rotations is None
 
 
 Z = (0, 0, 1)

@@ -59,6 +59,14 @@ struct dalembert_mechanism {
     const char *urdf;               /* the text of a URDF file if dalembert_wants_urdf returns 1 and URDF can do it, else null */
     int urdf_is_original;           /* whether it is the file that was read, and not one that was written */
     int urdf_free_base;             /* whether the file's root link is on a free joint, which the file does not say */
+    /* Frames that coincide in some directions. Without a function of constraints below, there are none. */
+    size_t constraints, directions;       /* how many constraints; how many constrained directions, the rows of J */
+    const char *const *constraint_names;
+    const int *firsts, *seconds;          /* the index of the body that has the first, the second frame, -1 for the root */
+    const int *constrained;               /* constraints x 6: 1 where this component of [w; v] is a row of J, else 0 */
+    const double *first_rotations;        /* constraints x 3 x 3: from the first frame's axes to those of its body */
+    const double *first_translations;     /* constraints x 3: the first frame's origin in the frame of its body (m) */
+    const double *second_rotations, *second_translations;
 };
 
 /* Make your model of a mechanism, and free it. */
@@ -120,6 +128,16 @@ DALEMBERT_EXPORT dalembert_of_q_v dalembert_kinetic_energy_regressor, dalembert_
     dalembert_centroidal_momentum_matrix_rate, dalembert_centroidal_momentum_dq, dalembert_centroidal_momentum_rate_dv;
 DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_center_of_mass_acceleration, dalembert_centroidal_momentum_rate,
     dalembert_centroidal_momentum_rate_dq;
+
+/* Constraints, of a mechanism that has some; v_minus is the velocity before an impact (nv). */
+typedef int dalembert_of_q_v_minus(void *model, const double *q, const double *v_minus, double *answer);
+DALEMBERT_EXPORT dalembert_of_q dalembert_constraint_jacobian, dalembert_constrained_acceleration_dtau, dalembert_delassus_matrix;
+DALEMBERT_EXPORT dalembert_of_q_v dalembert_constraint_drift;
+DALEMBERT_EXPORT dalembert_of_q_v_tau dalembert_constrained_acceleration, dalembert_constraint_forces,
+    dalembert_constraint_multipliers;
+DALEMBERT_EXPORT dalembert_of_q_v_minus dalembert_impact_velocity_plastic, dalembert_impact_velocity_half,
+    dalembert_impact_velocity_elastic, dalembert_impact_forces_plastic, dalembert_impact_forces_half,
+    dalembert_impact_forces_elastic;
 
 #ifdef __cplusplus
 }

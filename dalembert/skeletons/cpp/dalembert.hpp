@@ -46,6 +46,13 @@ public:
 using Vector = std::array<double, 3>;
 using Matrix = std::array<double, 9>;  // 3x3, row by row
 
+/// Two frames that coincide in some directions.
+struct Constraint {
+    std::string name;
+    int first, second;                    // the index of the body that has the frame, -1 for the root
+    std::vector<std::string> directions;  // "wx" to "vz": its rows of the constraint Jacobian, in this order
+};
+
 /// A tree of bodies, parents first. Entry i of every list belongs to body i and to the joint that carries it.
 ///
 /// A joint's frame sits in the parent body's frame, and a body's frame coincides with its joint's frame where q is zero.
@@ -59,6 +66,7 @@ struct Mechanism {
     std::string urdf;               // the text of a URDF file, if your program asks for it and URDF can describe the mechanism
     bool urdf_is_original = false;  // whether it is the file that was read, and not one that was written
     bool urdf_free_base = false;    // whether the file's root link is on a free joint, which the file does not say
+    std::vector<Constraint> constraints;  // if your program has a quantity of constraints
 
     std::size_t size() const { return bodies.size(); }
     Vector axis(std::size_t i) const { return at<3>("axes", i); }                // unit vector, in the joint's frame
@@ -71,6 +79,11 @@ struct Mechanism {
     double damping(std::size_t i) const { return at<1>("damping", i)[0]; }       // N m s or N s/m
     Vector gravity() const { return at<3>("gravity", 0); }                       // in the root's frame (m/s^2)
     std::array<double, 6> screw(std::size_t k) const { return at<6>("screws", k); }  // the twist [w; v] of component k of v
+    // The frames of constraint i: from the frame's axes to those of its body, and the origin in the frame of its body (m).
+    Matrix first_rotation(std::size_t i) const { return at<9>("first_rotations", i); }
+    Vector first_translation(std::size_t i) const { return at<3>("first_translations", i); }
+    Matrix second_rotation(std::size_t i) const { return at<9>("second_rotations", i); }
+    Vector second_translation(std::size_t i) const { return at<3>("second_translations", i); }
 
 private:
     template <std::size_t N> std::array<double, N> at(const char *array, std::size_t i) const {
@@ -87,6 +100,7 @@ private:
 struct State {
     const double *q = nullptr, *v = nullptr, *a = nullptr, *tau = nullptr;  // nq, nv, nv and nv numbers
     const double *f = nullptr;               // bodies x 6, the forces [n; f] on the bodies
+    const double *v_minus = nullptr;         // nv, the velocity before an impact
     std::size_t nq = 0, nv = 0, bodies = 0;  // of the mechanism
 };
 
@@ -400,6 +414,11 @@ inline Mechanism mechanism(const Value &header, Arrays arrays) {
         m.urdf = urdf->at("text").as_text();
         m.urdf_is_original = urdf->at("original").text == "true", m.urdf_free_base = urdf->at("free_base").text == "true";
     }
+    if (const Value *constraints = header.find("constraints"))
+        m.constraints = constraints->each<Constraint>([](const Value &one) {
+            return Constraint{one.at("name").as_text(), static_cast<int>(one.at("first").as_integer()),
+                              static_cast<int>(one.at("second").as_integer()), one.at("directions").as_texts()};
+        });
     for (auto &[name, numbers] : arrays) m.arrays[name] = std::move(numbers);
     return m;
 }
@@ -511,7 +530,8 @@ private:
         if (found == loaded_.end()) throw std::runtime_error("no such model is loaded");
         const Loaded &loaded = found->second;
         static const std::map<std::string, const double *State::*> arguments = {
-            {"q", &State::q}, {"v", &State::v}, {"a", &State::a}, {"tau", &State::tau}, {"f", &State::f}};
+            {"q", &State::q}, {"v", &State::v}, {"a", &State::a}, {"tau", &State::tau}, {"f", &State::f},
+            {"v_minus", &State::v_minus}};
         State state;
         state.nq = loaded.nq, state.nv = loaded.nv, state.bodies = loaded.bodies;
         const std::vector<std::size_t> shape = request.at("shape").as_sizes();

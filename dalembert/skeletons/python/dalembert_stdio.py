@@ -23,10 +23,12 @@ class Mechanism:
     root; joint i has the numbers ``q_start[i]`` and following of q, ``v_start[i]`` and following of v; ``nq`` and ``nv`` are
     their lengths. ``axes``, ``screws``, ``rotations``, ``translations``, ``masses``, ``coms``, ``inertias``, ``armature``,
     ``damping`` and ``gravity`` are arrays; the protocol's page says in which frames. ``urdf`` has the file, if you ask for it.
+    With a quantity of constraints, ``constraints`` has a dictionary for each: ``name``, ``first`` and ``second`` (the indices of
+    their bodies, -1 for the root) and ``directions``; ``first_rotations`` to ``second_translations`` are arrays.
     """
 
     def __init__(self, header, arrays):
-        self.urdf = None
+        self.urdf, self.constraints = None, []
         self.__dict__.update(header)
         self.__dict__.update(arrays)
 

@@ -123,6 +123,7 @@ CHANGED_HELLO: dict[str, dict[str, Any]] = {
     "another version": {"dalembert": 2},
     "unknown quantity": {"quantities": ["inverse_dynamic"]},
     "no quantity": {"quantities": []},
+    "misspelt constraints": {"quantities": ["constraint_jacobean"]},
     "unknown joint": {"joints": ["hinge"]},
     "unknown convention": {"conventions": {"quaternions": "wxyz"}},
     "unknown value": {"conventions": {"quaternion": "zyxw"}},
@@ -150,12 +151,18 @@ def hello(reply: dict[str, Any]) -> None:
     if HOW == "not an object":
         OUT.write(b"[1, 2]\n")
     if HOW == "forks":
-        os.fork()
+        # The child answers first, always, so that the second answer is there when the next request comes.
+        if not (child := os.fork()):
+            send({**reply, **HELLO})
+            os._exit(0)
+        os.waitpid(child, 0)
     send({**reply, **HELLO, **CHANGED_HELLO.get(HOW, {})})
 
 
 def load(reply: dict[str, Any], header: dict[str, Any]) -> None:
     names = header["joints"]
+    if HOW == "strict" and "constraints" in header:
+        reply["error"] = "an unknown field"
     if HOW == "forgets a joint":
         reply["joints"] = names[1:]
     if HOW == "a joint twice":

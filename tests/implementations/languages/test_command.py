@@ -21,7 +21,7 @@ from dalembert.cli.main import main
 from implementations.languages.command import Command
 from implementations.languages.described import described
 from implementations.languages.lines import SCHEMA, NotAMessage, decoded, encoded, require_valid
-from implementations.protocol import Failure, Unsupported
+from implementations.protocol import Failure, Unsupported, UserCodeError
 from mechanisms import find_mechanism, parse_urdf, random_mechanism
 
 PROGRAM = Path(__file__).with_name("program.py")
@@ -164,6 +164,35 @@ def test_every_request_fulfils_the_published_schema() -> None:
         }
         for do, parts in sent.items():
             require_valid(json.loads(next(iter(parts))), f"{do} request")
+
+
+def test_constraints_come_only_to_programs_that_have_a_quantity_of_theirs() -> None:
+    mechanism = find_mechanism("four-bar")
+    header, arrays = described(mechanism, with_urdf=False)
+    assert (header, arrays.keys()) == (described(mechanism.tree, with_urdf=False)[0], mechanism.tree.arrays.numbers.keys())
+    asked, with_frames = described(mechanism, with_urdf=False, with_constraints=True)
+    pin = {"name": "rocker pin", "first": 1, "second": 2, "directions": ["vx", "vz"]}
+    assert asked == {**header, "constraints": [pin]}
+    frames = {f"{frame}_{what}" for frame in ("first", "second") for what in ("rotations", "translations")}
+    assert with_frames.keys() == arrays.keys() | frames
+    assert (with_frames["first_translations"].tolist(), with_frames["second_rotations"].shape) == ([[0.8, 0, 0]], (1, 3, 3))
+    message = {"do": "load", "id": 2, "model": 1, "mechanism": asked, "arrays": []}
+    require_valid(message, "load request")
+    for changed in ({"first": -2}, {"directions": ["v"]}, {"directions": []}, {"colour": "red"}):
+        with pytest.raises(NotAMessage):
+            require_valid({**message, "mechanism": {**asked, "constraints": [{**pin, **changed}]}}, "load request")
+    tree, _ = described(mechanism.tree, with_urdf=False, with_constraints=True)
+    assert "constraints" not in tree
+
+
+def test_a_program_without_a_quantity_of_constraints_loads_a_mechanism_that_has_some() -> None:
+    loaded = Command(spec("strict")).load(find_mechanism("four-bar"))
+    assert loaded.mass_matrix(np.zeros((2, 3))).shape == (2, 3, 3)
+
+
+def test_a_misspelt_quantity_of_constraints_is_refused_with_its_name() -> None:
+    with pytest.raises(UserCodeError, match="there is no quantity 'constraint_jacobean'; did you mean 'constraint_jacobian'"):
+        Command(spec("misspelt constraints"))
 
 
 def test_names_may_be_empty_or_strange() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import subprocess
@@ -17,8 +18,20 @@ from implementations.languages.structure import Description
 from implementations.plugins.registry import find_implementation
 from implementations.processes.remote import can_isolate
 from implementations.protocol import Failure, Unsupported, UserCodeError
-from mechanisms import Body, Inertia, Joint, Mechanism, parse_urdf, random_mechanism, write_urdf
-from mechanisms.quantities import QUANTITIES
+from mechanisms import (
+    WELD,
+    Body,
+    Constraint,
+    Inertia,
+    Joint,
+    Mechanism,
+    Placement,
+    Rotation,
+    parse_urdf,
+    random_mechanism,
+    write_urdf,
+)
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 ROOT = Path(__file__).parents[3]
 HEADER = ROOT / "dalembert" / "skeletons" / "c" / "dalembert.h"
@@ -58,9 +71,10 @@ def test_the_header_declares_every_quantity_with_its_arguments() -> None:
     for arguments, names in re.findall(r"DALEMBERT_EXPORT dalembert_of_(\w+) ([^;]+);", text):
         parameters = re.search(rf"typedef int dalembert_of_{arguments}\(void \*model, (.*), double \*answer\);", text)
         assert parameters
-        assert re.findall(r"const double \*(\w+)", parameters[1]) == arguments.split("_")
-        declared |= {name.strip().removeprefix("dalembert_"): tuple(arguments.split("_")) for name in names.split(",")}
-    assert declared == {name: quantity.arguments for name, quantity in QUANTITIES.items()}
+        taken = re.findall(r"const double \*(\w+)", parameters[1])
+        assert "_".join(taken) == arguments
+        declared |= {name.strip().removeprefix("dalembert_"): tuple(taken) for name in names.split(",")}
+    assert declared == {name: quantity.arguments for name, quantity in ALL_QUANTITIES.items()}
     assert f"#define DALEMBERT_ABI {ABI}\n" in text
 
 
@@ -203,6 +217,49 @@ def test_a_library_may_ask_for_the_file(library: Compile) -> None:
     one = np.zeros((1, 3))
     assert tested.load(chain("written")).kinetic_energy(one, one) == [len(text)]
     assert tested.load(parse_urdf(text)).kinetic_energy(one, one) == [len(text) + 1]
+
+
+TIED = """
+DALEMBERT_LIBRARY("tied", "1")
+static double kept[27];
+int dalembert_load(const struct dalembert_mechanism *m, void **model) {
+    double *next = kept;
+    *model = kept;
+    if (m->constraints == 0) return DALEMBERT_UNSUPPORTED;
+    *next++ = (double)m->constraints, *next++ = (double)m->directions;
+    for (size_t k = 0; k < m->constraints; ++k) *next++ = m->firsts[k], *next++ = m->seconds[k];
+    for (size_t k = 0; k < 6 * m->constraints; ++k) *next++ = m->constrained[k];
+    for (size_t k = 0; k < 3; ++k) *next++ = m->first_translations[3 + k], *next++ = m->second_translations[k];
+    *next++ = m->first_rotations[1], *next++ = m->second_rotations[9 + 3], *next = (double)strlen(m->constraint_names[1]);
+    return 0;
+}
+void dalembert_forget(void *model) { (void)model; }
+int dalembert_constraint_jacobian(void *model, const double *q, double *J) { (void)q; memcpy(J, model, sizeof kept); return 0; }
+int dalembert_impact_forces_half(void *model, const double *q, const double *v_minus, double *f) {
+    (void)model, (void)q;
+    f[0] = v_minus[0];
+    return 0;
+}
+"""
+"""Writes the constraints that it got into J."""
+
+
+def test_a_library_with_a_quantity_of_constraints_gets_them(library: Compile) -> None:
+    tree, turned = chain("tied"), Placement(Rotation(1, 0, 0, 1), (1, 2, 3))
+    loop = Constraint("loop", "body 0", "body 2", WELD, turned, Placement(translation=(7, 8, 9)))
+    ball = Constraint("ball", "world", "body 1", ("wx", "wy", "vz"), Placement(translation=(4, 5, 6)), turned)
+    tied = dataclasses.replace(tree, constraints=(loop, ball))
+    code = SharedLibrary(library(TIED))
+    answer = code.load(tied).constraint_jacobian(np.zeros((1, 3)))[0]
+    constrained = [1] * 6 + [1, 1, 0, 0, 0, 1]
+    expected = [2, 9, 0, 2, -1, 1, *constrained, 4, 7, 5, 8, 6, 9, -1, 1, 4]
+    np.testing.assert_array_equal(answer, np.reshape(expected, (9, 3)))
+    half = code.load(tied).impact_forces_half(np.zeros((2, 3)), np.array([[5.0, 6, 7], [8, 9, 10]]))
+    np.testing.assert_array_equal(half, [[5, 0, 0], [8, 0, 0]])
+    with pytest.raises(Unsupported):
+        code.load(tree)
+    without = RIGHT.replace("*model =", "if (m->constraints || m->directions || m->first_rotations) return 5; *model =")
+    assert SharedLibrary(library(without + GRAVITY)).load(tied)
 
 
 def test_a_wrong_order_of_joints_is_refused(library: Compile) -> None:

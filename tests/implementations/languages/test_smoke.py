@@ -6,12 +6,17 @@ import shlex
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from dalembert.cli.main import main
 from implementations.languages.program import Program
 from implementations.languages.smoke import Step, smoke
+from implementations.languages.tried import tried_mechanism, tried_states
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.joint_kinds import Kind
 
 PROGRAM = Path(__file__).with_name("program.py")
 
@@ -32,6 +37,23 @@ def test_a_program_that_works_passes_every_step(numbers: str) -> None:
     assert [step.problem for step in tried] == [""] * len(tried)
     assert tried[-1].name == "ends when it is asked to"
     assert sum(step.is_about_dynamics for step in tried) == 3
+
+
+@pytest.mark.parametrize("kinds", [("prismatic",), ("continuous", "free"), ("spherical", "helical")])
+def test_the_loop_that_is_tried_is_closed_and_can_move(kinds: tuple[Kind, ...]) -> None:
+    for seed in (1, 2):
+        mechanism = tried_mechanism(seed, kinds, is_closed=True)
+        state = tried_states(mechanism, CONSTRAINT_QUANTITIES["constrained_acceleration"], 4)
+        dynamics, arrays = REFERENCE.load(mechanism), mechanism.arrays
+        places = dynamics.placements(state["q"])
+        ends = ((arrays.firsts, arrays.first_translations), (arrays.seconds, arrays.second_translations))
+        first, second = (places[:, body, :, :3] @ p + places[:, body, :, 3] for (body,), (p,) in ends)
+        assert np.abs(first - second).max() < 1e-12
+        J = dynamics.constraint_jacobian(state["q"])
+        assert np.abs(J @ state["v"][..., None]).max() < 1e-12
+        assert np.linalg.svd(J, compute_uv=False).min() > 0.03
+        assert np.abs(np.diff(state["q"], axis=0)).max() > 0.1
+        assert np.abs(dynamics.constraint_drift(state["q"], state["v"])).max() > 0.01 or kinds == ("prismatic",)
 
 
 BROKEN = {

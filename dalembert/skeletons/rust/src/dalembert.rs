@@ -75,6 +75,19 @@ pub struct Mechanism {
     pub arrays: HashMap<String, Vec<f64>>,
     /// A URDF file, if your program asks for it and URDF can describe the mechanism.
     pub urdf: Option<Urdf>,
+    /// If your program has a quantity of constraints.
+    pub constraints: Vec<Constraint>,
+}
+
+/// Two frames that coincide in some directions. The array "first_rotations" turns from the axes of the first frame of every
+/// constraint to those of its body, "first_translations" has its origin in the frame of its body (m); likewise the second ones.
+pub struct Constraint {
+    pub name: String,
+    /// The index of the body that has the frame, -1 for the root.
+    pub first: i64,
+    pub second: i64,
+    /// "wx" to "vz": its rows of the constraint Jacobian, in this order.
+    pub directions: Vec<String>,
 }
 
 pub struct Urdf {
@@ -144,6 +157,8 @@ pub struct State<'a> {
     pub tau: &'a [f64],
     /// bodies x 6: the forces [n; f] on the bodies.
     pub f: &'a [f64],
+    /// The velocity before an impact.
+    pub v_minus: &'a [f64],
 }
 
 type JointOrder<Model> = Box<dyn Fn(&Model) -> Vec<String>>;
@@ -298,7 +313,7 @@ impl<Model> Program<Model> {
                 let numbers = arrays.iter().find(|(own, _)| own == name).map_or(&[][..], |(_, numbers)| numbers);
                 &numbers[k * (numbers.len() / states)..(k + 1) * (numbers.len() / states)]
             };
-            let state = State { q: row("q"), v: row("v"), a: row("a"), tau: row("tau"), f: row("f") };
+            let state = State { q: row("q"), v: row("v"), a: row("a"), tau: row("tau"), f: row("f"), v_minus: row("v_minus") };
             function(model, &state, &mut answer[k * size..(k + 1) * size])?;
         }
         let dimensions: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -377,6 +392,16 @@ fn mechanism(header: &Value, arrays: Arrays) -> io::Result<Mechanism> {
         nv: header.get("nv")?.size()? as usize,
         arrays: arrays.into_iter().collect(),
         urdf,
+        constraints: header.find("constraints").map_or(&[][..], Value::items).iter().map(constraint).collect::<io::Result<_>>()?,
+    })
+}
+
+fn constraint(one: &Value) -> io::Result<Constraint> {
+    Ok(Constraint {
+        name: one.get("name")?.text()?.to_string(),
+        first: one.get("first")?.integer()?,
+        second: one.get("second")?.integer()?,
+        directions: one.get("directions")?.texts()?,
     })
 }
 
