@@ -14,7 +14,7 @@ def contradicts_itself(certificate: Certificate) -> bool:
     in_general = certificate.in_general
     return (
         certificate.verdict != verdict(certificate.quantities)
-        or certificate.about != about(in_general)
+        or certificate.about != about(in_general, bool(certificate.constraints))
         or (certificate.fingerprint is None) != in_general
         or not set(certificate.quantities) <= set(certificate.asked)
         or not all(_is_possible(proof, in_general) for proof in certificate.quantities.values())

@@ -19,7 +19,8 @@ from cross_check.results import ResultsError, to_json
 from cross_check.theorem import theorem
 from cross_check.theorem.identities import Equations
 from cross_check.theorem.position import Position
-from implementations.spatial_algebra.reference import ALGORITHMS
+from dalembert.cli import proving
+from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
 from mechanisms.textbook import planar_pendulum
@@ -92,11 +93,10 @@ def altered_reference(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def alter(**changes: Callable[..., Any]) -> None:
         def altered(name: str) -> Callable[..., Any]:
-            return lambda model, *arguments: changes[name](ALGORITHMS[name](model, *arguments), *arguments)
+            return lambda model, *arguments: changes[name](PROVABLE[name](model, *arguments), *arguments)
 
-        wrong = dict(ALGORITHMS) | {name: altered(name) for name in changes}
-        defaults = tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ())
-        monkeypatch.setattr(prove, "__defaults__", defaults)
+        wrong = PROVABLE | {name: altered(name) for name in changes}
+        monkeypatch.setattr(proving, "_algorithms", lambda spec: ("reference", wrong))
 
     return alter
 
@@ -168,9 +168,10 @@ def test_a_witness_names_the_component_of_a_body(invoke: Any, altered_reference:
 
 def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mechanisms.TEXTBOOK", {"pendulum": None, "scara": None})
+    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", {"four-bar": None})
     found = invoke("prove")
     assert found.exit_code == 0
-    assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara"]
+    assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara", "four-bar"]
 
 
 @pytest.mark.slow
@@ -251,7 +252,7 @@ def test_a_given_mechanism_that_has_changed_is_told_from_the_one_proven(invoke: 
 
 def damaged(change: Callable[[Any], Any]) -> str:
     certificate = prove(find_mechanism("pendulum"), "pendulum", algorithms={})
-    document = {"schema": "dalembert-certificate-3", "version": "0.1.0", "certificates": to_json([certificate])}
+    document = {"schema": "dalembert-certificate-4", "version": "0.1.0", "certificates": to_json([certificate])}
     change(document)
     return json.dumps(document)
 

@@ -114,7 +114,7 @@ def test_the_command_repeats_what_was_asked(certificate: Certificate) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda d: d.update(schema="other"), "holds no proofs (schema 'other', not 'dalembert-certificate-3' or"),
+        (lambda d: d.update(schema="other"), "holds no proofs (schema 'other', not 'dalembert-certificate-4' or"),
         (
             lambda d: d["certificates"][0]["quantities"]["gravity"].pop("degree"),
             "damaged at $.certificates[0].quantities.gravity",
