@@ -11,13 +11,16 @@ For a given mechanism only the state is drawn, and the mechanism keeps its own n
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from cross_check.proof.exact import Exact
+from flint import nmod_mat
+
+from cross_check.proof.exact import Exact, residues
 from cross_check.proof.generic import tree, with_frames
 from cross_check.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof, about, constrained, verdict
 from cross_check.proof.rounds import proofs_of
-from cross_check.proof.statement import Statement, in_one_setting
+from cross_check.proof.statement import Setting, Statement, in_one_setting
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
 from implementations.spatial_algebra.reference import PROVABLE
@@ -25,6 +28,9 @@ from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES, quantities_of
 from mechanisms.limits import MOST_PROVEN
 from mechanisms.quantities import unknown_quantity
+
+EXAMPLE_PRIME = 2**61 - 1
+"""Modulo this prime, rows are looked at; nothing is proven modulo it."""
 
 Progress = Callable[[str, int, int], None]
 """Receives what is proven now, the number of quantities done, and the number of all."""
@@ -45,8 +51,8 @@ def prove(
 
     The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given;
     ``implementation`` is the name of what has them. By default, :data:`~cross_check.proof.objects.BY_DEFAULT` is proven. A quantity that the given
-    mechanism does not have is left out, and so is forward dynamics where M is singular. If no quantity remains, the verdict
-    is :data:`~cross_check.proof.objects.NOTHING`.
+    mechanism does not have is left out, and so are those that M or rows of J do not determine at any position. If no quantity
+    remains, the verdict is :data:`~cross_check.proof.objects.NOTHING`.
 
     The same arguments give the same certificate; checking a certificate means making it again. Raises
     :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
@@ -102,10 +108,10 @@ def programs(
     subject = tree(mechanism.parents, kinds, mechanism.leaders, constrained(mechanism)) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
     parts: dict[str, list[Statement]] = {}
-    for name in quantities_of(mechanism, ALL_QUANTITIES):
+    for name in quantities_of(mechanism, (name for name in ALL_QUANTITIES if name in asked and name in algorithms)):
         quantity = ALL_QUANTITIES[name]
         defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
-        if defined and name in asked and name in algorithms:
+        if defined and (not quantity.needs_independent_rows or has_independent_rows(subject, in_general)):
             part = quantity.group if algorithms[name] is PROVABLE.get(name) else name
             # Numbers of frames and constraints are drawn only where a quantity reads them.
             of = subject if name in CONSTRAINT_QUANTITIES else subject.tree
@@ -123,6 +129,19 @@ def _known(names: Iterable[str]) -> tuple[str, ...]:
         if name not in ALL_QUANTITIES:
             raise ValueError(unknown_quantity(name, ALL_GROUPS))
     return names
+
+
+def has_independent_rows(mechanism: Mechanism, in_general: bool) -> bool:
+    """Whether the rows of the constraint Jacobian are independent at some position of some mechanism that a proof is about.
+
+    Rows that are independent modulo a prime are. Dependent ones, at a random point, are so everywhere but for a probability of
+    about 2⁻⁵⁰; then nothing is proven.
+    """
+    draw, p = random.Random(0), EXAMPLE_PRIME
+    field = residues(p)
+    setting = Setting(mechanism, build, in_general, field, lambda: field.element(draw.randrange(p)))
+    (J,) = setting.truth.constraint_jacobian(setting.state("constraint_jacobian")["q"])
+    return nmod_mat(*J.shape, list(map(int, J.flat)), p).rank() == len(J)
 
 
 def _require_moderate(mechanism: Mechanism, spec: str) -> None:

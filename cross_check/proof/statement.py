@@ -78,7 +78,8 @@ class Setting:
             self._state["f"] = np.array(forces, dtype=object)
         if "tau" in arguments and "tau" not in self._state:
             self._state["tau"] = self.truth.inverse_dynamics(*(self._state[name] for name in "qva"))
-        return self._state
+        # A velocity before an impact may be any, as v is.
+        return self._state | {"v_minus": self._state["v"]}
 
     def model(self, quantity: str, algorithm: Callable[..., Tensor]) -> Model:
         """The model for an algorithm. Only those of the reference share one: another algorithm might write into it."""

@@ -243,9 +243,11 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
 def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:
     """Why a certificate has no proof of a quantity that was asked for."""
     from cross_check.proof.objects import REFERENCE
-    from mechanisms.constraint_quantities import quantities_of
+    from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
     from mechanisms.plain_text import one_line
 
+    if quantity in algorithms and ALL_QUANTITIES[quantity].needs_independent_rows and subject.constraints:
+        return "not defined, because M is singular or rows of J follow from others at every position"
     if quantity in algorithms or not quantities_of(subject, (quantity,)):
         return "not defined for this mechanism"
     if certificate.implementation == REFERENCE:

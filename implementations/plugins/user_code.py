@@ -206,7 +206,7 @@ def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:
     Such a function is not imported, can be called with the quantity's arguments, and the quantity itself is not offered.
     """
     for name, function in _own_functions(thing):
-        for meant in ALL_QUANTITIES:
+        for meant in ALL_QUANTITIES if name not in ALL_QUANTITIES else ():
             if meant not in offered and is_slip(name, meant) and _accepts(function, 1 + len(ALL_QUANTITIES[meant].arguments)):
                 yield name, meant
 
