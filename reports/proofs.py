@@ -38,6 +38,8 @@ class CertificateWords:
     """One certificate in words; ``error`` is an upper bound on the probability that a proven statement is false."""
 
     mechanism: str
+    code: str
+    """What has the algorithms, unless it is the reference."""
     about: str
     joints: str
     verdict: Word
@@ -69,12 +71,14 @@ def _shown(certificate: Certificate) -> CertificateWords:
     rows = sum(len(one.directions) for one in certificate.constraints)
     joints = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) + (f"; {followers} of them mimic joints" if followers else "")
     words = ["dalembert", "prove", certificate.mechanism, *([] if certificate.in_general else ["--given"])]
-    if certificate.implementation != REFERENCE:
-        words += ["-i", certificate.implementation]
+    code = "" if certificate.implementation == REFERENCE else certificate.implementation
+    if code:
+        words += ["-i", code]
     if certificate.asked != tuple(name for name in BY_DEFAULT if name in QUANTITIES or certificate.constraints):
         words += [word for name in certificate.asked for word in ("--quantity", name)]
     return CertificateWords(
         certificate.mechanism,
+        code,
         certificate.about,
         joints + (f"; {count(rows, 'constrained direction')}" if rows else ""),
         VERDICTS[certificate.verdict],

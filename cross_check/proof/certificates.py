@@ -123,9 +123,7 @@ def _names_another(spec: str, proven: Mechanism) -> bool:
         named = find_mechanism(spec)
     except MechanismError:
         return False
-    shapes = [
-        (one.parents, one.leaders, [body.joint.kind for body in one.bodies], constrained(one)) for one in (named, proven)
-    ]
+    shapes = [(one.parents, one.leaders, [body.joint.kind for body in one.bodies], constrained(one)) for one in (named, proven)]
     return shapes[0] != shapes[1]
 
 

@@ -50,9 +50,10 @@ def prove(
     """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
 
     The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given;
-    ``implementation`` is the name of what has them. By default, :data:`~cross_check.proof.objects.BY_DEFAULT` is proven. A quantity that the given
-    mechanism does not have is left out, and so are those that M or rows of J do not determine at any position. If no quantity
-    remains, the verdict is :data:`~cross_check.proof.objects.NOTHING`.
+    ``implementation`` is the name of what has them. The default is :data:`~cross_check.proof.objects.BY_DEFAULT`. A quantity
+    that the given mechanism does not have is left out. So is one that has no unique value at any position, because M is
+    singular or rows of J follow from others. If no quantity remains, the verdict is
+    :data:`~cross_check.proof.objects.NOTHING`.
 
     The same arguments give the same certificate; checking a certificate means making it again. Raises
     :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
@@ -141,7 +142,7 @@ def has_independent_rows(mechanism: Mechanism, in_general: bool) -> bool:
     field = residues(p)
     setting = Setting(mechanism, build, in_general, field, lambda: field.element(draw.randrange(p)))
     (J,) = setting.truth.constraint_jacobian(setting.state("constraint_jacobian")["q"])
-    return nmod_mat(*J.shape, list(map(int, J.flat)), p).rank() == len(J)
+    return nmod_mat([list(map(int, row)) for row in J], p).rank() == len(J)
 
 
 def _require_moderate(mechanism: Mechanism, spec: str) -> None:
@@ -153,6 +154,7 @@ def _require_moderate(mechanism: Mechanism, spec: str) -> None:
     if (entries := len(mechanism.constrained_directions) * mechanism.nv) > MOST_PROVEN:
         size = f"a proof for {spec} takes too much memory, because its constraint Jacobian has {entries} entries"
         raise MechanismError(f"{size}; {remedy}")
+
 
 def _mass_matrix_entries(mechanism: Mechanism) -> int:
     """In one triangle: for every component of v, those of its own joint and of the joints that carry it."""

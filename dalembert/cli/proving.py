@@ -16,8 +16,8 @@ from dalembert.cli.options import FILE, FOLDER, Whole
 
 if TYPE_CHECKING:
     from cross_check.proof.objects import Certificate
-    from mechanisms import Mechanism
     from implementations.algorithms import Algorithm
+    from mechanisms import Mechanism
     from mechanisms.quantities import Quantity
 
 WIDEST = 40
@@ -120,9 +120,7 @@ def prove(
         words = named or (BY_DEFAULT if whose == REFERENCE else tuple(algorithms))
         quantities = quantities_of(subject, words) or words
         with progress() as report, _one_sentence():
-            made = prove(
-                subject, spec, not given, seed, algorithms, quantities=quantities, progress=report, implementation=whose
-            )
+            made = prove(subject, spec, not given, seed, algorithms, quantities=quantities, progress=report, implementation=whose)
         certificates.append(made)
         _show(made, subject, algorithms)
         if export:

@@ -124,7 +124,7 @@ def load_user(spec: str) -> UserImplementation:
 
 
 def load_algorithms(spec: str) -> dict[str, Algorithm]:
-    """The functions that ``spec`` names as in :func:`load_user`, by the names of quantities: algorithms over any field, to be proven.
+    """Algorithms to be proven, by quantity: the functions that ``spec`` names as in :func:`load_user`. They take a model.
 
     Raises :class:`UserCodeError`, also if there is nothing but ``load(mechanism)``, and for conventions that are declared.
     """

@@ -105,7 +105,7 @@ OF_CONSTRAINTS: dict[str, Algorithm] = {
 PROVABLE = ALGORITHMS | OF_CONSTRAINTS
 """All algorithms that compute over any field, by name."""
 
-CONSTRAINED = algorithms(ALGORITHMS, *OF_CONSTRAINTS.values())
+CONSTRAINED = algorithms(ALGORITHMS, OF_CONSTRAINTS["constraint_jacobian"], OF_CONSTRAINTS["constraint_drift"])
 """The algorithms of a mechanism with constraints, by name; in float64 only."""
 
 
