@@ -235,7 +235,7 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
         if name not in certificate.quantities:
             left_out.setdefault(_reason(certificate, subject, name, algorithms), []).append(QUANTITIES[name].title)
     for reason, titles in left_out.items():
-        click.echo(f"    {reason}: {', '.join(titles)}")
+        click.echo(f"    {reason}: {'; '.join(titles)}")
 
 
 def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:

@@ -440,7 +440,7 @@ def test_constraints_are_proven_by_default_and_what_takes_decompositions_is_left
     all_ = invoke("prove", "four-bar", "--given", "-q", "constraints")
     assert all_.exit_code == 0
     reason = "not proven, because the reference computes it by a singular value decomposition, in float64"
-    assert f"    {reason}: constrained acceleration, constraint forces, multipliers, " in all_.stdout
+    assert f"    {reason}: constrained acceleration; constraint forces; multipliers; " in all_.stdout
     assert invoke("prove", "pendulum", "-q", "constraints").exit_code == 5
 
 
