@@ -96,7 +96,8 @@ def known_relations(finding: Finding, suspect: Suspect, relations: Sequence[Inva
 
     def check(loaded: Loaded, load: Load) -> list[Invariant]:
         settings = suspect.settings
-        return check_relations(suspect.case, loaded, load, suspect.name, settings.bar, settings.relations)[0]
+        names = settings.relations, settings.quantities
+        return check_relations(suspect.case, loaded, load, suspect.name, settings.bar, *names)[0]
 
     remembering = Remembering(suspect.loaded)
     again = check(remembering, load)

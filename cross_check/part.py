@@ -234,7 +234,9 @@ def _part(
         histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
         seconds += spent + again_spent
     if settings.relations and case.first == 0:
-        relations, spent = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations)
+        relations, spent = check_relations(
+            case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations, settings.quantities
+        )
         seconds += spent
     suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
     for finding in findings_of(entry.subject.name, entry.version):

@@ -6,7 +6,7 @@ about the images are within a few ε-units of the truth keeps every relation wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,20 +34,27 @@ Load = Callable[[Mechanism], Loaded]
 
 
 def check_relations(
-    case: Case, loaded: Loaded, load: Load, implementation: str, bar: float, names: Sequence[str]
+    case: Case,
+    loaded: Loaded,
+    load: Load,
+    implementation: str,
+    bar: float,
+    names: Sequence[str],
+    quantities: Collection[str] = (),
 ) -> tuple[list[Invariant], float]:
     """The relations with these names, for one implementation and mechanism, and the seconds that the implementation took.
 
-    ``loaded`` has the mechanism of the case; ``load`` loads its images.
+    ``loaded`` has the mechanism of the case; ``load`` loads its images. ``quantities`` are asked for beside the usual ones.
     """
-    asked = Asked(case, loaded, load)
+    asked = Asked(case, loaded, load, quantities)
     return [_check(asked, RELATIONS[name], implementation, bar) for name in names], asked.seconds
 
 
 class Asked:
     """The implementation under test. Answers about the mechanism of the case are kept."""
 
-    def __init__(self, case: Case, loaded: Loaded, load: Load) -> None:
+    def __init__(self, case: Case, loaded: Loaded, load: Load, quantities: Collection[str] = ()) -> None:
+        self.quantities = {*RELATED, *quantities}
         self.case, self.states = case, case.states.pick(np.arange(len(case.states))[:STATES])
         self.seconds = 0.0
         self.scale = ErrorScale(case.mechanism)
@@ -169,7 +176,8 @@ def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed
     errors, reason = {}, ""
     for name, back in related.back.items():
         quantity = QUANTITIES[name]
-        if not (original.loaded.offers(name) and quantity.is_defined(related.original.mechanism)):
+        asked = name in original.asked.quantities and quantity.is_compared(related.original.mechanism)
+        if not (asked and original.loaded.offers(name)):
             continue
         try:
             with np.errstate(over="ignore", invalid="ignore"):

@@ -36,7 +36,8 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     v = [k for i in old for k in range(mechanism.v_slices[i].start, mechanism.v_slices[i].stop)]
     q = [k for i in old for k in range(mechanism.q_slices[i].start, mechanism.q_slices[i].stop)]
     moved = replaced(states, q=states.q[:, q], v=states.v[:, v], a=states.a[:, v], tau=states.tau[:, v], f=states.f[:, old])
-    return Related(Question(mechanism, states), (Question(image, moved),), by_axes(selection(coordinates, new, image)))
+    order = list(reversed(range(len(frames))))
+    return Related(Question(mechanism, states), (Question(image, moved),), by_axes(selection(coordinates, new, image, order)))
 
 
 RELABELLED_BODIES = Relation("relabelled_bodies", "rename bodies and reorder siblings: only the order of answers changes", relate)

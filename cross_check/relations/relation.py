@@ -25,6 +25,9 @@ RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == 
 """The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
 is regular. The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
 
+ALL_RELATED = (*RELATED, *(name for name in QUANTITIES if name not in USUAL))
+"""The quantities that relations can be about: further ones are checked if they are named beside the relation."""
+
 
 class Back(NamedTuple):
     """The way back from the images: functions of one array (batch, …) for every image.
@@ -86,7 +89,9 @@ MatrixOf = Callable[[Quantity, Axis], Array | None]
 """The matrix that multiplies an axis of the image's answer to give that of the original; None leaves the axis as it is."""
 
 
-def by_axes(matrix_of: MatrixOf, names: Iterable[str] = RELATED, factor: Callable[[Quantity], float] = _one) -> dict[str, Back]:
+def by_axes(
+    matrix_of: MatrixOf, names: Iterable[str] = ALL_RELATED, factor: Callable[[Quantity], float] = _one
+) -> dict[str, Back]:
     """The way back that multiplies every axis of a quantity by a matrix, and the whole by ``factor``."""
 
     def back(quantity: Quantity) -> Back:
@@ -103,14 +108,15 @@ def by_axes(matrix_of: MatrixOf, names: Iterable[str] = RELATED, factor: Callabl
     return {name: back(QUANTITIES[name]) for name in names}
 
 
-def selection(coordinates: list[int], bodies: list[int], image: Mechanism) -> MatrixOf:
+def selection(coordinates: list[int], bodies: list[int], image: Mechanism, frames: list[int] | None = None) -> MatrixOf:
     """The way back to a mechanism whose k-th coordinate and body are those of ``image`` with the index ``coordinates[k]`` and
-    ``bodies[k]``. Each body has its frame in both."""
+    ``bodies[k]``. Each body has its frame in both. ``frames`` are the indices of further frames, by default the same ones."""
     parameters = [len(PARAMETERS) * body + k for body in bodies for k in range(len(PARAMETERS))]
     chosen = {
         "nv": np.eye(image.nv)[coordinates],
         "bodies": np.eye(len(image.bodies))[bodies],
         "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
+        "frames": np.eye(len(image.frames))[frames or list(range(len(image.frames)))],
     }
     return lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None
 

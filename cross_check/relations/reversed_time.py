@@ -22,8 +22,30 @@ EVEN = (
     "forward_dynamics",
     "inverse_dynamics_dq",
     "joint_torque_regressor",
+    "kinetic_energy_regressor",
+    "frame_accelerations",
+    "frame_classical_accelerations",
+    "frame_accelerations_dq",
+    "accelerations_dq",
+    "classical_accelerations_dq",
+    "center_of_mass_acceleration",
+    "centroidal_momentum_rate",
+    "centroidal_momentum_rate_dq",
 )
-ODD = ("velocities", "centroidal_momentum")
+ODD = (
+    "velocities",
+    "velocities_dq",
+    "accelerations_dv",
+    "classical_accelerations_dv",
+    "frame_velocities",
+    "frame_velocities_dq",
+    "frame_accelerations_dv",
+    "centroidal_momentum",
+    "centroidal_momentum_dq",
+    "centroidal_momentum_matrix_rate",
+    "centroidal_momentum_rate_dv",
+    "center_of_mass_velocity",
+)
 WITH_DAMPING = ("inverse_dynamics", "nonlinear_effects", "inverse_dynamics_with_forces")
 """The families of quantities that are even and odd in v, and those that are even but for damping."""
 

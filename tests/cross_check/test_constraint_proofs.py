@@ -32,10 +32,10 @@ Algorithms = dict[str, Callable[..., Any]]
 
 BRANCHED = tree(
     [-1, 0, -1],
-    ["revolute", "universal", "revolute"],
-    constraints=[Constrained(1, 2, WELD), Constrained(-1, 1, ("vx", "vz")), Constrained(2, 0, ("wx", "wz", "vy"))],
+    ["revolute", "prismatic", "revolute"],
+    constraints=[Constrained(1, 2, WELD), Constrained(-1, 1, ("vx", "vz"))],
 )
-"""Constraints between bodies and with the root, in six, two and three directions."""
+"""Constraints between two bodies and with the root, in six directions and in two."""
 
 
 def proof(mechanism: Mechanism, made: Algorithms = PROVABLE, in_general: bool = True, only: Any = BOTH) -> Certificate:
@@ -48,7 +48,7 @@ def refuted(certificate: Certificate) -> set[str]:
 
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
 def test_the_textbook_loops_by_the_reference_and_by_a_user(in_general: bool, tmp_path: Path) -> None:
-    for made in (PROVABLE, algorithms(tmp_path)):
+    for made in (PROVABLE, algorithms(tmp_path)) if in_general else (PROVABLE,):
         for make in LOOPS.values():
             certificate = proof(make(), made, in_general)
             assert (certificate.verdict, set(certificate.quantities)) == ("proven", BOTH)
@@ -161,7 +161,7 @@ SOLVED = set(CONSTRAINT_QUANTITIES) - BOTH
 
 ACCELERATED = {"constrained_acceleration", "constraint_forces"}
 
-MOTIONS = [("four-bar", True, SOLVED), ("four-bar", False, SOLVED), ("bricard", True, ACCELERATED)]
+MOTIONS = [("four-bar", True, SOLVED), ("four-bar", False, ACCELERATED), ("bricard", True, ACCELERATED)]
 
 
 @pytest.mark.slow
