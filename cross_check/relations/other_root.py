@@ -43,6 +43,7 @@ IN_WORLD = ("velocities_world", "accelerations_world")
 
 
 def relate(mechanism: Mechanism, states: States) -> Related:
+    mechanism = mechanism.tree  # No quantity of constraints takes part.
     if _free_root(mechanism) is None:
         # Frames may have the name of the base.
         mechanism = on_free_base(dataclasses.replace(mechanism, frames=()))

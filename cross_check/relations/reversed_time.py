@@ -12,7 +12,7 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import SAME, Back, Question, Related, Relation, replaced, same
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 EVEN = (
     "kinetic_energy",
@@ -22,6 +22,7 @@ EVEN = (
     "forward_dynamics",
     "inverse_dynamics_dq",
     "joint_torque_regressor",
+    "constraint_drift",
     "kinetic_energy_regressor",
     "frame_accelerations",
     "frame_classical_accelerations",
@@ -56,7 +57,7 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     # Adding zero turns −0 into 0.
     reversed_ = replaced(states, v=0.0 - states.v, tau=states.tau - 2 * damping * states.v)
     back: dict[str, Back] = {}
-    for name, quantity in QUANTITIES.items():
+    for name, quantity in ALL_QUANTITIES.items():
         if quantity.family in EVEN:
             back[name] = SAME
         elif quantity.family in ODD:

@@ -20,7 +20,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import Question, Related, Relation, by_axes, rebuilt, replaced
-from mechanisms import Body, Frame, Inertia, Mechanism
+from mechanisms import Body, Constraint, Frame, Inertia, Mechanism
 from mechanisms.geometry import Placement
 from mechanisms.numbers import Vector
 from mechanisms.quantities import MOMENTUM, MOTION, PLACEMENT, Axis, Quantity
@@ -57,6 +57,8 @@ DIMENSIONS = {
     "inverse_dynamics_dq": Units(1, 2, -2),
     "inverse_dynamics_dv": Units(1, 2, -1),
     "joint_torque_regressor": Units(0, 2, -2),
+    "constraint_jacobian": Units(0, 0, 0),
+    "constraint_drift": Units(0, 0, -2),
     "kinetic_energy_regressor": Units(0, 2, -2),
     "potential_energy_regressor": Units(0, 2, -2),
     "frame_placements": Units(0, 0, 0),
@@ -108,13 +110,21 @@ def relate(mechanism: Mechanism, states: States, by: Units) -> Related:
             exponents: Sequence[int] = lengths if quantity.name == "forward_dynamics" else [-k for k in lengths]
         elif axis == "parameters":
             exponents = OF_PARAMETERS * len(mechanism.bodies)
+        elif axis == "directions":
+            exponents = [LENGTHS[MOTION][row] for one in mechanism.constraints for row in one.rows]
         else:
             exponents = LENGTHS.get(axis, ()) if isinstance(axis, tuple) else ()
         return np.diag(_factors(exponents, by) ** -1) if any(exponents) else None
 
     along = _factors(lengths, by)
     gravity = _times(_power(by, Units(0, 1, -2)), mechanism.gravity)
-    image = rebuilt(mechanism, lambda body: _body(body, by), gravity=gravity, frames=_frames(mechanism, by))
+    image = rebuilt(
+        mechanism,
+        lambda body: _body(body, by),
+        gravity=gravity,
+        frames=_frames(mechanism, by),
+        constraints=_constraints(mechanism, by),
+    )
     q = states.q.copy()
     for _, slot in mechanism.slots("distance"):
         q[:, slot] *= by.length
@@ -153,6 +163,17 @@ def _placement(placement: Placement, by: Units) -> Placement:
 
 def _frames(mechanism: Mechanism, by: Units) -> tuple[Frame, ...]:
     return tuple(dataclasses.replace(frame, placement=_placement(frame.placement, by)) for frame in mechanism.frames)
+
+
+def _constraints(mechanism: Mechanism, by: Units) -> tuple[Constraint, ...]:
+    return tuple(
+        dataclasses.replace(
+            one,
+            first_placement=_placement(one.first_placement, by),
+            second_placement=_placement(one.second_placement, by),
+        )
+        for one in mechanism.constraints
+    )
 
 
 def _power(by: Units, dimension: Units) -> Fraction:

@@ -17,6 +17,7 @@ from cross_check.comparison.case import prepare
 from cross_check.comparison.measure import measure
 from cross_check.comparison.sampling import sample
 from cross_check.faults import wrong_mechanisms as wm
+from cross_check.faults.constraints import CONSTRAINT_FAULTS, ConstraintFault
 from cross_check.faults.fault import Fault
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.supposition import NO_FAULT, suppose, with_forces
@@ -24,7 +25,7 @@ from cross_check.faults.typical import FAULTS as TYPICAL
 from cross_check.faults.wrong_states import State
 from cross_check.harness import Entry, check
 from cross_check.relations.check import Asked, check_relations, errors_by_quantity
-from cross_check.relations.relation import ALL_RELATED, RELATED, Question
+from cross_check.relations.relation import ALL_RELATED, OF_CONSTRAINTS, RELATED, Question
 from cross_check.relations.scaled_units import DIMENSIONS
 from cross_check.relations.table import USUAL
 from cross_check.results import Cell, Invariant, verdict_of
@@ -35,8 +36,10 @@ from implementations.plugins.registry import find_implementation
 from implementations.processes.find import find_subject
 from implementations.processes.subject import InProcess
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.constraints import constraint_drift
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.geometry import Placement
 from mechanisms.joint import MOVING
 from mechanisms.quantities import QUANTITIES
@@ -118,17 +121,18 @@ def test_the_relations_are_about_every_quantity() -> None:
     mechanism = find_mechanism("spatial-3r")
     states = sample(mechanism, 0, 3)
     related = {name: set(relation.relate(mechanism, states).back) for name, relation in USUAL.items()}
-    everything = {name for name in QUANTITIES if QUANTITIES[name].has_value} | {"forward_dynamics"}
+    everything = {name for name in ALL_QUANTITIES if ALL_QUANTITIES[name].has_value} | {"forward_dynamics"}
     assert set(RELATED) == everything & set(COMPARED)
     assert set(ALL_RELATED) == everything
-    assert {QUANTITIES[name].family for name in everything} == set(DIMENSIONS)
+    assert set(OF_CONSTRAINTS) == everything & set(CONSTRAINT_QUANTITIES)
+    assert {ALL_QUANTITIES[name].family for name in everything} == set(DIMENSIONS)
     for name in ("rotated_base", "translated_base", "relabelled_bodies", *SCALED, "inserted_welds"):
         assert related[name] == everything
     assert related["split_bodies"] == everything - {"forward_dynamics"}
-    takes_v = {name for name in everything if "v" in QUANTITIES[name].arguments}
+    takes_v = {name for name in everything if "v" in ALL_QUANTITIES[name].arguments}
     assert related["reversed_time"] == takes_v
     assert related["superposed_accelerations"] == {
-        name for name in everything if {"a", "tau", "f"} & set(QUANTITIES[name].arguments)
+        name for name in everything if {"a", "tau", "f"} & set(ALL_QUANTITIES[name].arguments)
     }
 
 
@@ -142,10 +146,10 @@ class OffElsewhere:
         right, own = REFERENCE.load(mechanism), mechanism.fingerprint == self.original.mechanism.fingerprint
 
         def answer(name: str, *given: Any) -> Any:
-            asked = own and all(map(np.array_equal, given, self.original.states.arguments(QUANTITIES[name].arguments)))
+            asked = own and all(map(np.array_equal, given, self.original.states.arguments(ALL_QUANTITIES[name].arguments)))
             return getattr(right, name)(*given) * (1 if asked else 1 + 1e-8)
 
-        return SimpleNamespace(**{name: partial(answer, name) for name in QUANTITIES})
+        return SimpleNamespace(**{name: partial(answer, name) for name in (*QUANTITIES, *OF_CONSTRAINTS)})
 
 
 @pytest.mark.slow
@@ -157,10 +161,96 @@ def test_every_quantity_of_a_relation_is_compared(name: str) -> None:
     subject = InProcess(OffElsewhere(related.original))
     asked = Asked(case, subject.load(mechanism), subject.load, ALL_RELATED)
     errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
-    assert errors.keys() == related.back.keys()
+    assert errors.keys() == related.back.keys() - {*OF_CONSTRAINTS}
     # The size of forward dynamics contains what an ill-conditioned M may lose.
     least = {quantity: BAR if quantity == "forward_dynamics" else 1e3 for quantity in errors}
     assert {quantity for quantity, units in errors.items() if units.max() < least[quantity]} == set()
+
+
+GOVERNOR = find_mechanism("flyball-governor")
+
+
+@pytest.mark.parametrize("name", [name for name in USUAL if name not in ("other_root", "superposed_accelerations")])
+def test_quantities_of_constraints_are_compared_and_hold(name: str) -> None:
+    (right,) = found(InProcess(REFERENCE), GOVERNOR, 3, [name], OF_CONSTRAINTS).values()
+    assert (right.verdict, (right.error or 0) < 1) == ("agrees", True)
+    case = suppose(GOVERNOR, with_forces(GOVERNOR, sample(GOVERNOR, 0, 3)))
+    related = USUAL[name].relate(GOVERNOR, case.states)
+    subject = InProcess(OffElsewhere(related.original))
+    asked = Asked(case, subject.load(GOVERNOR), subject.load, OF_CONSTRAINTS)
+    errors, _ = errors_by_quantity(related, asked.pose(related.original), [asked.pose(image) for image in related.images])
+    assert errors.keys() == {"constraint_drift"} if name == "reversed_time" else {*OF_CONSTRAINTS}
+    assert min(units.max() for units in errors.values()) > 1e3
+
+
+class FaultyConstraints:
+    """The reference with a fault in J, in the drift or in how constraints are read; ``only`` of the quantities are offered."""
+
+    def __init__(self, fault: ConstraintFault, *only: str) -> None:
+        self.fault, self.only = fault, only or OF_CONSTRAINTS
+
+    def load(self, mechanism: Mechanism) -> Any:
+        names = self.only if mechanism.constraints else ("gravity",)
+        right = REFERENCE.load(mechanism)
+        answers = {name: partial(self.fault.answer, mechanism, name) for name in names if mechanism.constraints}
+        return SimpleNamespace(**answers or {"gravity": right.gravity})
+
+
+def in_order_of_names(m: Mechanism) -> Mechanism:
+    return dataclasses.replace(m, constraints=tuple(sorted(m.constraints, key=lambda one: one.name)))
+
+
+def nearer_than_a_meter(m: Mechanism) -> Mechanism:
+    def clipped(one: Placement) -> Placement:
+        return Placement(one.rotation, tuple(max(-1, min(1, x)) for x in one.translation))
+
+    return dataclasses.replace(
+        m, constraints=tuple(dataclasses.replace(c, second_placement=clipped(c.second_placement)) for c in m.constraints)
+    )
+
+
+def lagging(model: Any, q: Any, qd: Any) -> Any:
+    return constraint_drift(model, q, qd) + qd[:1]
+
+
+NO_CONSTRAINT_FAULT = ConstraintFault("nothing")
+
+OF_J = {fault.name: fault for fault in CONSTRAINT_FAULTS}
+
+CONSTRAINT_SLIPS = {
+    "rotated_base": OF_J["J and the drift are along the root's axes"],
+    "translated_base": OF_J["J is about the root's origin"],
+    "relabelled_bodies": ConstraintFault("constraints are in the order of their names", in_order_of_names),
+    "scaled_length": ConstraintFault("lengths are clipped at 1 m", nearer_than_a_meter),
+    "reversed_time": ConstraintFault("the drift has a term that is linear in v", drift=lagging),
+}
+"""By relation: a fault in J or in the drift that breaks it."""
+
+
+@pytest.mark.parametrize("name", CONSTRAINT_SLIPS)
+def test_each_catches_its_fault_with_constraints(name: str) -> None:
+    items = found(InProcess(FaultyConstraints(CONSTRAINT_SLIPS[name])), GOVERNOR, 6, CONSTRAINT_SLIPS, OF_CONSTRAINTS)
+    assert items[name].verdict == "discrepancy"
+    assert re.match("broken by constraint_(jacobian|drift) ", items[name].message)
+    kept = {other for other, item in items.items() if item.verdict == "agrees"}
+    # What is linear in v has no dimension of a drift, so that scaled lengths show it, too.
+    assert kept >= CONSTRAINT_SLIPS.keys() - {name, "scaled_length"}
+
+
+def test_a_run_checks_relations_with_and_without_constraints() -> None:
+    relations = ("rotated_base", "superposed_accelerations")
+    settings = Settings(states=3, quantities=("constraint_jacobian",), invariants=False, relations=relations)
+    four_bar = find_mechanism("four-bar")
+    verdicts = {}
+    for fault in (NO_CONSTRAINT_FAULT, CONSTRAINT_SLIPS["rotated_base"]):
+        subject = InProcess(FaultyConstraints(fault, "constraint_jacobian"))
+        results = check([("four-bar", four_bar)], [Entry("mine", "mine", subject)], settings, explain=False)
+        verdicts[fault.name] = {item.name: (item.verdict, item.message) for item in results.invariants}
+        assert len(results.invariants) == 2
+    right, wrong = verdicts.values()
+    assert [verdict for verdict, _ in right.values()] == ["agrees", "not offered"]
+    assert wrong["rotated_base"][0] == "discrepancy"
+    assert wrong["rotated_base"][1].startswith("broken by constraint_jacobian (rocker pin.v")
 
 
 def on_axis(mechanism: Mechanism) -> Mechanism:
