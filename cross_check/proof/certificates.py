@@ -103,8 +103,8 @@ def prove_again(
 
     ``algorithms`` are those of the ``implementation`` that the certificate names. A certificate in general position contains the
     tree, the joints and the constrained directions. If its name is that of a known mechanism, this must have the same ones;
-    otherwise "mechanism" is among the paths. A given mechanism is found by its name. Raises :class:`ResultsError` if it cannot
-    be found.
+    otherwise "mechanism" is among the paths. A given mechanism is loaded by its name. Raises :class:`ResultsError` if that
+    is not possible.
     """
     document = stored.document
     spec, in_general = document["mechanism"], document["in general"]

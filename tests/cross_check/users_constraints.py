@@ -114,6 +114,12 @@ SLIPS = (
         "d = 0 * mul(R2, one.to_second.r)",
         BOTH,
     ),
+    Slip(
+        "the velocities of the two origins are subtracted, which is right where they coincide",
+        "of(one.second, T)[:, 3] + d - of(one.first, T)[:, 3]",
+        "mul(R1, one.to_first.r)",
+        BOTH,
+    ),
     Slip("the lever is along the body's axes", "d = mul(R2, one.to_second.r)", "d = one.to_second.r", BOTH),
     Slip("a centripetal term is left out", " + cross(w2, cross(w2, d))", "", DRIFT),
     Slip("a centripetal term has the opposite sign", " + cross(w2, cross(w2, d))", " - cross(w2, cross(w2, d))", DRIFT),
