@@ -37,7 +37,6 @@ NOTHING_COMPARED = 5
     "--quantity",
     multiple=True,
     metavar="NAME",
-    shell_complete=completion.quantities,
     help="Prove these quantities or groups; repeatable.  [default: dynamics, J and drift of constraints]",
 )
 @click.option(
