@@ -4,11 +4,15 @@
     by forces      M a + h = τ
     by solution    M X = −F                       ∂q̈/∂q, ∂q̈/∂v: F = ∂ID/∂q, ∂ID/∂v at the acceleration a;  M⁻¹: M X = 1
     by Coriolis    C + Cᵀ = Ṁ,  C v = h − g − D v
+    constrained    M x = b + Jᵀ μ,  J x = c       acceleration: b = τ − h, c = −J̇ v;  impact: b = M v⁻, c = −r J v⁻;
+                                                  ∂a/∂τ: b = 1, c = 0;  J M⁻¹ Jᵀ: M X = Jᵀ
 
 The table of quantities declares which one. A proof compares the two sides; a check measures their difference
 (:mod:`cross_check.comparison.judgements`).
 
-D v is odd in v and C v is even, so that 2 C v = h(v) + h(−v) − 2 g as well.
+D v is odd in v and C v is even, so that 2 C v = h(v) + h(−v) − 2 g as well. Equations with constraints are solved by elimination
+(:mod:`oracle.multipliers`), where M is regular and the rows of J are independent; checks judge them in another way
+(:mod:`cross_check.comparison.constrained_judgements`).
 """
 
 from __future__ import annotations
@@ -20,13 +24,23 @@ import numpy as np
 
 from cross_check.memory import Array
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES, ByCoriolis, ByForces, BySolution, ByValue, Quantity
+from mechanisms.quantities import (
+    QUANTITIES,
+    ByConstrainedMotion,
+    ByCoriolis,
+    ByDelassus,
+    ByForces,
+    BySolution,
+    ByValue,
+    Quantity,
+)
+from oracle.multipliers import gauss_jordan, solve
 
 TrueValues = Callable[..., Any]
 """Called with a quantity's name and its arguments; returns the true value, batch first, over any field."""
 
 State = Mapping[str, Array]
-"""q, v, a, tau and f, batch first over any field. ``tau`` = M a + h."""
+"""q, v, a, tau, f and v_minus, batch first over any field. ``tau`` = M a + h."""
 
 
 class Equation(Protocol):
@@ -80,7 +94,39 @@ class Coriolis(Value):
         return [i, j] if j < mechanism.nv else [i]
 
 
-_EQUATIONS: dict[type, Equation] = {ByValue: Value(), ByForces: Forces(), BySolution: Solution(), ByCoriolis: Coriolis()}
+class ConstrainedMotion(Value):
+    def sides(self, true: TrueValues, quantity: Quantity, state: State, answer: Array) -> tuple[Array, Array]:
+        judged, q = quantity.judged, state["q"]
+        assert isinstance(judged, ByConstrainedMotion)
+        M, J = true("mass_matrix", q), true("constraint_jacobian", q)
+        match judged.problem:
+            case "acceleration":
+                b = (state["tau"] - true("nonlinear_effects", q, state["v"]))[..., None]
+                c = -true("constraint_drift", q, state["v"])[..., None]
+            case "impact":
+                before = state["v_minus"][..., None]
+                b, c = product(M, before), -judged.restitution * product(J, before)
+            case "unit forces":
+                b, c = np.broadcast_to(np.eye(M.shape[1], dtype=int), M.shape), 0 * J
+        x, μ = solve(M, J, b, c)
+        solution = {"motion": x, "multipliers": μ, "forces": product(J.swapaxes(1, 2), μ)}[judged.answer]
+        return answer, solution.reshape(answer.shape)
+
+
+class Delassus(Value):
+    def sides(self, true: TrueValues, quantity: Quantity, state: State, answer: Array) -> tuple[Array, Array]:
+        M, J = true("mass_matrix", state["q"]), true("constraint_jacobian", state["q"])
+        return answer, product(J, gauss_jordan(np.concatenate([M, J.swapaxes(1, 2)], 2)))
+
+
+_EQUATIONS: dict[type, Equation] = {
+    ByValue: Value(),
+    ByForces: Forces(),
+    BySolution: Solution(),
+    ByCoriolis: Coriolis(),
+    ByConstrainedMotion: ConstrainedMotion(),
+    ByDelassus: Delassus(),
+}
 
 
 def right_side(quantity: Quantity, values: TrueValues, state: State, one: Array) -> Array:

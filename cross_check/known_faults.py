@@ -96,7 +96,8 @@ def known_relations(finding: Finding, suspect: Suspect, relations: Sequence[Inva
 
     def check(loaded: Loaded, load: Load) -> list[Invariant]:
         settings = suspect.settings
-        return check_relations(suspect.case, loaded, load, suspect.name, settings.bar, settings.relations)[0]
+        names = [relation.name for relation in relations]
+        return check_relations(suspect.case, loaded, load, suspect.name, settings.bar, names, settings.quantities)[0]
 
     remembering = Remembering(suspect.loaded)
     again = check(remembering, load)

@@ -22,7 +22,8 @@ from cross_check.history.check import check_history
 from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations, remembering_all
 from cross_check.pose import skeleton_of
 from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
-from cross_check.relations.check import check_relations
+from cross_check.relations.check import check_relations, more_serious
+from cross_check.relations.table import USUAL
 from cross_check.results.document import equations_from
 from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
@@ -234,7 +235,9 @@ def _part(
         histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
         seconds += spent + again_spent
     if settings.relations and case.first == 0:
-        relations, spent = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations)
+        relations, spent = check_relations(
+            case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations, settings.quantities
+        )
         seconds += spent
     suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
     for finding in findings_of(entry.subject.name, entry.version):
@@ -260,7 +263,24 @@ def _with_constraints(
         suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
         for finding in findings_of(entry.subject.name, entry.version):
             cells = known_cells(finding, suspect, cells, measured)
-    return replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
+    part = replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
+    if isinstance(case, Unsupported) or isinstance(loaded, (Unsupported, Failure)) or case.first > 0:
+        return part
+    relations, seconds = _relations_of_constraints(case, entry, loaded, task.settings)
+    invariants = [more_serious(one, relations.get(one.name, one)) for one in part.invariants]
+    return replace(part, invariants=invariants, seconds=part.seconds + seconds)
+
+
+def _relations_of_constraints(
+    case: ConstrainedCase, entry: Entry, loaded: Loaded, settings: Settings
+) -> tuple[dict[str, Invariant], float]:
+    """The relations about quantities of constraints, by name, and the seconds that the implementation took."""
+    names = [name for name in settings.relations if name in USUAL]
+    found, seconds = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, names, settings.quantities)
+    for finding in findings_of(entry.subject.name, entry.version):
+        if _has_discrepancies(found):
+            found = known_relations(finding, Suspect(case, loaded, entry.subject.load, entry.name, settings), found)
+    return {one.name: one for one in found}, seconds
 
 
 def _placed(cell: Cell, loaded: Loaded) -> Cell:

@@ -140,6 +140,11 @@ class Quantity:
         return isinstance(self.judged, ByForces | BySolution | ByConstrainedMotion | ByDelassus)
 
     @property
+    def needs_independent_rows(self) -> bool:
+        """Whether its equations have one solution only where the rows of the constraint Jacobian are independent."""
+        return isinstance(self.judged, ByConstrainedMotion)
+
+    @property
     def has_value(self) -> bool:
         """Whether there is one true value, to any precision; otherwise only an equation."""
         return isinstance(self.judged, ByValue)

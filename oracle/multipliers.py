@@ -1,10 +1,10 @@
-"""Lagrange's equations with multipliers, solved in double-double, on batches of states.
+"""Lagrange's equations with multipliers, solved on batches of states: in double-double, or over any field.
 
     [ M  Jᵀ ] [  x ]   [ b ]
     [ J  0  ] [ −μ ] = [ c ]          M x = b + Jᵀ μ,   J x = c                          docs/notes/constraints.md, eq. 5
 
 The rows of J must be independent, M positive definite. Then elimination in the given order divides by no zero: the pivots are
-those of M, and then those of −J M⁻¹ Jᵀ (eq. 6). The errors are 2⁻¹⁰⁰ times the condition of the equations.
+those of M, and then those of −J M⁻¹ Jᵀ (eq. 6). In double-double, the errors are 2⁻¹⁰⁰ times the condition of the equations.
 
 Rows that follow from others are left out before. :func:`independent_rows` eliminates with complete pivoting; a pivot is zero
 where it is below 2⁻⁶⁰ of J's largest entry, and not zero where it is above 2⁻²⁰. In between, nothing is decided.
@@ -24,10 +24,10 @@ NOT_ZERO, ZERO = 2.0**-20, 2.0**-60
 """Pivots above the first, and below the second, relative to the largest entry of J."""
 
 
-def solve(M: DoubleDoubles, J: DoubleDoubles, b: DoubleDoubles, c: DoubleDoubles) -> tuple[DoubleDoubles, DoubleDoubles]:
+def solve(M: Any, J: Any, b: Any, c: Any) -> tuple[Any, Any]:
     """x (batch, nv, columns) and μ (batch, rows, columns) of M (batch, nv, nv), J (batch, rows, nv), and several b and c."""
     batch, rows, n = J.shape
-    zero = DoubleDoubles(np.zeros((batch, rows, rows)), np.zeros((batch, rows, rows)))
+    zero = 0 * np.broadcast_to(J[:, :, :1], (batch, rows, rows))
     K: Any = np.concatenate([np.concatenate([M, J.swapaxes(1, 2)], 2), np.concatenate([J, zero], 2)], 1)
     x = gauss_jordan(np.concatenate([K, np.concatenate([b, c], 1)], 2))
     return x[:, :n], -x[:, n:]
@@ -39,7 +39,7 @@ def gauss_jordan(A: Any) -> Any:
     for k in range(n):
         row = A[:, k] / A[:, k, k, None]
         A = A - A[:, :, k, None] * row[:, None]
-        A.high[:, k], A.low[:, k] = row.high, row.low
+        A = np.concatenate([A[:, :k], row[:, None], A[:, k + 1 :]], 1)
     return A[:, :, n:]
 
 

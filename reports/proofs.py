@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cross_check.proof.objects import Certificate, Proof
-from mechanisms.quantities import GROUPS
+from cross_check.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof
+from mechanisms.quantities import QUANTITIES
 from reports.words import Word, count, raised, title
 
 PROVEN = Word("proven", "✓", "agrees")
@@ -16,9 +16,6 @@ REFUTED = Word("refuted", "✗", "discrepancy")
 NOTHING = Word("nothing compared", "–", "absent")
 
 VERDICTS = {word.word: word for word in (PROVEN, REFUTED, NOTHING)}
-
-DEFAULT = GROUPS["dynamics"]
-"""The quantities that are proven by default."""
 
 SHOWN = 40
 """The number of digits of an exact number that a witness shows."""
@@ -41,6 +38,8 @@ class CertificateWords:
     """One certificate in words; ``error`` is an upper bound on the probability that a proven statement is false."""
 
     mechanism: str
+    code: str
+    """What has the algorithms, unless it is the reference."""
     about: str
     joints: str
     verdict: Word
@@ -69,13 +68,19 @@ def _shown(certificate: Certificate) -> CertificateWords:
     bounds = [int(proof.error.removeprefix("2^")) for proof in certificate.quantities.values() if proof.error]
     kinds = Counter(certificate.kinds)
     followers = sum(leader != k for k, leader in enumerate(certificate.leaders))
+    rows = sum(len(one.directions) for one in certificate.constraints)
+    joints = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) + (f"; {followers} of them mimic joints" if followers else "")
     words = ["dalembert", "prove", certificate.mechanism, *([] if certificate.in_general else ["--given"])]
-    if certificate.asked != DEFAULT:
+    code = "" if certificate.implementation == REFERENCE else certificate.implementation
+    if code:
+        words += ["-i", code]
+    if certificate.asked != tuple(name for name in BY_DEFAULT if name in QUANTITIES or certificate.constraints):
         words += [word for name in certificate.asked for word in ("--quantity", name)]
     return CertificateWords(
         certificate.mechanism,
+        code,
         certificate.about,
-        ", ".join(f"{n} {kind}" for kind, n in kinds.items()) + (f"; {followers} of them mimic joints" if followers else ""),
+        joints + (f"; {count(rows, 'constrained direction')}" if rows else ""),
         VERDICTS[certificate.verdict],
         proofs,
         f"≤ 2{raised(max(bounds))}" if bounds else "–",

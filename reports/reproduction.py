@@ -6,7 +6,18 @@ import shlex
 from collections.abc import Sequence
 
 from cross_check.relations.table import RELATIONS
-from cross_check.results.objects import BAR, Cell, ImplementationSummary, Item, MechanismSummary, Results, RunSettings, name_of
+from cross_check.results.objects import (
+    BAR,
+    Cell,
+    ImplementationSummary,
+    Invariant,
+    Item,
+    MechanismSummary,
+    Results,
+    RunSettings,
+    name_of,
+)
+from mechanisms.quantities import QUANTITIES, USUAL
 
 
 def reproduce(results: Results, item: Item) -> str:
@@ -18,12 +29,21 @@ def reproduce(results: Results, item: Item) -> str:
     words = ["dalembert", "check", mechanism, "--implementation", implementation]
     if isinstance(item, Cell) or item.name in RELATIONS:
         words += ["--quantity", name_of(item)]
+    if not isinstance(item, Cell) and item.name in RELATIONS:
+        words += [word for group in _further_groups(results, item) for word in ("--quantity", group)]
     words += _options(results.settings)
     environments = results.versions.environments if results.versions else ()
     words += [word for one in environments if one.name == item.implementation for word in ("--python", one.python)]
     if isinstance(item, Cell) and item.worst:
         words += ["--state", str(item.worst.state)]
     return shlex.join(words)
+
+
+def _further_groups(results: Results, relation: Invariant) -> list[str]:
+    """The groups of quantities that were named beside a relation, which it is also about."""
+    pair = relation.mechanism, relation.implementation
+    named = {cell.quantity for cell in results.cells if (cell.mechanism, cell.implementation) == pair}
+    return list(dict.fromkeys(QUANTITIES[name].group for name in QUANTITIES if name in named and name not in USUAL))
 
 
 def repeat(results: Results) -> str:

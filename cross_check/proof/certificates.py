@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import CERTIFICATE, NEEDED, STRING, Certificate
+from cross_check.proof.objects import CERTIFICATE, NEEDED, REFERENCE, STRING, Certificate, Constrained, constrained
 from cross_check.proof.prove import Progress, prove
 from cross_check.results import ResultsError, read_json, to_json, write_json
 from cross_check.results.document import from_json, object_schema, require_valid
+from implementations.algorithms import Algorithm
+from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError, find_mechanism
 
-SCHEMA = "dalembert-certificate-3"
+SCHEMA = "dalembert-certificate-4"
 
 REMEDY = "run `dalembert prove` again"
 
@@ -68,7 +70,7 @@ def _certificates(path: Path, item: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise ResultsError(f"{path} was {versions}; {REMEDY}")
     for certificate in document["certificates"]:
         if not _describes_a_tree(certificate):
-            about = f"the parents, leaders and kinds of {certificate['mechanism']!r} do not describe a tree"
+            about = f"the parents, leaders, kinds and constraints of {certificate['mechanism']!r} do not describe a tree"
             raise ResultsError(f"{path} is damaged: {about}; {REMEDY}")
     return document["certificates"]
 
@@ -78,36 +80,51 @@ def _describes_a_tree(certificate: Mapping[str, Any]) -> bool:
     if not len(parents) == len(kinds) == len(leaders) or not all(p < i for i, p in enumerate(parents)):
         return False
     try:
-        made = tree(parents, kinds, leaders)
-    except MechanismError:
+        made = _tree(certificate)
+    except (MechanismError, IndexError):
         return False
-    # Not leaders that follow another joint themselves: a mechanism has none.
-    return list(made.leaders) == leaders
+    # Not leaders that follow another joint themselves, or directions in another order: a mechanism has none.
+    return list(made.leaders) == leaders and to_json(constrained(made)) == certificate["constraints"]
 
 
-def prove_again(stored: StoredCertificate, progress: Progress = lambda doing, done, steps: None) -> ProvenAgain:
+def _tree(certificate: Mapping[str, Any]) -> Mechanism:
+    """The tree and the constraints of a certificate, with default numbers."""
+    constraints = [from_json(Constrained, one) for one in certificate["constraints"]]
+    return tree(certificate["parents"], certificate["kinds"], certificate["leaders"], constraints)
+
+
+def prove_again(
+    stored: StoredCertificate,
+    algorithms: Mapping[str, Algorithm] = PROVABLE,
+    implementation: str = REFERENCE,
+    progress: Progress = lambda doing, done, steps: None,
+) -> ProvenAgain:
     """Prove everything again, and compare every field. Fields that are unknown or missing are differences too.
 
-    A certificate in general position contains the tree and the joints. If its name is that of a known mechanism, this must have
-    the same tree and joints; otherwise "mechanism" is among the paths. A given mechanism is found by its name. Raises
-    :class:`ResultsError` if it cannot be found.
+    ``algorithms`` are those of the ``implementation`` that the certificate names. A certificate in general position contains the
+    tree, the joints and the constrained directions. If its name is that of a known mechanism, this must have the same ones;
+    otherwise "mechanism" is among the paths. A given mechanism is loaded by its name. Raises :class:`ResultsError` if that
+    is not possible.
     """
     document = stored.document
     spec, in_general = document["mechanism"], document["in general"]
-    mechanism = tree(document["parents"], document["kinds"], document["leaders"]) if in_general else _given(spec)
-    again = prove(mechanism, spec, in_general, document["seed"], quantities=document["asked"], progress=progress)
+    mechanism = _tree(document) if in_general else _given(spec)
+    asked, seed = document["asked"], document["seed"]
+    again = prove(
+        mechanism, spec, in_general, seed, algorithms, quantities=asked, progress=progress, implementation=implementation
+    )
     renamed = ["mechanism"] if in_general and _names_another(spec, mechanism) else []
     return ProvenAgain(again, (*renamed, *_different(document, to_json(again))))
 
 
 def _names_another(spec: str, proven: Mechanism) -> bool:
-    """Whether ``spec`` names a mechanism whose tree or joints differ from those that were proven."""
+    """Whether ``spec`` names a mechanism whose tree, joints or constrained directions differ from those that were proven."""
     try:
         named = find_mechanism(spec)
     except MechanismError:
         return False
-    kinds = [[body.joint.kind for body in mechanism.bodies] for mechanism in (named, proven)]
-    return (named.parents, named.leaders) != (proven.parents, proven.leaders) or kinds[0] != kinds[1]
+    shapes = [(one.parents, one.leaders, [body.joint.kind for body in one.bodies], constrained(one)) for one in (named, proven)]
+    return shapes[0] != shapes[1]
 
 
 def _given(spec: str) -> Mechanism:

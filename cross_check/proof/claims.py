@@ -16,16 +16,15 @@ from typing import Any, NamedTuple
 
 from cross_check.proof.exact import Exact
 from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MUL, SUB
-from cross_check.proof.objects import about
+from cross_check.proof.objects import BY_DEFAULT, about
 from cross_check.proof.prove import programs
 from cross_check.proof.recorded import Recording, without_collection
 from cross_check.proof.statement import Statement, in_one_setting
 from cross_check.proof.tape import Tape
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
-from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism
-from mechanisms.quantities import GROUPS
 
 FORMAT = "dalembert-claims 1"
 
@@ -54,9 +53,9 @@ def export(
     mechanism: Mechanism,
     spec: str,
     in_general: bool = True,
-    algorithms: Mapping[str, Callable[..., Tensor]] = ALGORITHMS,
+    algorithms: Mapping[str, Callable[..., Tensor]] = PROVABLE,
     build: Callable[[Mechanism, Exact], Model] = build,
-    quantities: Iterable[str] = GROUPS["dynamics"],
+    quantities: Iterable[str] = BY_DEFAULT,
 ) -> Iterator[Claims]:
     """The claims of the certificate that :func:`~cross_check.proof.prove.prove` makes of the same arguments.
 
@@ -65,7 +64,7 @@ def export(
     for name, statements in programs(mechanism, spec, in_general, algorithms, build, quantities).items():
         with without_collection():
             recording = Recording(statements, in_one_setting(), merges=False)
-            text = text_of(recording, spec, about(in_general))
+            text = text_of(recording, spec, about(in_general, bool(mechanism.constraints)))
         yield Claims(name, text)
 
 

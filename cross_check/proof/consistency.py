@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cross_check.proof.chances import EXPONENTS, GOAL, LARGEST, Chance
 from cross_check.proof.objects import Certificate, Proof, about, verdict
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 
 
 def contradicts_itself(certificate: Certificate) -> bool:
@@ -14,9 +15,10 @@ def contradicts_itself(certificate: Certificate) -> bool:
     in_general = certificate.in_general
     return (
         certificate.verdict != verdict(certificate.quantities)
-        or certificate.about != about(in_general)
+        or certificate.about != about(in_general, bool(certificate.constraints))
         or (certificate.fingerprint is None) != in_general
         or not set(certificate.quantities) <= set(certificate.asked)
+        or (not certificate.constraints and not certificate.quantities.keys().isdisjoint(CONSTRAINT_QUANTITIES))
         or not all(_is_possible(proof, in_general) for proof in certificate.quantities.values())
     )
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mechanisms import Body, Frame, Inertia, Joint, Mechanism, Placement, Rotation
+from cross_check.proof.objects import Constrained
+from mechanisms import Body, Constraint, Frame, Inertia, Joint, Mechanism, Placement, Rotation
 from mechanisms.joint_kinds import Kind, Slot
 from mechanisms.mimic import Mimic
 from mechanisms.numbers import Scalar, Vector
@@ -22,27 +23,42 @@ State = dict[str, list[Any]]
 """q, v and a; an angle q is given by t = tan(q/2), a quaternion has any length."""
 
 
-def tree(parents: Sequence[int], kinds: Sequence[Kind], leaders: Sequence[int] | None = None) -> Mechanism:
+def tree(
+    parents: Sequence[int],
+    kinds: Sequence[Kind],
+    leaders: Sequence[int] | None = None,
+    constraints: Sequence[Constrained] = (),
+) -> Mechanism:
     """The mechanism with these parents (−1 for the root) and kinds of joints, with default numbers.
 
     ``leaders`` has the joint that each joint follows; a joint that follows itself, by default every one, moves on its own.
+    Raises :class:`mechanisms.MechanismError` for what is no mechanism, and :class:`IndexError` for a body that does not exist.
     """
     followed = (Mimic(f"joint{k + 1}") if k != i else None for i, k in enumerate(leaders or range(len(kinds))))
     joints = [Joint(f"joint{i + 1}", kind, mimic=mimic) for i, (kind, mimic) in enumerate(zip(kinds, followed, strict=True))]
     names = ["world", *(f"body{i + 1}" for i in range(len(joints)))]
-    pairs = zip(parents, joints, strict=True)
-    return Mechanism("tree", tuple(Body(names[i + 1], names[parent + 1], joint) for i, (parent, joint) in enumerate(pairs)))
+    pairs = enumerate(zip(parents, joints, strict=True))
+    bodies = tuple(Body(names[i + 1], names[parent + 1], joint) for i, (parent, joint) in pairs)
+    ties = tuple(
+        Constraint(f"constraint{i}", names[one.first + 1], names[one.second + 1], tuple(one.directions))
+        for i, one in enumerate(constraints, 1)
+    )
+    return Mechanism("tree", bodies, constraints=ties)
 
 
 def generic(mechanism: Mechanism, draw: Draw) -> Mechanism:
-    """The mechanism with every axis, placement, frame, inertia, armature, damping, multiplier, offset and gravity drawn."""
+    """The mechanism with every axis, placement, inertia, armature, damping, multiplier, offset and gravity drawn, and with all
+    frames, also those of constraints."""
     bodies = tuple(
         Body(body.name, body.parent, _joint(body.joint, draw), Inertia(draw(), _many(draw, 3), _many(draw, 6)))
         for body in mechanism.bodies
     )
     gravity = _many(draw, 3)
     frames = tuple(replace(frame, placement=_placement(draw)) for frame in mechanism.frames)
-    return Mechanism(mechanism.name, bodies, gravity, mechanism.root, frames)
+    constraints = tuple(
+        replace(one, first_placement=_placement(draw), second_placement=_placement(draw)) for one in mechanism.constraints
+    )
+    return Mechanism(mechanism.name, bodies, gravity, mechanism.root, frames, constraints=constraints)
 
 
 def with_frames(mechanism: Mechanism) -> Mechanism:

@@ -8,8 +8,18 @@ from typing import Final, Literal, get_args
 
 from cross_check.results.document import map_schema, object_schema
 from cross_check.results.frozen import Frozen
+from mechanisms import Mechanism
+from mechanisms.constraint import WELD
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.joint import MOVING
-from mechanisms.quantities import QUANTITIES
+from mechanisms.limits import MOST_PROVEN
+from mechanisms.quantities import GROUPS
+
+REFERENCE = "reference"
+"""The implementation that is proven if none is named."""
+
+BY_DEFAULT = (*GROUPS["dynamics"], "constraint_jacobian", "constraint_drift")
+"""The quantities that are proven if none is named; the last two of mechanisms with constraints only."""
 
 NOTHING: Final = "nothing compared"
 """The verdict of a certificate without proofs: none of the quantities asked for is defined."""
@@ -53,10 +63,27 @@ class Proof(Frozen):
 
 
 @dataclass(frozen=True)
+class Constrained(Frozen):
+    """The bodies of a constraint, −1 for the root, and the directions in which it keeps their frames together."""
+
+    first: int
+    second: int
+    directions: Sequence[str]
+
+
+def constrained(mechanism: Mechanism) -> tuple[Constrained, ...]:
+    """The constraints of a mechanism without their frames."""
+    index = {mechanism.root: -1, **{body.name: i for i, body in enumerate(mechanism.bodies)}}
+    return tuple(Constrained(index[one.first], index[one.second], one.directions) for one in mechanism.constraints)
+
+
+@dataclass(frozen=True)
 class Certificate(Frozen):
     """The proofs about one mechanism, or about every mechanism of its tree."""
 
     mechanism: str
+    implementation: str
+    """What has the algorithms: "reference", or a user's module or file."""
     about: str
     in_general: bool
     fingerprint: str | None
@@ -65,6 +92,7 @@ class Certificate(Frozen):
     leaders: Sequence[int]
     """The joint that each joint follows: itself, unless it is a mimic joint."""
     kinds: Sequence[str]
+    constraints: Sequence[Constrained]
     seed: int
     asked: Sequence[str]
     """The quantities that were to be proven; ``quantities`` has those that are defined."""
@@ -79,9 +107,12 @@ def verdict(proofs: Mapping[str, Proof]) -> CertificateVerdict:
     return "refuted" if any(proof.witness for proof in proofs.values()) else "proven"
 
 
-def about(in_general: bool) -> str:
-    """What a certificate is about, in words."""
-    return "every mechanism of this tree and these kinds of joints" if in_general else "this mechanism"
+def about(in_general: bool, constraints: bool) -> str:
+    """What a certificate is about, in words; ``constraints`` says whether the mechanism has some."""
+    if not in_general:
+        return "this mechanism"
+    rest = ", these kinds of joints and these constrained directions" if constraints else " and these kinds of joints"
+    return f"every mechanism of this tree{rest}"
 
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
@@ -91,14 +122,24 @@ ERROR_BOUND = r"^2\^-[0-9]{1,9}\Z"
 
 TREE = {"type": "array", "minItems": 1, "maxItems": 1000}
 
+CONSTRAINED = object_schema(
+    {
+        "first": {"type": "integer", "minimum": -1},
+        "second": {"type": "integer", "minimum": -1},
+        "directions": {"type": "array", "minItems": 1, "maxItems": len(WELD), "items": {"enum": list(WELD)}},
+    }
+)
+
 NEEDED = {
     "mechanism": STRING,
+    "implementation": STRING,
     "in general": {"type": "boolean"},
     "parents": TREE | {"items": {"type": "integer", "minimum": -1}},
     "leaders": TREE | {"items": {"type": "integer", "minimum": 0}},
     "kinds": TREE | {"items": {"enum": list(MOVING)}},
+    "constraints": {"type": "array", "maxItems": MOST_PROVEN, "items": CONSTRAINED},
     "seed": {"type": "integer", "minimum": 0},
-    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(QUANTITIES)}},
+    "asked": {"type": "array", "minItems": 1, "items": {"enum": list(ALL_QUANTITIES)}},
 }
 """The JSON Schemas of the fields that suffice to make the proofs again. All others are compared with the new certificate."""
 

@@ -11,19 +11,26 @@ For a given mechanism only the state is drawn, and the mechanism keeps its own n
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from cross_check.proof.exact import Exact
+from flint import nmod_mat
+
+from cross_check.proof.exact import Exact, residues
 from cross_check.proof.generic import tree, with_frames
-from cross_check.proof.objects import Certificate, Proof, about, verdict
+from cross_check.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof, about, constrained, verdict
 from cross_check.proof.rounds import proofs_of
-from cross_check.proof.statement import Statement, in_one_setting
+from cross_check.proof.statement import Setting, Statement, in_one_setting
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model, build
-from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError
+from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES, quantities_of
 from mechanisms.limits import MOST_PROVEN
-from mechanisms.quantities import GROUPS, QUANTITIES, unknown_quantity
+from mechanisms.quantities import unknown_quantity
+
+EXAMPLE_PRIME = 2**61 - 1
+"""Modulo this prime, rows are looked at; nothing is proven modulo it."""
 
 Progress = Callable[[str, int, int], None]
 """Receives what is proven now, the number of quantities done, and the number of all."""
@@ -34,44 +41,50 @@ def prove(
     spec: str,
     in_general: bool = True,
     seed: int = 0,
-    algorithms: Mapping[str, Callable[..., Tensor]] = ALGORITHMS,
+    algorithms: Mapping[str, Callable[..., Tensor]] = PROVABLE,
     build: Callable[[Mechanism, Exact], Model] = build,
-    quantities: Iterable[str] = GROUPS["dynamics"],
+    quantities: Iterable[str] | None = None,
     progress: Progress = lambda doing, done, steps: None,
+    implementation: str = REFERENCE,
 ) -> Certificate:
     """The certificate of the mechanism that ``spec`` names: each of ``quantities`` is proven, or refuted with a witness.
 
-    The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given.
-    A quantity that the given mechanism does not have is left out, and so is forward dynamics where M is singular. If no
-    quantity remains, the verdict is :data:`~cross_check.proof.objects.NOTHING`.
+    The reference is compared with the oracle, unless other ``algorithms``, or another ``build`` of their models, are given;
+    ``implementation`` is the name of what has them. The default is :data:`~cross_check.proof.objects.BY_DEFAULT`. A quantity
+    that the given mechanism does not have is left out. So is one that has no unique value at any position, because M is
+    singular or rows of J follow from others. If no quantity remains, the verdict is
+    :data:`~cross_check.proof.objects.NOTHING`.
 
     The same arguments give the same certificate; checking a certificate means making it again. Raises
     :class:`~cross_check.proof.statement.ProofError` for an algorithm that compares the numbers that it is given, or whose
     answer is no array of numbers with the right shape, :class:`mechanisms.MechanismError` for a mechanism that is too large, and
     :class:`ValueError` for a name that is no quantity's.
     """
-    parts = programs(mechanism, spec, in_general, algorithms, build, asked := _known(quantities))
+    asked = quantities_of(mechanism, BY_DEFAULT) if quantities is None else _known(quantities)
+    parts = programs(mechanism, spec, in_general, algorithms, build, asked)
     names = [statement.name for statements in parts.values() for statement in statements]
     proofs: dict[str, Proof] = {}
     for statements in parts.values():
 
         def report(done: int, statements: Sequence[Statement] = statements, before: int = len(proofs)) -> None:
-            progress(f"{spec}: {QUANTITIES[statements[done].name].title}", before + done, len(names))
+            progress(f"{spec}: {ALL_QUANTITIES[statements[done].name].title}", before + done, len(names))
 
         made = proofs_of(statements, seed, in_one_setting(), report)
         proofs |= zip((statement.name for statement in statements), made, strict=True)
     return Certificate(
         mechanism=spec,
-        about=about(in_general),
+        implementation=implementation,
+        about=about(in_general, bool(mechanism.constraints)),
         in_general=in_general,
         fingerprint=None if in_general else mechanism.fingerprint,
         parents=tuple(mechanism.parents),
         leaders=tuple(mechanism.leaders),
         kinds=tuple(body.joint.kind for body in mechanism.bodies),
+        constraints=constrained(mechanism),
         seed=seed,
         asked=asked,
         verdict=verdict(proofs),
-        quantities={name: proofs[name] for name in QUANTITIES if name in proofs},
+        quantities={name: proofs[name] for name in ALL_QUANTITIES if name in proofs},
     )
 
 
@@ -90,20 +103,20 @@ def programs(
     """
     asked = _known(quantities)
     _known(algorithms)
-    if (entries := _mass_matrix_entries(mechanism)) > MOST_PROVEN:
-        size = f"a proof for {spec} takes too much memory, because its mass matrix has {entries} entries that are not always zero"
-        raise MechanismError(f"{size}; prove a mechanism with {MOST_PROVEN} at most, such as a chain of 200 joints")
+    _require_moderate(mechanism, spec)
     kinds = [body.joint.kind for body in mechanism.bodies]
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
-    subject = tree(mechanism.parents, kinds, mechanism.leaders) if in_general else mechanism
+    subject = tree(mechanism.parents, kinds, mechanism.leaders, constrained(mechanism)) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
     parts: dict[str, list[Statement]] = {}
-    for name, quantity in QUANTITIES.items():
+    for name in quantities_of(mechanism, (name for name in ALL_QUANTITIES if name in asked and name in algorithms)):
+        quantity = ALL_QUANTITIES[name]
         defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
-        if defined and name in asked and name in algorithms:
-            part = quantity.group if algorithms[name] is ALGORITHMS.get(name) else name
-            # Numbers of frames are drawn only where a quantity reads them.
-            of = with_frames(subject) if in_general and "frames" in quantity.axes else subject
+        if defined and (not quantity.needs_independent_rows or has_independent_rows(subject, in_general)):
+            part = quantity.group if algorithms[name] is PROVABLE.get(name) else name
+            # Numbers of frames and constraints are drawn only where a quantity reads them.
+            of = subject if name in CONSTRAINT_QUANTITIES else subject.tree
+            of = with_frames(of) if in_general and "frames" in quantity.axes else of
             parts.setdefault(part, []).append(Statement(of, name, algorithms[name], build, in_general))
     return parts
 
@@ -114,9 +127,33 @@ def _known(names: Iterable[str]) -> tuple[str, ...]:
         raise ValueError(f"the quantities are given as the text {names!r}; give a list of names")
     names = tuple(names)
     for name in names:
-        if name not in QUANTITIES:
-            raise ValueError(unknown_quantity(name))
+        if name not in ALL_QUANTITIES:
+            raise ValueError(unknown_quantity(name, ALL_GROUPS))
     return names
+
+
+def has_independent_rows(mechanism: Mechanism, in_general: bool) -> bool:
+    """Whether the rows of the constraint Jacobian are independent at some position of some mechanism that a proof is about.
+
+    Rows that are independent modulo a prime are. Dependent ones, at a random point, are so everywhere but for a probability of
+    about 2⁻⁵⁰; then nothing is proven.
+    """
+    draw, p = random.Random(0), EXAMPLE_PRIME
+    field = residues(p)
+    setting = Setting(mechanism, build, in_general, field, lambda: field.element(draw.randrange(p)))
+    (J,) = setting.truth.constraint_jacobian(setting.state("constraint_jacobian")["q"])
+    return nmod_mat([list(map(int, row)) for row in J], p).rank() == len(J)
+
+
+def _require_moderate(mechanism: Mechanism, spec: str) -> None:
+    """Raise :class:`mechanisms.MechanismError` for a mechanism that is too large."""
+    remedy = f"prove a mechanism with {MOST_PROVEN} at most"
+    if (entries := _mass_matrix_entries(mechanism)) > MOST_PROVEN:
+        size = f"a proof for {spec} takes too much memory, because its mass matrix has {entries} entries that are not always zero"
+        raise MechanismError(f"{size}; {remedy}, such as a chain of 200 joints")
+    if (entries := len(mechanism.constrained_directions) * mechanism.nv) > MOST_PROVEN:
+        size = f"a proof for {spec} takes too much memory, because its constraint Jacobian has {entries} entries"
+        raise MechanismError(f"{size}; {remedy}")
 
 
 def _mass_matrix_entries(mechanism: Mechanism) -> int:

@@ -18,9 +18,9 @@ from cross_check.proof.generic import Draw, generic, generic_state
 from cross_check.proof.scalars import RuleError, rules
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model
-from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from oracle import EulerLagrange
 
 Sides = tuple[list[Any], list[Any]]
@@ -72,17 +72,18 @@ class Setting:
 
     def state(self, quantity: str) -> dict[str, Tensor]:
         """q, v, a and the other arguments of ``quantity``, batch first."""
-        arguments = QUANTITIES[quantity].arguments
+        arguments = ALL_QUANTITIES[quantity].arguments
         if "f" in arguments and "f" not in self._state:
             forces = [[[self._draw() for _ in range(6)] for _ in self.mechanism.bodies]]
             self._state["f"] = np.array(forces, dtype=object)
         if "tau" in arguments and "tau" not in self._state:
             self._state["tau"] = self.truth.inverse_dynamics(*(self._state[name] for name in "qva"))
-        return self._state
+        # A velocity before an impact may be any, as v is.
+        return self._state | {"v_minus": self._state["v"]}
 
     def model(self, quantity: str, algorithm: Callable[..., Tensor]) -> Model:
         """The model for an algorithm. Only those of the reference share one: another algorithm might write into it."""
-        return self._shared if algorithm is ALGORITHMS.get(quantity) else self._build(self.mechanism, self.field)
+        return self._shared if algorithm is PROVABLE.get(quantity) else self._build(self.mechanism, self.field)
 
     @cached_property
     def _shared(self) -> Model:
@@ -121,7 +122,7 @@ class Statement:
         Where the quantity is defined by an equation, the sides are those of the equation
         (:mod:`cross_check.equations`).
         """
-        quantity, state = QUANTITIES[self.quantity], setting.state(self.quantity)
+        quantity, state = ALL_QUANTITIES[self.quantity], setting.state(self.quantity)
         answer = np.moveaxis(self._answer(setting, state), -1, 0)
         left, right = equation(quantity).sides(lambda name, *given: getattr(setting.truth, name)(*given), quantity, state, answer)
         return left.ravel().tolist(), right.ravel().tolist()
@@ -133,7 +134,7 @@ class Statement:
         and must do the same there. So it has a tape of its own. Raises :class:`~cross_check.proof.scalars.RuleError`.
         """
         answer = self._called(setting, state)
-        if isinstance(setting.field, OnTape) and self.algorithm is not ALGORITHMS.get(self.quantity):
+        if isinstance(setting.field, OnTape) and self.algorithm is not PROVABLE.get(self.quantity):
             setting.field.tape.require_unchanged()
             program = setting.field.program(answer)
             again, field = setting.on_another_tape(setting.field.tape.merges)
@@ -143,7 +144,7 @@ class Statement:
 
     def _called(self, setting: Setting, state: dict[str, Tensor]) -> Tensor:
         # Copies: an algorithm that wrote into its arguments would change the truth.
-        given = [np.moveaxis(state[name].copy(), 0, -1) for name in QUANTITIES[self.quantity].arguments]
+        given = [np.moveaxis(state[name].copy(), 0, -1) for name in ALL_QUANTITIES[self.quantity].arguments]
         with rules():
             got = self.algorithm(setting.model(self.quantity, self.algorithm), *given)
         # Nothing is asked of an answer of another class: what it says could depend on who asks.
@@ -154,7 +155,7 @@ class Statement:
 
     def _require_shape(self, shape: tuple[int, ...]) -> None:
         """Raise :class:`ProofError` unless an answer for a batch of one state has this ``shape``."""
-        expected = (*QUANTITIES[self.quantity].dimensions(self.mechanism), 1)
+        expected = (*ALL_QUANTITIES[self.quantity].dimensions(self.mechanism), 1)
         if shape != expected:
             raise ProofError(
                 f"{self.quantity} cannot be proven: the algorithm returns an array of the shape {shape}, "
@@ -162,7 +163,7 @@ class Statement:
             )
 
     def component(self, k: int) -> list[int]:
-        quantity = QUANTITIES[self.quantity]
+        quantity = ALL_QUANTITIES[self.quantity]
         return equation(quantity).component(self.mechanism, quantity, k)
 
 

@@ -6,7 +6,7 @@ about the images are within a few ε-units of the truth keeps every relation wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,34 +20,44 @@ from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.faults.supposition import suppose
 from cross_check.memory import Array
 from cross_check.relations.as_read.canary import VISIBLE, Canary
-from cross_check.relations.relation import RELATED, Back, Question, Related, Relation
+from cross_check.relations.relation import OF_CONSTRAINTS, RELATED, Back, Question, Related, Relation
 from cross_check.relations.table import RELATIONS
 from cross_check.results import INFINITE, Invariant
 from cross_check.results.objects import NO_READER, NOT_READ
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism, MechanismError
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 Load = Callable[[Mechanism], Loaded]
 """Raises :class:`Failure`, and :class:`Unsupported` for a mechanism that the implementation refuses."""
 
 
 def check_relations(
-    case: Case, loaded: Loaded, load: Load, implementation: str, bar: float, names: Sequence[str]
+    case: Case,
+    loaded: Loaded,
+    load: Load,
+    implementation: str,
+    bar: float,
+    names: Sequence[str],
+    quantities: Collection[str] = (),
 ) -> tuple[list[Invariant], float]:
     """The relations with these names, for one implementation and mechanism, and the seconds that the implementation took.
 
-    ``loaded`` has the mechanism of the case; ``load`` loads its images.
+    ``loaded`` has the mechanism of the case; ``load`` loads its images. ``quantities`` are asked for beside the usual ones.
     """
-    asked = Asked(case, loaded, load)
+    asked = Asked(case, loaded, load, quantities)
     return [_check(asked, RELATIONS[name], implementation, bar) for name in names], asked.seconds
 
 
 class Asked:
     """The implementation under test. Answers about the mechanism of the case are kept."""
 
-    def __init__(self, case: Case, loaded: Loaded, load: Load) -> None:
+    def __init__(self, case: Case, loaded: Loaded, load: Load, quantities: Collection[str] = ()) -> None:
+        # Code is loaded either with constraints, for their quantities, or without them.
+        self.quantities = (
+            {*OF_CONSTRAINTS} & {*quantities} if case.mechanism.constraints else {*RELATED, *quantities} - {*OF_CONSTRAINTS}
+        )
         self.case, self.states = case, case.states.pick(np.arange(len(case.states))[:STATES])
         self.seconds = 0.0
         self.scale = ErrorScale(case.mechanism)
@@ -84,7 +94,7 @@ class Asked:
         canary = Canary(plain.question.mechanism)
         posed, differ = self.pose(Question(canary.mechanism, states)), False
         for name in RELATED:
-            quantity = QUANTITIES[name]
+            quantity = ALL_QUANTITIES[name]
             if not (plain.loaded.offers(name) and quantity.is_defined(canary.plain)):
                 continue
             with suppress(Unsupported):
@@ -109,7 +119,7 @@ class Posed:
 
     def answer(self, quantity: str) -> Array:
         if quantity not in self.kept:
-            answer = self.loaded.ask(quantity, *self.question.states.arguments(QUANTITIES[quantity].arguments))
+            answer = self.loaded.ask(quantity, *self.question.states.arguments(ALL_QUANTITIES[quantity].arguments))
             self.asked.seconds += answer.seconds
             self.kept[quantity] = answer.value
         return self.kept[quantity]
@@ -124,7 +134,7 @@ class Posed:
         states = self.question.states
         if quantity == "forward_dynamics":
             return self.scale.shared_force(states.q, states.v, self.answer(quantity))
-        return self.scale.size(quantity, *states.arguments(QUANTITIES[quantity].arguments))
+        return self.scale.size(quantity, *states.arguments(ALL_QUANTITIES[quantity].arguments))
 
 
 def _check(asked: Asked, relation: Relation, implementation: str, bar: float) -> Invariant:
@@ -155,6 +165,12 @@ def _check(asked: Asked, relation: Relation, implementation: str, bar: float) ->
     return Invariant(*ids, "discrepancy", _where(related.original, errors, bar), rounded(error))
 
 
+def more_serious(one: Invariant, other: Invariant) -> Invariant:
+    """Of two results of one relation, about different quantities, the one that says more: a failure, else the larger error."""
+    order = ("failed", "discrepancy", "known", "lost digits", "agrees", "unsupported", "not offered")
+    return min(one, other, key=lambda result: (order.index(result.verdict), -(result.error or 0)))
+
+
 def _reads(posed: Posed, related: Related) -> bool:
     """Whether the code asks for the mechanism's file when it is asked for a quantity, or before."""
     for name in related.back:
@@ -168,8 +184,9 @@ def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed
     """By quantity, the errors (batch, …) in ε-units; and why a quantity is missing, if the implementation or M refuses it."""
     errors, reason = {}, ""
     for name, back in related.back.items():
-        quantity = QUANTITIES[name]
-        if not (original.loaded.offers(name) and quantity.is_defined(related.original.mechanism)):
+        quantity = ALL_QUANTITIES[name]
+        asked = name in original.asked.quantities and quantity.is_compared(related.original.mechanism)
+        if not (asked and original.loaded.offers(name)):
             continue
         try:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -181,7 +198,7 @@ def errors_by_quantity(related: Related, original: Posed, images: Sequence[Posed
 
 
 def _units(name: str, back: Back, related: Related, original: Posed, images: Sequence[Posed]) -> Array:
-    if QUANTITIES[name].needs_regular_mass_matrix:
+    if ALL_QUANTITIES[name].needs_regular_mass_matrix:
         original.case.mass_matrix.require_regular(original.question.states.q)
     difference = original.answer(name) - back.answer(*(image.answer(name) for image in images))
     sizes = [image.size(name) for image in images]
@@ -201,7 +218,7 @@ def _where(question: Question, errors: dict[str, Array], bar: float) -> str:
     broken = [name for name, units in errors.items() if units.max(initial=0) > bar]
     worst = max(broken, key=lambda name: float(errors[name].max()))
     k, *indices = map(int, np.unravel_index(int(errors[worst].argmax()), errors[worst].shape))
-    component = QUANTITIES[worst].component(question.mechanism, indices)
+    component = ALL_QUANTITIES[worst].component(question.mechanism, indices)
     where = f"{worst} ({component})" if component else worst
     others = len(broken) - 1
     more = f", and by {others} {'others' if others > 1 else 'other'}" if others else ""

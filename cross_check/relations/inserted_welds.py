@@ -9,8 +9,10 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
+import numpy as np
+
 from cross_check.comparison.sampling import States
-from cross_check.relations.relation import RELATED, SAME, Question, Related, Relation
+from cross_check.relations.relation import Question, Related, Relation, by_axes
 from mechanisms import Body, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation
 
@@ -27,7 +29,9 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         joint = dataclasses.replace(body.joint, placement=WELD.inverse() @ body.joint.placement)
         bodies += [dataclasses.replace(body, parent=f"{body.parent}, weld", joint=joint), weld(body.name)]
     image = dataclasses.replace(mechanism, bodies=tuple(bodies))
-    return Related(Question(mechanism, states), (Question(image, states),), dict.fromkeys(RELATED, SAME))
+    own = np.eye(len(image.frames))[: len(mechanism.frames)]
+    back = by_axes(lambda quantity, axis: own if axis == "frames" else None)
+    return Related(Question(mechanism, states), (Question(image, states),), back)
 
 
 INSERTED_WELDS = Relation(

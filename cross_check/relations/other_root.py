@@ -29,12 +29,21 @@ from implementations.recorded.precise import PRECISE
 from mechanisms import Body, Joint, Mechanism, on_free_base
 from mechanisms.geometry import Placement
 
-UNCHANGED = ("kinetic_energy", "potential_energy", "center_of_mass", "centroidal_momentum")
+UNCHANGED = (
+    "kinetic_energy",
+    "potential_energy",
+    "center_of_mass",
+    "center_of_mass_velocity",
+    "center_of_mass_acceleration",
+    "centroidal_momentum",
+    "centroidal_momentum_rate",
+)
 IN_WORLD = ("velocities_world", "accelerations_world")
 """Motions of bodies that do not depend on where a body has its origin."""
 
 
 def relate(mechanism: Mechanism, states: States) -> Related:
+    mechanism = mechanism.tree  # No quantity of constraints takes part.
     if _free_root(mechanism) is None:
         # Frames may have the name of the base.
         mechanism = on_free_base(dataclasses.replace(mechanism, frames=()))

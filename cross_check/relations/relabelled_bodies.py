@@ -1,4 +1,7 @@
-"""Relabel the bodies: siblings in the opposite order, and other names, whose alphabetical order is the opposite, too."""
+"""Relabel the bodies: siblings in the opposite order, and other names, whose alphabetical order is the opposite, too.
+
+Constraints are in the opposite order, and their names are in the alphabetical order of before.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,12 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         )
         for k, body in enumerate(mechanism.bodies)
     ]
+    constraints = tuple(
+        dataclasses.replace(one, name=f"c{k:05}", first=named[one.first], second=named[one.second])
+        for k, one in enumerate(mechanism.constraints)
+    )
     # Mechanism puts parents first, and otherwise keeps the order that is given.
-    image = dataclasses.replace(mechanism, bodies=tuple(reversed(bodies)), root=ROOT, frames=())
+    image = dataclasses.replace(mechanism, bodies=tuple(reversed(bodies)), root=ROOT, frames=(), constraints=constraints[::-1])
     index = {body.name: k for k, body in enumerate(image.bodies)}
     new = [index[body.name] for body in bodies]
     frames = tuple(
@@ -36,7 +43,12 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     v = [k for i in old for k in range(mechanism.v_slices[i].start, mechanism.v_slices[i].stop)]
     q = [k for i in old for k in range(mechanism.q_slices[i].start, mechanism.q_slices[i].stop)]
     moved = replaced(states, q=states.q[:, q], v=states.v[:, v], a=states.a[:, v], tau=states.tau[:, v], f=states.f[:, old])
-    return Related(Question(mechanism, states), (Question(image, moved),), by_axes(selection(coordinates, new, image)))
+    order = list(reversed(range(len(frames))))
+    rows = [(k, row) for k, one in enumerate(mechanism.constraints) for row in one.rows]
+    there = sorted(rows, key=lambda of: (-of[0], of[1]))
+    directions = [there.index(row) for row in rows]
+    back = by_axes(selection(coordinates, new, image, order, directions))
+    return Related(Question(mechanism, states), (Question(image, moved),), back)
 
 
 RELABELLED_BODIES = Relation("relabelled_bodies", "rename bodies and reorder siblings: only the order of answers changes", relate)

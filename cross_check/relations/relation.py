@@ -18,12 +18,19 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from mechanisms import Body, Mechanism
+from mechanisms import Body, Constraint, Mechanism, Placement
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.quantities import PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
 
 RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
 """The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
 is regular. The derivatives of forward dynamics follow from those of inverse dynamics, and a Coriolis matrix is not unique."""
+
+OF_CONSTRAINTS = tuple(name for name, quantity in CONSTRAINT_QUANTITIES.items() if quantity.has_value)
+"""The quantities of constraints that relations can be about: J and its drift, whose values do not depend on how code solves."""
+
+ALL_RELATED = (*RELATED, *(name for name in QUANTITIES if name not in USUAL), *OF_CONSTRAINTS)
+"""The quantities that relations can be about: further ones are checked if they are named beside the relation."""
 
 
 class Back(NamedTuple):
@@ -86,7 +93,9 @@ MatrixOf = Callable[[Quantity, Axis], Array | None]
 """The matrix that multiplies an axis of the image's answer to give that of the original; None leaves the axis as it is."""
 
 
-def by_axes(matrix_of: MatrixOf, names: Iterable[str] = RELATED, factor: Callable[[Quantity], float] = _one) -> dict[str, Back]:
+def by_axes(
+    matrix_of: MatrixOf, names: Iterable[str] = ALL_RELATED, factor: Callable[[Quantity], float] = _one
+) -> dict[str, Back]:
     """The way back that multiplies every axis of a quantity by a matrix, and the whole by ``factor``."""
 
     def back(quantity: Quantity) -> Back:
@@ -100,17 +109,27 @@ def by_axes(matrix_of: MatrixOf, names: Iterable[str] = RELATED, factor: Callabl
         magnitudes = [(axis, np.abs(matrix)) for axis, matrix in pairs]
         return Back(lambda x: through(x, pairs), lambda x: through(x, magnitudes))
 
-    return {name: back(QUANTITIES[name]) for name in names}
+    return {name: back(ALL_QUANTITIES[name]) for name in names}
 
 
-def selection(coordinates: list[int], bodies: list[int], image: Mechanism) -> MatrixOf:
+def selection(
+    coordinates: list[int],
+    bodies: list[int],
+    image: Mechanism,
+    frames: list[int] | None = None,
+    directions: list[int] | None = None,
+) -> MatrixOf:
     """The way back to a mechanism whose k-th coordinate and body are those of ``image`` with the index ``coordinates[k]`` and
-    ``bodies[k]``. Each body has its frame in both."""
+    ``bodies[k]``. Each body has its frame in both. ``frames`` are the indices of further frames, ``directions`` those of
+    constrained directions; by default they are the same ones."""
+    rows = len(image.constrained_directions)
     parameters = [len(PARAMETERS) * body + k for body in bodies for k in range(len(PARAMETERS))]
     chosen = {
         "nv": np.eye(image.nv)[coordinates],
         "bodies": np.eye(len(image.bodies))[bodies],
         "parameters": np.eye(len(PARAMETERS) * len(image.bodies))[parameters],
+        "frames": np.eye(len(image.frames))[frames or list(range(len(image.frames)))],
+        "directions": np.eye(rows)[directions or list(range(rows))],
     }
     return lambda quantity, axis: chosen[axis] if isinstance(axis, str) else None
 
@@ -118,6 +137,22 @@ def selection(coordinates: list[int], bodies: list[int], image: Mechanism) -> Ma
 def rebuilt(mechanism: Mechanism, change: Callable[[Body], Body], **others: Any) -> Mechanism:
     """The mechanism with every body changed; ``others`` are fields of the mechanism."""
     return dataclasses.replace(mechanism, bodies=tuple(map(change, mechanism.bodies)), **others)
+
+
+def with_root_moved(mechanism: Mechanism, by: Placement) -> tuple[Constraint, ...]:
+    """The constraints of the mechanism. Their frames on the root are moved."""
+
+    def moved(body: str, placement: Placement) -> Placement:
+        return by @ placement if body == mechanism.root else placement
+
+    return tuple(
+        dataclasses.replace(
+            one,
+            first_placement=moved(one.first, one.first_placement),
+            second_placement=moved(one.second, one.second_placement),
+        )
+        for one in mechanism.constraints
+    )
 
 
 def replaced(states: States, **columns: Array) -> States:

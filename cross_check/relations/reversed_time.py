@@ -12,7 +12,7 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import SAME, Back, Question, Related, Relation, replaced, same
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 EVEN = (
     "kinetic_energy",
@@ -22,8 +22,31 @@ EVEN = (
     "forward_dynamics",
     "inverse_dynamics_dq",
     "joint_torque_regressor",
+    "constraint_drift",
+    "kinetic_energy_regressor",
+    "frame_accelerations",
+    "frame_classical_accelerations",
+    "frame_accelerations_dq",
+    "accelerations_dq",
+    "classical_accelerations_dq",
+    "center_of_mass_acceleration",
+    "centroidal_momentum_rate",
+    "centroidal_momentum_rate_dq",
 )
-ODD = ("velocities", "centroidal_momentum")
+ODD = (
+    "velocities",
+    "velocities_dq",
+    "accelerations_dv",
+    "classical_accelerations_dv",
+    "frame_velocities",
+    "frame_velocities_dq",
+    "frame_accelerations_dv",
+    "centroidal_momentum",
+    "centroidal_momentum_dq",
+    "centroidal_momentum_matrix_rate",
+    "centroidal_momentum_rate_dv",
+    "center_of_mass_velocity",
+)
 WITH_DAMPING = ("inverse_dynamics", "nonlinear_effects", "inverse_dynamics_with_forces")
 """The families of quantities that are even and odd in v, and those that are even but for damping."""
 
@@ -34,7 +57,7 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     # Adding zero turns −0 into 0.
     reversed_ = replaced(states, v=0.0 - states.v, tau=states.tau - 2 * damping * states.v)
     back: dict[str, Back] = {}
-    for name, quantity in QUANTITIES.items():
+    for name, quantity in ALL_QUANTITIES.items():
         if quantity.family in EVEN:
             back[name] = SAME
         elif quantity.family in ODD:

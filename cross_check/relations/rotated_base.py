@@ -8,7 +8,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import Question, Related, Relation, by_axes, rebuilt
+from cross_check.relations.relation import Question, Related, Relation, by_axes, rebuilt, with_root_moved
 from mechanisms import Body, Mechanism
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.quantities import MOMENTUM, MOTION, VECTOR, Axis, Quantity
@@ -25,7 +25,9 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         return dataclasses.replace(body, joint=joint) if body.parent == root else body
 
     frames = tuple(dataclasses.replace(f, placement=turn @ f.placement) if f.body < 0 else f for f in mechanism.frames)
-    image = rebuilt(mechanism, turned, gravity=TURN(mechanism.gravity), frames=frames)
+    image = rebuilt(
+        mechanism, turned, gravity=TURN(mechanism.gravity), frames=frames, constraints=with_root_moved(mechanism, turn)
+    )
     return Related(Question(mechanism, states), (Question(image, states),), by_axes(_turned_back))
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from cross_check.relations.relation import Question, Related, Relation, by_axes, rebuilt, replaced
-from mechanisms import Body, Frame, Inertia, Mechanism
+from mechanisms import Body, Constraint, Frame, Inertia, Mechanism
 from mechanisms.geometry import Placement
 from mechanisms.numbers import Vector
 from mechanisms.quantities import MOMENTUM, MOTION, PLACEMENT, Axis, Quantity
@@ -57,6 +57,35 @@ DIMENSIONS = {
     "inverse_dynamics_dq": Units(1, 2, -2),
     "inverse_dynamics_dv": Units(1, 2, -1),
     "joint_torque_regressor": Units(0, 2, -2),
+    "constraint_jacobian": Units(0, 0, 0),
+    "constraint_drift": Units(0, 0, -2),
+    "kinetic_energy_regressor": Units(0, 2, -2),
+    "potential_energy_regressor": Units(0, 2, -2),
+    "frame_placements": Units(0, 0, 0),
+    "frame_jacobians": Units(0, 0, 0),
+    "frame_velocities": Units(0, 0, -1),
+    "frame_accelerations": Units(0, 0, -2),
+    "frame_classical_accelerations": Units(0, 0, -2),
+    "frame_velocities_dq": Units(0, 0, -1),
+    "frame_accelerations_dq": Units(0, 0, -2),
+    "frame_accelerations_dv": Units(0, 0, -1),
+    "frame_jacobians_dq": Units(0, 0, 0),
+    "velocities_dq": Units(0, 0, -1),
+    "accelerations_dq": Units(0, 0, -2),
+    "accelerations_dv": Units(0, 0, -1),
+    "classical_accelerations_dq": Units(0, 0, -2),
+    "classical_accelerations_dv": Units(0, 0, -1),
+    "jacobians_dq": Units(0, 0, 0),
+    "gravity_dq": Units(1, 2, -2),
+    "static_forces_dq": Units(1, 2, -2),
+    "center_of_mass_velocity": Units(0, 1, -1),
+    "center_of_mass_acceleration": Units(0, 1, -2),
+    "center_of_mass_jacobian": Units(0, 1, 0),
+    "centroidal_momentum_rate": Units(1, 1, -2),
+    "centroidal_momentum_matrix_rate": Units(1, 1, -1),
+    "centroidal_momentum_dq": Units(1, 1, -1),
+    "centroidal_momentum_rate_dq": Units(1, 1, -2),
+    "centroidal_momentum_rate_dv": Units(1, 1, -1),
 }
 """By family of quantities: the dimension that all components have in common, beside the exponents of length of the axes."""
 
@@ -81,13 +110,21 @@ def relate(mechanism: Mechanism, states: States, by: Units) -> Related:
             exponents: Sequence[int] = lengths if quantity.name == "forward_dynamics" else [-k for k in lengths]
         elif axis == "parameters":
             exponents = OF_PARAMETERS * len(mechanism.bodies)
+        elif axis == "directions":
+            exponents = [LENGTHS[MOTION][row] for one in mechanism.constraints for row in one.rows]
         else:
             exponents = LENGTHS.get(axis, ()) if isinstance(axis, tuple) else ()
         return np.diag(_factors(exponents, by) ** -1) if any(exponents) else None
 
     along = _factors(lengths, by)
     gravity = _times(_power(by, Units(0, 1, -2)), mechanism.gravity)
-    image = rebuilt(mechanism, lambda body: _body(body, by), gravity=gravity, frames=_frames(mechanism, by))
+    image = rebuilt(
+        mechanism,
+        lambda body: _body(body, by),
+        gravity=gravity,
+        frames=_frames(mechanism, by),
+        constraints=_constraints(mechanism, by),
+    )
     q = states.q.copy()
     for _, slot in mechanism.slots("distance"):
         q[:, slot] *= by.length
@@ -126,6 +163,17 @@ def _placement(placement: Placement, by: Units) -> Placement:
 
 def _frames(mechanism: Mechanism, by: Units) -> tuple[Frame, ...]:
     return tuple(dataclasses.replace(frame, placement=_placement(frame.placement, by)) for frame in mechanism.frames)
+
+
+def _constraints(mechanism: Mechanism, by: Units) -> tuple[Constraint, ...]:
+    return tuple(
+        dataclasses.replace(
+            one,
+            first_placement=_placement(one.first_placement, by),
+            second_placement=_placement(one.second_placement, by),
+        )
+        for one in mechanism.constraints
+    )
 
 
 def _power(by: Units, dimension: Units) -> Fraction:

@@ -16,7 +16,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import RELATED, Question, Related, Relation, by_axes, replaced, selection
+from cross_check.relations.relation import ALL_RELATED, Question, Related, Relation, by_axes, replaced, selection
 from implementations.protocol import Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.geometry import Placement, Rotation
@@ -60,7 +60,7 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         f=_spread(states.f, first, len(image.bodies)),
     )
     # Which force holds the new joints still is not known, so that there is no forward dynamics to ask for.
-    names = [name for name in RELATED if name != "forward_dynamics"]
+    names = [name for name in ALL_RELATED if name != "forward_dynamics"]
     return Related(Question(mechanism, states), (Question(image, moved),), by_axes(selection(v, first, image), names))
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, replaced, same
+from cross_check.relations.relation import ALL_RELATED, Back, Question, Related, Relation, replaced, same
 from mechanisms import Mechanism
-from mechanisms.quantities import QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 
 def relate(mechanism: Mechanism, states: States) -> Related:
@@ -19,7 +19,7 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         Question(mechanism, replaced(states, a=k * states.a, tau=k * states.tau, f=k * states.f)) for k in (2.0, -1.0, 0.0)
     )
     back = Back(_superposed, same)
-    names = [name for name in RELATED if {"a", "tau"} & set(QUANTITIES[name].arguments)]
+    names = [name for name in ALL_RELATED if {"a", "tau", "f"} & set(ALL_QUANTITIES[name].arguments)]
     return Related(Question(mechanism, states), images, dict.fromkeys(names, back))
 
 

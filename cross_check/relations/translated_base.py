@@ -13,11 +13,12 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
-from cross_check.relations.relation import RELATED, Back, Question, Related, Relation, by_axes, rebuilt
+from cross_check.relations.relation import ALL_RELATED, Back, Question, Related, Relation, by_axes, rebuilt, with_root_moved
 from mechanisms import Body, Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.geometry import Placement, Rotation
 from mechanisms.numbers import dot
-from mechanisms.quantities import MOTION, QUANTITIES, Axis, Quantity
+from mechanisms.quantities import MOTION, PARAMETERS, Axis, Quantity
 
 STEP = (Fraction(3, 4), Fraction(-1, 2), Fraction(5, 8))
 """d (m), in the root's frame."""
@@ -31,12 +32,21 @@ def relate(mechanism: Mechanism, states: States) -> Related:
         return dataclasses.replace(body, joint=joint) if body.parent == root else body
 
     frames = tuple(dataclasses.replace(f, placement=step @ f.placement) if f.body < 0 else f for f in mechanism.frames)
-    image = rebuilt(mechanism, moved, frames=frames)
+    image = rebuilt(mechanism, moved, frames=frames, constraints=with_root_moved(mechanism, step))
     d = np.array(STEP, dtype=np.float64)
     energy = float(dot(mechanism.gravity, STEP) * sum(body.inertia.mass for body in mechanism.bodies))
-    offsets = {"placements": -np.pad(d[:, None], ((0, 0), (3, 0))), "center_of_mass": -d, "potential_energy": np.array(energy)}
-    back = by_axes(_seen_from_origin, [name for name in RELATED if QUANTITIES[name].frame == "world"])
-    others = {name: _shifted(offsets.get(name, np.zeros(()))) for name in RELATED if name not in back}
+    moved_back = -np.pad(d[:, None], ((0, 0), (3, 0)))
+    # The energy of every body changes by its mass times that of one kilogram.
+    of_parameters = np.tile(np.eye(len(PARAMETERS))[0] * float(dot(mechanism.gravity, STEP)), len(mechanism.bodies))
+    offsets = {
+        "placements": moved_back,
+        "frame_placements": moved_back,
+        "center_of_mass": -d,
+        "potential_energy": np.array(energy),
+        "potential_energy_regressor": of_parameters,
+    }
+    back = by_axes(_seen_from_origin, [name for name in ALL_RELATED if ALL_QUANTITIES[name].frame == "world"])
+    others = {name: _shifted(offsets.get(name, np.zeros(()))) for name in ALL_RELATED if name not in back}
     return Related(Question(mechanism, states), (Question(image, states),), {**back, **others})
 
 

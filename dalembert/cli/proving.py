@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from dalembert.cli.options import FILE, FOLDER, Whole
 
 if TYPE_CHECKING:
     from cross_check.proof.objects import Certificate
+    from implementations.algorithms import Algorithm
     from mechanisms import Mechanism
     from mechanisms.quantities import Quantity
 
@@ -32,7 +33,17 @@ NOTHING_COMPARED = 5
 @click.option("--random", "bodies", type=Whole(1, 1000), metavar="N", help="Prove it for a random tree of N bodies.")
 @click.option("--joints", metavar="KINDS", help="Kinds of joints of the random tree, as revolute,free.  [default: all]")
 @click.option(
-    "-q", "--quantity", multiple=True, metavar="NAME", help="Prove these quantities or groups; repeatable.  [default: dynamics]"
+    "-q",
+    "--quantity",
+    multiple=True,
+    metavar="NAME",
+    help="Prove these quantities or groups; repeatable.  [default: dynamics, J and drift of constraints]",
+)
+@click.option(
+    "-i",
+    "--implementation",
+    metavar="SPEC",
+    help="Prove the algorithms of module[:name] or file.py[:name], written over any field, instead of the reference's.",
 )
 @click.option("--seed", type=Whole(0), help="Seed of the random tree and of the random numbers.  [default: 0]")
 @click.option("-o", "--output", type=FILE, help="Write the certificates (JSON) here.")
@@ -48,13 +59,14 @@ def prove(
     export: Path | None,
     check: Path | None,
     every_tree: bool,
+    implementation: str | None,
     **drawn: Any,
 ) -> None:
     """Prove in exact arithmetic that the reference equals the oracle.
 
-    Without --given, a proof is about every mechanism with the tree and the
-    kinds of joints of MECHANISM. Without MECHANISM, all textbook mechanisms
-    are proven.
+    Without --given, a proof is about every mechanism with the tree, the
+    kinds of joints and the constrained directions of MECHANISM. Without
+    MECHANISM, all textbook mechanisms are proven.
 
     Exit codes: 0 everything is proven; 1 something is refuted, or a
     certificate differs when it is proven again; 2 wrong usage or a bad file;
@@ -67,47 +79,68 @@ def prove(
     dalembert prove --random 30 --joints revolute,free --seed 7
     dalembert prove ur5 --given
     dalembert prove ur5 -q kinematics -q inverse_dynamics_dq
+    dalembert prove four-bar -q constraints -i my_algorithms.py
     dalembert prove ur5 --export claims
     dalembert prove --every-tree
     """
     if every_tree:
-        if mechanism or given or output or export or check or any(value not in (None, ()) for value in drawn.values()):
+        if mechanism or given or output or export or check or _is_given(implementation, *drawn.values()):
             raise click.UsageError("--every-tree is about all trees and draws no numbers; leave all other arguments out")
         ctx.exit(prove_every_tree())
     if check:
-        if mechanism or given or output or export or any(value not in (None, ()) for value in drawn.values()):
-            raise click.UsageError("--check reads everything from the file; leave all other arguments out")
-        ctx.exit(_check(check))
+        if mechanism or given or output or export or _is_given(*drawn.values()):
+            raise click.UsageError("--check reads everything from the file; leave all other arguments but -i out")
+        ctx.exit(_check(check, implementation))
     if drawn["joints"] is not None and not drawn["bodies"]:
         raise click.UsageError("--joints describes the random tree; give --random N too, or leave it out")
     if given and drawn["bodies"]:
         raise click.UsageError("--random proves a tree without numbers; leave --given out, or name random:SEED:BODIES")
 
     from cross_check.proof.certificates import write_certificates
+    from cross_check.proof.objects import BY_DEFAULT, REFERENCE
     from cross_check.proof.prove import prove
     from dalembert.outputs import input_files, require_outputs
     from dalembert.progress import progress
-    from mechanisms.quantities import QUANTITIES, expand_groups, unknown_quantity
+    from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, quantities_of
+    from mechanisms.quantities import expand_groups, unknown_quantity
 
-    require_outputs({"output": output}, input_files(mechanism))
-    quantities = expand_groups(drawn["quantity"] or ("dynamics",))
-    if unknown := [name for name in quantities if name not in QUANTITIES]:
-        raise click.UsageError(unknown_quantity(unknown[0]))
+    inputs = input_files(mechanism, (implementation,) if implementation else ())
+    require_outputs({"output": output}, inputs)
+    named = expand_groups(drawn["quantity"], ALL_GROUPS)
+    if unknown := [name for name in named if name not in ALL_QUANTITIES]:
+        raise click.UsageError(unknown_quantity(unknown[0], ALL_GROUPS))
+    whose, algorithms = _algorithms(implementation)
     seed = drawn["seed"] or 0
     certificates: list[Certificate] = []
     subjects = list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed))
     if export:
-        _require_files([spec for spec, _ in subjects], export, input_files(mechanism))
+        _require_files([spec for spec, _ in subjects], export, inputs)
     for spec, subject in subjects:
+        words = named or (BY_DEFAULT if whose == REFERENCE else tuple(algorithms))
+        quantities = quantities_of(subject, words) or words
         with progress() as report, _one_sentence():
-            certificates.append(prove(subject, spec, not given, seed, quantities=quantities, progress=report))
-        _show(certificates[-1], subject)
+            made = prove(subject, spec, not given, seed, algorithms, quantities=quantities, progress=report, implementation=whose)
+        certificates.append(made)
+        _show(made, subject, algorithms)
         if export:
             with _one_sentence():
-                _export(spec, subject, not given, quantities, export)
+                _export(spec, subject, not given, algorithms, quantities, export)
     if output:
         write_certificates(certificates, output)
     ctx.exit(_exit_code([certificate.verdict for certificate in certificates]))
+
+
+def _is_given(*options: Any) -> bool:
+    return any(value not in (None, ()) for value in options)
+
+
+def _algorithms(spec: str | None) -> tuple[str, Mapping[str, Algorithm]]:
+    """The name of what has the algorithms that are proven, and the algorithms by quantity; the reference's by default."""
+    from cross_check.proof.objects import REFERENCE
+    from implementations.plugins.user_code import load_algorithms
+    from implementations.spatial_algebra.reference import PROVABLE
+
+    return (REFERENCE, PROVABLE) if spec in (None, REFERENCE) else (spec, load_algorithms(spec))
 
 
 def _require_files(specs: Sequence[str], folder: Path, inputs: Sequence[Path]) -> None:
@@ -126,12 +159,19 @@ def _require_files(specs: Sequence[str], folder: Path, inputs: Sequence[Path]) -
     require_outputs({"output": folder / CHECKER.name}, inputs)
 
 
-def _export(spec: str, subject: Mechanism, in_general: bool, quantities: Sequence[str], folder: Path) -> None:
+def _export(
+    spec: str,
+    subject: Mechanism,
+    in_general: bool,
+    algorithms: Mapping[str, Algorithm],
+    quantities: Sequence[str],
+    folder: Path,
+) -> None:
     """Write the claims about one mechanism, and the source of their checker, and say where."""
     from cross_check.proof.claims import CHECKER, export, file_name
     from cross_check.results import write_text
 
-    for claims in export(subject, spec, in_general, quantities=quantities):
+    for claims in export(subject, spec, in_general, algorithms, quantities=quantities):
         path = folder / file_name(spec, claims.name)
         write_text(claims.text, path)
         click.echo(f"    claims: {path}")
@@ -162,18 +202,22 @@ def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, se
     from mechanisms import TEXTBOOK, random_mechanism
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
+    from mechanisms.textbook_loops import LOOPS
 
-    for spec in dict.fromkeys(specs or (() if bodies else TEXTBOOK)):
+    for spec in dict.fromkeys(specs or (() if bodies else (*TEXTBOOK, *LOOPS))):
         yield spec, find_mechanism(spec)
     if bodies:
         kinds = MOVING if joints is None else kinds_of(joints)
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)
 
 
-def _show(certificate: Certificate, subject: Mechanism) -> None:
-    """Print one line for each quantity, one for each witness, and one for what was left out."""
+def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[str]) -> None:
+    """Print one line for each quantity, one for each witness, and one for what was left out, with the reason.
+
+    ``algorithms`` has the names of the quantities that could be proven.
+    """
+    from mechanisms.constraint_quantities import ALL_QUANTITIES as QUANTITIES
     from mechanisms.plain_text import one_line
-    from mechanisms.quantities import QUANTITIES
 
     click.echo(f"{one_line(certificate.mechanism)}, {certificate.about}: {certificate.verdict}")
     width = max(18, *(len(QUANTITIES[name].title) for name in certificate.quantities), 0)
@@ -185,8 +229,27 @@ def _show(certificate: Certificate, subject: Mechanism) -> None:
             component = one_line(_component(QUANTITIES[name], subject, witness.component))
             values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
             click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
-    if left_out := [QUANTITIES[name].title for name in certificate.asked if name not in certificate.quantities]:
-        click.echo(f"    not defined for this mechanism: {', '.join(left_out)}")
+    left_out: dict[str, list[str]] = {}
+    for name in certificate.asked:
+        if name not in certificate.quantities:
+            left_out.setdefault(_reason(certificate, subject, name, algorithms), []).append(QUANTITIES[name].title)
+    for reason, titles in left_out.items():
+        click.echo(f"    {reason}: {'; '.join(titles)}")
+
+
+def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:
+    """Why a certificate has no proof of a quantity that was asked for."""
+    from cross_check.proof.objects import REFERENCE
+    from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
+    from mechanisms.plain_text import one_line
+
+    if quantity in algorithms and ALL_QUANTITIES[quantity].needs_independent_rows and subject.constraints:
+        return "not defined, because M is singular or rows of J follow from others at every position"
+    if quantity in algorithms or not quantities_of(subject, (quantity,)):
+        return "not defined for this mechanism"
+    if certificate.implementation == REFERENCE:
+        return "not proven, because the reference computes it by a singular value decomposition, in float64"
+    return f"not offered by {one_line(certificate.implementation)}"
 
 
 def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int]) -> str:
@@ -200,16 +263,23 @@ def _short(number: str) -> str:
     return number if len(number) <= WIDEST else f"{number[:WIDEST]}... ({len(number)} characters)"
 
 
-def _check(path: Path) -> int:
+def _check(path: Path, implementation: str | None) -> int:
     """Prove all certificates in ``path`` again, print a line for each, and return the exit code."""
     from cross_check.proof.certificates import prove_again, read_stored
     from cross_check.results.plain_text import one_line
     from dalembert.progress import progress
 
+    whose, algorithms = _algorithms(implementation)
+    certificates = read_stored(path)
+    for stored in certificates:
+        if (other := stored.document["implementation"]) != whose:
+            # Code that a file names is run only if the user names it, too.
+            about = f"{path} has a certificate about the algorithms of {one_line(other)!r}, not of {whose!r}"
+            raise click.UsageError(f"{about}; name them with -i, if you trust them")
     verdicts = []
-    for stored in read_stored(path):
+    for stored in certificates:
         with progress() as report, _one_sentence():
-            again = prove_again(stored, progress=report)
+            again = prove_again(stored, algorithms, whose, progress=report)
         verdict, different = again.certificate.verdict, ", ".join(map(one_line, again.differences))
         outcome = f"differs when it is proven again: {different}" if different else f"{verdict}, again"
         click.echo(f"{one_line(again.certificate.mechanism)}: {outcome}")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from implementations.algorithms import Algorithm
 from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
@@ -122,6 +123,30 @@ def load_user(spec: str) -> UserImplementation:
     return as_implementation(thing, spec, last)
 
 
+def load_algorithms(spec: str) -> dict[str, Algorithm]:
+    """Algorithms to be proven, by quantity: the functions that ``spec`` names as in :func:`load_user`. They take a model.
+
+    Raises :class:`UserCodeError`, also if there is nothing but ``load(mechanism)``, and for conventions that are declared.
+    """
+    user = load_user(spec)
+    if not isinstance(user.source, OneStateFunctions):
+        remedy = "give functions of a model and of arrays over any field (docs/certificates.md)"
+        raise UserCodeError(f"{spec!r} cannot be proven: it has load(mechanism), which is for numbers; {remedy}")
+    if user.declares or user.joint_order:
+        raise UserCodeError(f"{spec!r} cannot be proven: a proof converts no conventions and no orders; declare none")
+    return {name: partial(_called, spec, name, function) for name, function in user.source.functions.items()}
+
+
+def _called(spec: str, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The answer of an algorithm under proof. What is no arithmetic on its numbers is for the proof to say."""
+    try:
+        return function(*arguments)
+    except (TypeError, ZeroDivisionError):
+        raise
+    except Exception as error:
+        raise UserCodeError(f"{spec!r} cannot be proven: {name} raised {described(error)}; mend that first") from error
+
+
 def attribute(thing: Any, name: str, spec: str) -> Any:
     """The attribute of what ``spec`` names. Raises :class:`UserCodeError`."""
     with _reporting(spec, f"reading {name}"):
@@ -181,7 +206,7 @@ def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:
     Such a function is not imported, can be called with the quantity's arguments, and the quantity itself is not offered.
     """
     for name, function in _own_functions(thing):
-        for meant in ALL_QUANTITIES:
+        for meant in ALL_QUANTITIES if name not in ALL_QUANTITIES else ():
             if meant not in offered and is_slip(name, meant) and _accepts(function, 1 + len(ALL_QUANTITIES[meant].arguments)):
                 yield name, meant
 

@@ -96,11 +96,16 @@ ALGORITHMS: dict[str, Algorithm] = with_mimics(
 """The algorithm of every quantity, by name."""
 
 
-CONSTRAINED = algorithms(
-    ALGORITHMS,
-    with_mimic("constraint_jacobian", constraint_jacobian),
-    with_mimic("constraint_drift", constraint_drift),
-)
+OF_CONSTRAINTS: dict[str, Algorithm] = {
+    name: with_mimic(name, algorithm)
+    for name, algorithm in (("constraint_jacobian", constraint_jacobian), ("constraint_drift", constraint_drift))
+}
+"""The algorithms of a mechanism with constraints that compute over any field, by name."""
+
+PROVABLE = ALGORITHMS | OF_CONSTRAINTS
+"""All algorithms that compute over any field, by name."""
+
+CONSTRAINED = algorithms(ALGORITHMS, OF_CONSTRAINTS["constraint_jacobian"], OF_CONSTRAINTS["constraint_drift"])
 """The algorithms of a mechanism with constraints, by name; in float64 only."""
 
 

@@ -22,10 +22,11 @@ from cross_check.proof.statement import in_one_setting
 from cross_check.proof.tape import Tape
 from dalembert.cli.main import main
 from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import TEXTBOOK, Mechanism, MechanismError, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import GROUPS
+from mechanisms.textbook_loops import LOOPS
 from mechanisms.write_urdf import write_urdf
 
 if not shutil.which("cc"):
@@ -49,7 +50,7 @@ def test_the_checker_is_one_short_file() -> None:
 
 def verified(checker: Path, mechanism: Mechanism, spec: str, in_general: bool, quantities: Sequence[str], folder: Path) -> None:
     """The checker proves what is proven here. Its sizes fit the degrees and heights, which another rule has found."""
-    for statements in programs(mechanism, spec, in_general, ALGORITHMS, build, quantities).values():
+    for statements in programs(mechanism, spec, in_general, PROVABLE, build, quantities).values():
         recording = Recording(statements, in_one_setting(), merges=False)
         found = run(checker, text := text_of(recording, spec, "a test"), folder)
         assert found.code == 0, found
@@ -107,6 +108,12 @@ def test_mimic_joints_share_the_angle_that_both_sides_compute(checker: Path, tmp
     mechanism = tree([-1, 0], ["revolute", "revolute"], [0, 0]) if in_general else find_mechanism("random:3:6:revolute,mimic")
     assert list(mechanism.leaders) != list(range(len(mechanism.bodies)))
     verified(checker, mechanism, "mimic", in_general, FEW, tmp_path)
+
+
+@pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])
+@pytest.mark.parametrize("name", LOOPS)
+def test_constraints(checker: Path, tmp_path: Path, name: str, in_general: bool) -> None:
+    verified(checker, LOOPS[name](), name, in_general, ("constraint_jacobian", "constraint_drift"), tmp_path)
 
 
 @pytest.mark.engines

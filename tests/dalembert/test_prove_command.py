@@ -19,7 +19,8 @@ from cross_check.results import ResultsError, to_json
 from cross_check.theorem import theorem
 from cross_check.theorem.identities import Equations
 from cross_check.theorem.position import Position
-from implementations.spatial_algebra.reference import ALGORITHMS
+from dalembert.cli import proving
+from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
 from mechanisms.textbook import planar_pendulum
@@ -92,11 +93,10 @@ def altered_reference(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def alter(**changes: Callable[..., Any]) -> None:
         def altered(name: str) -> Callable[..., Any]:
-            return lambda model, *arguments: changes[name](ALGORITHMS[name](model, *arguments), *arguments)
+            return lambda model, *arguments: changes[name](PROVABLE[name](model, *arguments), *arguments)
 
-        wrong = dict(ALGORITHMS) | {name: altered(name) for name in changes}
-        defaults = tuple(wrong if part is ALGORITHMS else part for part in prove.__defaults__ or ())
-        monkeypatch.setattr(prove, "__defaults__", defaults)
+        wrong = PROVABLE | {name: altered(name) for name in changes}
+        monkeypatch.setattr(proving, "_algorithms", lambda spec: ("reference", wrong))
 
     return alter
 
@@ -168,9 +168,10 @@ def test_a_witness_names_the_component_of_a_body(invoke: Any, altered_reference:
 
 def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mechanisms.TEXTBOOK", {"pendulum": None, "scara": None})
+    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", {"four-bar": None})
     found = invoke("prove")
     assert found.exit_code == 0
-    assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara"]
+    assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara", "four-bar"]
 
 
 @pytest.mark.slow
@@ -251,7 +252,7 @@ def test_a_given_mechanism_that_has_changed_is_told_from_the_one_proven(invoke: 
 
 def damaged(change: Callable[[Any], Any]) -> str:
     certificate = prove(find_mechanism("pendulum"), "pendulum", algorithms={})
-    document = {"schema": "dalembert-certificate-3", "version": "0.1.0", "certificates": to_json([certificate])}
+    document = {"schema": "dalembert-certificate-4", "version": "0.1.0", "certificates": to_json([certificate])}
     change(document)
     return json.dumps(document)
 
@@ -359,3 +360,119 @@ def test_usage(words: tuple[Any, ...], said: str, invoke: Any) -> None:
     assert found.exit_code == 2
     assert said in found.stderr
     assert found.stdout == ""
+
+
+MINE = """
+from implementations.spatial_algebra.reference import PROVABLE
+
+def constraint_drift(model, q, v):
+    return PROVABLE["constraint_drift"](model, q, v)
+
+def gravity(model, q):
+    return PROVABLE["gravity"](model, q)
+"""
+
+
+def test_a_users_algorithms_are_proven_and_checked_again_only_if_they_are_named(invoke: Any) -> None:
+    Path("mine.py").write_text(MINE)
+    found = invoke("prove", "four-bar", "-i", "mine.py", "-o", "c.json", "--export", "claims")
+    assert found.exit_code == 0
+    assert found.stdout.count(": proven") == 1 and found.stdout.count("degree") == 2
+    assert {path.name for path in Path("claims").glob("*.claims")} == {
+        "four-bar.gravity.claims",
+        "four-bar.constraint_drift.claims",
+    }
+    (certificate,) = read_certificates(Path("c.json"))
+    assert (certificate.implementation, set(certificate.asked)) == ("mine.py", {"gravity", "constraint_drift"})
+    refused = invoke("prove", "--check", "c.json")
+    assert refused.exit_code == 2
+    said = "c.json has a certificate about the algorithms of 'mine.py', not of 'reference'; name them with -i, if you trust them"
+    assert said in refused.stderr
+    again = invoke("prove", "--check", "c.json", "-i", "mine.py")
+    assert (again.exit_code, again.stdout) == (0, "four-bar: proven, again\n")
+    Path("mine.py").write_text(MINE.replace('return PROVABLE["constraint_drift"]', 'return -PROVABLE["constraint_drift"]'))
+    assert invoke("prove", "four-bar", "-i", "mine.py").exit_code == 1
+    changed = invoke("prove", "--check", "c.json", "-i", "mine.py")
+    assert changed.exit_code == 1
+    assert "quantities/constraint_drift/program" in changed.stdout and "quantities/gravity" not in changed.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "exit_code", "said"),
+    [
+        (MINE, ("-q", "mass_matrix"), 5, "    not offered by mine.py: mass matrix\n"),
+        (
+            "def gravity(model, q):\n    return q[9]\n",
+            (),
+            2,
+            "'mine.py' cannot be proven: gravity raised IndexError: index 9 is out",
+        ),
+        ("def gravity(model, q):\n    return q ** 0.5\n", (), 3, "gravity cannot be proven: the algorithm computes with a float"),
+        (
+            "class It:\n    def load(self, m):\n        pass\n",
+            (":It",),
+            2,
+            "it has load(mechanism), which is for numbers; give functions",
+        ),
+        (MINE + "conventions = {'velocity': 'linear first'}", (), 2, "'mine.py' cannot be"),
+        (MINE + "joint_order = print", (), 2, "'mine.py' cannot be proven: a proof converts no conventions and no orders"),
+        ("", (), 2, "'mine.py' offers none of the quantities"),
+    ],
+)
+def test_what_cannot_be_proven_of_a_users_file_is_one_sentence(
+    code: str, words: tuple[str, ...], exit_code: int, said: str, invoke: Any
+) -> None:
+    Path("mine.py").write_text(code)
+    spec, words = ("mine.py" + words[0], ()) if words and words[0].startswith(":") else ("mine.py", words)
+    found = invoke("prove", "four-bar", "-i", spec, *words)
+    assert found.exit_code == exit_code
+    assert said in found.output
+    assert len(found.stderr.splitlines()) == (exit_code != 5)
+
+
+def test_constraints_are_proven_by_default_and_what_takes_decompositions_is_left_out_aloud(invoke: Any) -> None:
+    found = invoke("prove", "four-bar", "-o", "c.json")
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[0].endswith("these kinds of joints and these constrained directions: proven")
+    (certificate,) = read_certificates(Path("c.json"))
+    assert set(certificate.quantities) == {*GROUPS["dynamics"], "constraint_jacobian", "constraint_drift"}
+    assert invoke("prove", "--check", "c.json").stdout == "four-bar: proven, again\n"
+    all_ = invoke("prove", "four-bar", "--given", "-q", "constraints")
+    assert all_.exit_code == 0
+    reason = "not proven, because the reference computes it by a singular value decomposition, in float64"
+    assert f"    {reason}: constrained acceleration; constraint forces; multipliers; " in all_.stdout
+    assert invoke("prove", "pendulum", "-q", "constraints").exit_code == 5
+
+
+def test_constraints_of_a_certificate_are_those_of_the_mechanism(invoke: Any) -> None:
+    assert invoke("prove", "four-bar", "-q", "constraint_jacobian", "-o", "c.json").exit_code == 0
+    document = json.loads(Path("c.json").read_text())
+    (constraint,) = document["certificates"][0]["constraints"]
+    for change, said in (
+        ({"directions": ["vx", "vy"]}, (1, "four-bar: differs when it is proven again: mechanism, ")),
+        (
+            {"first": 3},
+            (2, "c.json is damaged: the parents, leaders, kinds and constraints of 'four-bar' do not describe a tree; "),
+        ),
+        ({"second": 1}, (2, "do not describe a tree")),
+        ({"directions": ["vz", "vx"]}, (2, "do not describe a tree")),
+        ({"directions": ["wx"]}, (2, "do not describe a tree")),
+        ({"first": -2}, (2, "damaged at $.certificates[0].constraints[0].first")),
+        ({"first": 1.0}, (2, "damaged at $.certificates[0].constraints[0].first")),
+        ({"directions": ["up"]}, (2, "damaged at $.certificates[0].constraints[0].directions[0]")),
+    ):
+        document["certificates"][0]["constraints"] = [constraint | change]
+        Path("c.json").write_text(json.dumps(document))
+        found = invoke("prove", "--check", "c.json")
+        assert (found.exit_code, said[1] in found.output) == (said[0], True), found.output
+
+
+def test_where_rows_always_depend_on_others_this_is_said(invoke: Any) -> None:
+    Path("mine.py").write_text("def constrained_acceleration(model, q, v, tau):\n    return v\n")
+    assert invoke("urdf", "pendulum", "-o", "rod.urdf").exit_code == 0
+    body = find_mechanism("pendulum").bodies[0].name
+    Path("rod.constraints.toml").write_text(f'[[constraint]]\nname = "weld"\nfirst = "world"\nsecond = "{body}"\n')
+    found = invoke("prove", "closed:rod.urdf", "-i", "mine.py")
+    assert found.exit_code == 5
+    reason = "not defined, because M is singular or rows of J follow from others at every position"
+    assert f"    {reason}: constrained acceleration\n" in found.stdout

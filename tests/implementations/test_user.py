@@ -175,6 +175,11 @@ def test_helpers_with_similar_names_are_no_slips(tmp_path: Path, helper: str) ->
     assert load_user(module(tmp_path, "helpful", "gravity(m, q)", helper)).name == "helpful"
 
 
+def test_one_restitution_alone_is_no_slip_of_another(tmp_path: Path) -> None:
+    """It was: "plastic" and "elastic" differ by little."""
+    assert load_user(module(tmp_path, "impacts", "impact_forces_elastic(m, q, v_minus)")).name == "impacts"
+
+
 def test_no_quantity_is_a_slip_of_another() -> None:
     assert not [(name, meant) for name in QUANTITIES for meant in QUANTITIES if is_slip(name, meant)]
 

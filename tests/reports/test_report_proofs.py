@@ -26,7 +26,17 @@ from cross_check.catalogue.results import (
 from cross_check.catalogue.run import prove_catalogue
 from cross_check.proof.certificates import write_certificates
 from cross_check.proof.generic import tree
-from cross_check.proof.objects import CERTIFICATE, PROOF, WITNESS, Certificate, Proof, Witness
+from cross_check.proof.objects import (
+    CERTIFICATE,
+    CONSTRAINED,
+    PROOF,
+    WITNESS,
+    Certificate,
+    Constrained,
+    Proof,
+    Witness,
+    about,
+)
 from cross_check.proof.prove import prove
 from cross_check.proof_files import Proofs, read_proofs
 from cross_check.results import ResultsError, write_json
@@ -98,6 +108,19 @@ def test_nothing_compared_is_not_shown_as_proven(tmp_path: Path) -> None:
             read_proofs((tmp_path / "forged.json",))
 
 
+def test_constraints_and_the_users_code_are_named() -> None:
+    loop = prove(find_mechanism("four-bar"), "four-bar")
+    (words,) = shown([loop])
+    assert words.joints == "3 revolute; 2 constrained directions"
+    assert words.command == "dalembert prove four-bar --seed 0"
+    users = replace(loop, implementation="<b>mine.py", asked=loop.asked[:1])
+    (words,) = shown([users])
+    assert words.command == "dalembert prove four-bar -i '<b>mine.py' --quantity inverse_dynamics --seed 0"
+    page = html.render(results(), html.Proofs((users,), None))
+    assert "<b>mine.py" not in page
+    assert page.count("<bdi>&lt;b&gt;mine.py</bdi>") >= 2
+
+
 def test_names_from_files_are_text(certificate: Certificate) -> None:
     evil = replace(certificate, mechanism="<script>alert(1)</script>")
     page = html.render(results(), html.Proofs((evil,), None))
@@ -114,7 +137,7 @@ def test_the_command_repeats_what_was_asked(certificate: Certificate) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda d: d.update(schema="other"), "holds no proofs (schema 'other', not 'dalembert-certificate-3' or"),
+        (lambda d: d.update(schema="other"), "holds no proofs (schema 'other', not 'dalembert-certificate-4' or"),
         (
             lambda d: d["certificates"][0]["quantities"]["gravity"].pop("degree"),
             "damaged at $.certificates[0].quantities.gravity",
@@ -165,6 +188,11 @@ CONTRADICTIONS: dict[str, Any] = {
     ),
     "about something else": lambda c, g: c.update(about="every mechanism there is"),
     "what was not asked": lambda c, g: c.update(asked=["mass_matrix"]),
+    "a constraint Jacobian without constraints": lambda c, g: (
+        c["asked"].append("constraint_jacobian"),
+        c["quantities"].update(constraint_jacobian=g),
+    ),
+    "about constrained directions without constraints": lambda c, g: c.update(about=about(True, True)),
     "a fingerprint in general": lambda c, g: c.update(fingerprint="0000"),
     "given without a fingerprint": lambda c, g: c.update({"in general": False, "about": "this mechanism"}),
 }
@@ -224,6 +252,7 @@ def test_what_is_read_is_what_was_written(files: tuple[Path, Path], certificate:
     ("kind", "described"),
     [
         (Certificate, CERTIFICATE),
+        (Constrained, CONSTRAINED["properties"]),
         (Proof, PROOF["properties"]),
         (Witness, WITNESS["properties"]),
         (IdentityResult, IDENTITY["properties"]),
