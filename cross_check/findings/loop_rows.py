@@ -23,10 +23,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from cross_check.findings.gauss import solved
 from cross_check.findings.repaired import Repaired
 from cross_check.results.objects import BAR
 from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, Constraint, Mechanism, Placement
 
@@ -67,30 +67,31 @@ def right_rows(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
 
     def motion(quantity: str, q: Array, v: Array, tau: Array) -> Array:
         M, b = tree.mass_matrix(q), tau - tree.nonlinear_effects(q, v)
-        sides = enumerate(_sides(mechanism, tree, q, v))
-        answers = [_answer(quantity, M[k], b[k], right) - _answer(quantity, M[k], b[k], wrong) for k, (right, wrong) in sides]
-        return getattr(dynamics, quantity)(q, v, tau) + answers
+        return getattr(dynamics, quantity)(q, v, tau) + _missing(quantity, M, b, _sides(mechanism, tree, q, v))
 
     def after_impact(q: Array, v_minus: Array) -> Array:
-        M, sides = tree.mass_matrix(q), enumerate(_sides(mechanism, tree, q, 0 * v_minus))
-        answers = [
-            _answer("constrained_acceleration", M[k], M[k] @ v_minus[k], right)
-            - _answer("constrained_acceleration", M[k], M[k] @ v_minus[k], wrong)
-            for k, (right, wrong) in sides
-        ]
-        return dynamics.impact_velocity_plastic(q, v_minus) + answers
+        M, sides = tree.mass_matrix(q), _sides(mechanism, tree, q, 0 * v_minus)
+        momentum = (M @ v_minus[..., None])[..., 0]
+        return dynamics.impact_velocity_plastic(q, v_minus) + _missing("constrained_acceleration", M, momentum, sides)
 
     of_motion = ("constrained_acceleration", "constraint_forces", "constraint_multipliers")
     repaired: dict[str, Callable[..., Array]] = {quantity: partial(motion, quantity) for quantity in of_motion}
     return Repaired(dynamics, constraint_jacobian=jacobian, impact_velocity_plastic=after_impact, **repaired)
 
 
-def _answer(quantity: str, M: Array, b: Array, rows: Rows) -> Array:
+def _missing(quantity: str, M: Array, b: Array, sides: list[tuple[Rows, Rows]]) -> Array:
+    """What right rows answer, less what RBDL's do (batch, …)."""
+    right, wrong = (_answer(quantity, M, b, [side[which] for side in sides]) for which in (0, 1))
+    return right - wrong
+
+
+def _answer(quantity: str, M: Array, b: Array, rows: list[Rows]) -> Array:
     """Of M a = b + Jᵀ λ, J a = −drift."""
-    solution = solved(M, rows.J, b, -rows.drift)
+    J, drift, forces = (np.array([getattr(one, name) for one in rows]) for name in ("J", "drift", "forces"))
+    solution = bound(M, J).solve(b[..., None], -drift[..., None])
     if quantity == "constrained_acceleration":
-        return solution.x
-    return solution.forces if quantity == "constraint_forces" else rows.forces @ solution.multipliers
+        return solution.motion[..., 0]
+    return (solution.forces if quantity == "constraint_forces" else forces @ solution.multipliers)[..., 0]
 
 
 def _mended(J: Array, right: Array, wrong: Rows) -> Array:
