@@ -90,7 +90,7 @@ class Task:
 
 
 _ONE_AT_A_TIME = threading.Lock()
-"""A cluster may run tasks in several threads of a process, but the precision of balls belongs to the process."""
+"""A cluster may run tasks in several threads of a process, but engines and users' code need not be safe in threads."""
 
 
 def compute(task: Task) -> list[Part]:

@@ -51,7 +51,7 @@ def repeat(results: Results) -> str:
     if results.versions:
         releases = [entry.name for entry in results.implementations]
         named = [word for mechanism in results.mechanisms for word in ("--mechanism", mechanism.spec)]
-        code = ["--implementation", *{entry.spec for entry in results.implementations}]
+        code = ["--implementation", *dict.fromkeys(entry.spec for entry in results.implementations)]
         return shlex.join(["dalembert", "versions", *releases, *named, *code, *_options(results.settings)])
     implementations = [word for entry in results.implementations for word in ("--implementation", entry.spec)]
     mechanisms = [mechanism.spec for mechanism in results.mechanisms]

@@ -153,7 +153,7 @@ def pair(first: str, second: str) -> None:
 
     title = f"{first}, {second}"
     sentence, offers = f"{one.sentence}; {other.sentence}", tuple(dict.fromkeys((*one.offers, *other.offers)))
-    kinds = tuple({*one.kinds, *other.kinds})
+    kinds = tuple(dict.fromkeys((*one.kinds, *other.kinds)))
     BANK[title] = Entry(title, "pairs", sentence, both, one.mechanism, one.of, offers, kinds, parts=(one, other))
 
 

@@ -6,7 +6,9 @@ by Newton's, until |φ| is below 2⁻⁸⁰ of J's largest entry. There the rank
 rounded to float64. The rounding is no error of the code, because answers are judged by equations at the rounded state
 (docs/loops.md).
 
-Newton's method leaves quaternions, cosines and sines as they are, because a step would change their length.
+At first, Newton's method leaves quaternions, cosines and sines as they are, so that their lengths in float64 stay. Where the
+other coordinates do not suffice, as between two ball joints, all move. The lengths are then one in double-double, and off by at
+most a spacing once rounded. Neighbours of a better length would be too far away: engines take the frames for coincident.
 """
 
 from __future__ import annotations
@@ -76,6 +78,15 @@ class Search:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self._programs = RecordedQuantities(mechanism, BY_JETS)
+        self._directions: list[slice] = []
+        """The quaternions, cosines and sines among the coordinates."""
+        self._turning = np.zeros(mechanism.nv, bool)
+        """Whether they belong to this velocity."""
+        for body, q_own, v_own in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True):
+            for slot in body.joint.slots:
+                if slot.form in ("quaternion", "circle"):
+                    self._directions.append(slice(q_own.start + slot.q.start, q_own.start + slot.q.stop))
+                    self._turning[v_own.start + slot.v.start : v_own.start + slot.v.stop] = True
 
     def satisfying(self, states: States) -> ConstrainedStates:
         """As many states as were drawn, of the same kinds and near them.
@@ -150,25 +161,29 @@ class Search:
             damping = np.clip(np.where(better, damping / 8, damping * 4), 1e-12, 1e6)
         return self._wrapped(q)
 
-    def _polished(self, q: Array, rng: np.random.Generator) -> DoubleDoubles:
-        """Newton's method in double-double, by angles and distances alone."""
-        m = self.mechanism
-        q = q.copy()
-        fixed_q, fixed_v = np.zeros(m.nq, bool), np.zeros(m.nv, bool)
-        for body, q_own, v_own in zip(m.bodies, m.q_slices, m.v_slices, strict=True):
-            for slot in body.joint.slots:
-                if slot.form in ("quaternion", "circle"):
-                    own = slice(q_own.start + slot.q.start, q_own.start + slot.q.stop)
-                    q[:, own] = [unit(x, rng) for x in q[:, own]]
-                    fixed_q[own] = True
-                    fixed_v[v_own.start + slot.v.start : v_own.start + slot.v.stop] = True
-        J = np.where(fixed_v, 0, self.jacobian(q).high)
-        inverse = np.linalg.pinv(J, rcond=TRUNCATED)
+    def _polished(self, closed: Array, rng: np.random.Generator) -> DoubleDoubles:
+        """Newton's method by angles and distances alone, and by all coordinates where that does not suffice."""
+        q = closed.copy()
+        for own in self._directions:
+            q[:, own] = [unit(x, rng) for x in q[:, own]]
+        precise = self._newton(q, self._turning)
+        missed = ~self._is_satisfied(precise)
+        if self._directions and missed.any():
+            moved = self._newton(closed[missed], np.zeros_like(self._turning))
+            precise.high[missed], precise.low[missed] = moved.high, moved.low
+        return precise
+
+    def _newton(self, q: Array, stays: Array) -> DoubleDoubles:
+        """Newton's method in double-double; the velocities that ``stays`` (nv,) marks are zero."""
+        inverse = np.linalg.pinv(np.where(stays, 0, self.jacobian(q).high), rcond=TRUNCATED)
         precise: Any = DoubleDoubles(q, np.zeros_like(q))
         for _ in range(POLISHING):
             gap = self._value("constraint_residual", precise).high
-            step = -np.einsum("bij,bj->bi", inverse, gap)
-            precise = precise + np.where(fixed_q, 0, _direction(m, q, step))
+            step = np.where(stays, 0, -np.einsum("bij,bj->bi", inverse, gap))
+            precise = precise + _direction(self.mechanism, q, step)
+            for own in [] if stays.any() else self._directions:
+                part = _normalised(precise[:, own])
+                precise.high[:, own], precise.low[:, own] = part.high, part.low
         return precise
 
     def _is_satisfied(self, q: DoubleDoubles) -> Array:
@@ -186,6 +201,12 @@ class Search:
         for _ in range(POLISHING):
             precise = precise - np.einsum("bij,bj->bi", inverse, np.einsum("bij,bj->bi", own, precise).high)
         return np.asarray(precise.high + 0.0)
+
+
+def _normalised(x: DoubleDoubles) -> DoubleDoubles:
+    """The vectors x (batch, n) with the length one."""
+    length: Any = np.sqrt(np.einsum("bi,bi->b", x, x))
+    return x / length[:, None]
 
 
 def _direction(mechanism: Mechanism, q: Array, step: Array) -> Array:

@@ -96,7 +96,8 @@ class Diagnosis:
         own = [item for item in items if item.implementation == name and isinstance(item, Cell)]
         self.wrong: dict[str, dict[str, str]] = {}
         """By mechanism, then by quantity: the ids of cells that disagree."""
-        self.right: dict[str, set[str]] = {}
+        self.right: dict[str, list[str]] = {}
+        """By mechanism: the quantities that agree, in the order of the cells."""
         self._rare: dict[str, dict[int, None]] = {}
         """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
         self._compared: dict[str, list[Cell]] = {}
@@ -111,7 +112,7 @@ class Diagnosis:
                     self._rare.setdefault(cell.mechanism, {}).update(dict.fromkeys(worst))
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
-                self.right.setdefault(cell.mechanism, set()).add(cell.quantity)
+                self.right.setdefault(cell.mechanism, []).append(cell.quantity)
         self._last = self._deadline = process_time() + LONGEST
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
@@ -168,11 +169,12 @@ class Diagnosis:
         for is_derived in (False, True):
             if is_derived:
                 self._take_predicted(trial, wrong, DERIVED)
-            part = [s for s in shown if s.quantity in wrong.keys() - following and (s.quantity in DERIVED) == is_derived]
+            searched = [s for s in shown if s.quantity in wrong and s.quantity not in following]
+            part = [s for s in searched if (s.quantity in DERIVED) == is_derived]
             if part:
                 self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
         self._take_predicted(trial, wrong, following)
-        for quantity in following & wrong.keys():
+        for quantity in [name for name in following if name in wrong]:
             if otherwise(Symptom(trial, quantity), False):
                 continue
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
@@ -209,14 +211,16 @@ class Diagnosis:
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
                     self.unexplained.setdefault(wrong[symptom.quantity], symptom)
 
-    def _following(self, trial: Trial, wrong: Mapping[str, str]) -> set[str]:
+    def _following(self, trial: Trial, wrong: Mapping[str, str]) -> list[str]:
         """The wrong quantities that follow from simpler ones in the code's own equations: what explains these explains them."""
-        return {
+        return [
             quantity
             for quantity in wrong
-            for sources in follows_from(trial, quantity, LOOSE * self.settings.bar)
-            if all(rank(name) < rank(quantity) for name in sources) and any(name in wrong for name in sources)
-        }
+            if any(
+                all(rank(name) < rank(quantity) for name in sources) and any(name in wrong for name in sources)
+                for sources in follows_from(trial, quantity, LOOSE * self.settings.bar)
+            )
+        ]
 
     def _take_predicted(self, trial: Trial, wrong: dict[str, str], quantities: Iterable[str]) -> None:
         """Give the wrong answers about ``quantities`` that a fault predicts, or that follow from it, to this fault."""

@@ -50,9 +50,8 @@ def following(fault: Fault, solves: bool) -> Fault:
             return own.derivative("inverse_dynamics", by, state)
         return own.solved(quantity, state) if solves else own.derivative("forward_dynamics", quantity.rpartition("_d")[2], state)
 
-    return replace(
-        fault, answer=answer, quantities=tuple({*fault.quantities, *FOLLOWING}) if fault.quantities or not fault.answer else ()
-    )
+    quantities = dict.fromkeys((*fault.quantities, *FOLLOWING)) if fault.quantities or not fault.answer else ()
+    return replace(fault, answer=answer, quantities=tuple(quantities))
 
 
 class Differentiated:

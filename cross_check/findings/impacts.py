@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.findings.gauss import solved
 from cross_check.findings.repaired import Repaired
 from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism
 from mechanisms.constraint_quantities import RESTITUTIONS
@@ -29,8 +29,8 @@ def add_second_velocity(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
         """Δv and Jᵀ ΔΛ."""
         M, J = tree.mass_matrix(q), own.constraint_jacobian(q)
         c = -(1 + r) * _second_velocity(mechanism, tree, q, v)
-        solutions = [solved(M[k], J[k], np.zeros(len(M[k])), c[k]) for k in range(len(q))]
-        return np.array([one.x for one in solutions]), np.array([one.forces for one in solutions])
+        solution = bound(M, J).solve(np.zeros((*v.shape, 1)), c[..., None])
+        return solution.motion[..., 0], solution.forces[..., 0]
 
     def velocity(word: str, q: Array, v_minus: Array) -> Array:
         return getattr(dynamics, f"impact_velocity_{word}")(q, v_minus) + missing(q, v_minus, float(RESTITUTIONS[word]))[0]

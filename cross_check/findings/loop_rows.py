@@ -9,6 +9,9 @@ points at p₁ and p₂, Δα and Δa those of their accelerations; d = p₂ −
 the second line for the position Rᵀ d. RBDL's have, with w and l the angular and the linear part of e, and l′ = l − p₁ × w,
 
     J q̇ = Rw · Δω + Rl′ · Δv,      J̇ q̇ = Rw · Δα + Rl′ · Δa + (ω × Rw) · Δω + (ṗ₁ × Rw + ω × Rl′) · Δv
+
+RBDL's J is right but for the fault if it is at most 16 ε-units, the bar, from these rows. The size of an entry is that of what
+RBDL sums: S_v for a linear direction and S_ω + |p₁| S_v for an angular one, with the sizes S of both ends' Jacobians added.
 """
 
 from __future__ import annotations
@@ -19,31 +22,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.findings.gauss import solved
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.findings.repaired import Repaired
+from cross_check.results.objects import BAR
 from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, Constraint, Mechanism, Placement
 
-ROUNDINGS = 64
-"""So many roundings of the largest entry of a row may lie between two ways of computing it."""
-
 
 class Rows(NamedTuple):
-    """The constrained rows: J (directions, nv), the drift (directions,), and the force [n; f] that every multiplier is, in the
-    constrained directions (directions, directions)."""
+    """The constrained rows: J and its size (directions, nv), the drift (directions,), and the force [n; f] that every multiplier
+    is, in the constrained directions (directions, directions)."""
 
     J: Array
+    size: Array
     drift: Array
     forces: Array
 
 
 class End(NamedTuple):
-    """A frame: its axes R (3, 3), its origin p (3,), and this point's J (6, nv), velocity, and acceleration at q̈ = 0 (6,)."""
+    """A frame: its axes R (3, 3), its origin p (3,), and this point's J and its size (6, nv), velocity, and acceleration at
+    q̈ = 0 (6,)."""
 
     R: Array
     p: Array
     J: Array
+    size: Array
     v: Array
     a: Array
 
@@ -57,41 +62,41 @@ def right_rows(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     def jacobian(q: Array) -> Array:
         sides = _sides(mechanism, tree, q, np.zeros((len(q), mechanism.nv)))
         return np.array(
-            [_mended(J, right.J, wrong.J) for J, (right, wrong) in zip(dynamics.constraint_jacobian(q), sides, strict=True)]
+            [_mended(J, right.J, wrong) for J, (right, wrong) in zip(dynamics.constraint_jacobian(q), sides, strict=True)]
         )
 
     def motion(quantity: str, q: Array, v: Array, tau: Array) -> Array:
         M, b = tree.mass_matrix(q), tau - tree.nonlinear_effects(q, v)
-        sides = enumerate(_sides(mechanism, tree, q, v))
-        answers = [_answer(quantity, M[k], b[k], right) - _answer(quantity, M[k], b[k], wrong) for k, (right, wrong) in sides]
-        return getattr(dynamics, quantity)(q, v, tau) + answers
+        return getattr(dynamics, quantity)(q, v, tau) + _missing(quantity, M, b, _sides(mechanism, tree, q, v))
 
     def after_impact(q: Array, v_minus: Array) -> Array:
-        M, sides = tree.mass_matrix(q), enumerate(_sides(mechanism, tree, q, 0 * v_minus))
-        answers = [
-            _answer("constrained_acceleration", M[k], M[k] @ v_minus[k], right)
-            - _answer("constrained_acceleration", M[k], M[k] @ v_minus[k], wrong)
-            for k, (right, wrong) in sides
-        ]
-        return dynamics.impact_velocity_plastic(q, v_minus) + answers
+        M, sides = tree.mass_matrix(q), _sides(mechanism, tree, q, 0 * v_minus)
+        momentum = (M @ v_minus[..., None])[..., 0]
+        return dynamics.impact_velocity_plastic(q, v_minus) + _missing("constrained_acceleration", M, momentum, sides)
 
     of_motion = ("constrained_acceleration", "constraint_forces", "constraint_multipliers")
     repaired: dict[str, Callable[..., Array]] = {quantity: partial(motion, quantity) for quantity in of_motion}
     return Repaired(dynamics, constraint_jacobian=jacobian, impact_velocity_plastic=after_impact, **repaired)
 
 
-def _answer(quantity: str, M: Array, b: Array, rows: Rows) -> Array:
+def _missing(quantity: str, M: Array, b: Array, sides: list[tuple[Rows, Rows]]) -> Array:
+    """What right rows answer, less what RBDL's do (batch, …)."""
+    right, wrong = (_answer(quantity, M, b, [side[which] for side in sides]) for which in (0, 1))
+    return right - wrong
+
+
+def _answer(quantity: str, M: Array, b: Array, rows: list[Rows]) -> Array:
     """Of M a = b + Jᵀ λ, J a = −drift."""
-    solution = solved(M, rows.J, b, -rows.drift)
+    J, drift, forces = (np.array([getattr(one, name) for one in rows]) for name in ("J", "drift", "forces"))
+    solution = bound(M, J).solve(b[..., None], -drift[..., None])
     if quantity == "constrained_acceleration":
-        return solution.x
-    return solution.forces if quantity == "constraint_forces" else rows.forces @ solution.multipliers
+        return solution.motion[..., 0]
+    return (solution.forces if quantity == "constraint_forces" else forces @ solution.multipliers)[..., 0]
 
 
-def _mended(J: Array, right: Array, wrong: Array) -> Array:
-    """J with ``right`` instead of ``wrong``. Where it is ``wrong`` but for rounding, zeros have to be exact."""
-    rounding = ROUNDINGS * np.finfo(float).eps * np.abs(wrong).max(axis=1, keepdims=True)
-    return np.where(np.abs(J - wrong) <= rounding, right, J + (right - wrong))
+def _mended(J: Array, right: Array, wrong: Rows) -> Array:
+    """J with ``right`` instead of ``wrong``. Where it agrees with ``wrong``, zeros have to be exact."""
+    return np.where(in_epsilons(J - wrong.J, wrong.size) <= BAR, right, J + (right - wrong.J))
 
 
 def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> list[tuple[Rows, Rows]]:
@@ -99,6 +104,7 @@ def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> list[tup
     kinematics = (
         tree.placements(q),
         tree.jacobians_aligned(q),
+        ErrorScale(mechanism.tree).size("jacobians_aligned", q),
         tree.velocities_aligned(q, v),
         tree.classical_accelerations(q, v, 0 * v),
     )
@@ -107,14 +113,15 @@ def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> list[tup
     def end(k: int, name: str, placement: Placement) -> End:
         R, p = (np.array(x, dtype=float) for x in (placement.rotation.matrix, placement.translation))
         if name == mechanism.root:
-            return End(R, p, np.zeros((6, mechanism.nv)), np.zeros(6), np.zeros(6))
-        place, J, v, a = (x[k, number[name]] for x in kinematics)
+            return End(R, p, np.zeros((6, mechanism.nv)), np.zeros((6, mechanism.nv)), np.zeros(6), np.zeros(6))
+        place, J, size, v, a = (x[k, number[name]] for x in kinematics)
         r = place[:, :3] @ p
         ω, α = v[:3], a[:3]
         J = np.concatenate([J[:3], J[3:] + np.cross(J[:3], r, axis=0)])
+        size = np.concatenate([size[:3], size[3:] + np.linalg.norm(p) * size[:3]])
         v = np.concatenate([ω, v[3:] + np.cross(ω, r)])
         a = np.concatenate([α, a[3:] + np.cross(α, r) + np.cross(ω, np.cross(ω, r))])
-        return End(place[:, :3] @ R, place[:, 3] + r, J, v, a)
+        return End(place[:, :3] @ R, place[:, 3] + r, J, size, v, a)
 
     def of_state(k: int) -> tuple[Rows, Rows]:
         sides = []
@@ -133,7 +140,8 @@ def _together(parts: list[Rows]) -> Rows:
     for part in parts:
         forces[at : at + len(part.drift), at : at + len(part.drift)] = part.forces
         at += len(part.drift)
-    return Rows(np.concatenate([part.J for part in parts]), np.concatenate([part.drift for part in parts]), forces)
+    J, size, drift = (np.concatenate([part[k] for part in parts]) for k in range(3))
+    return Rows(J, size, drift, forces)
 
 
 def _right(constraint: Constraint, first: End, second: End) -> Rows:
@@ -144,7 +152,7 @@ def _right(constraint: Constraint, first: End, second: End) -> Rows:
     turned = [first.R.T @ x for x in (J[:3], J[3:] - np.cross(first.J[:3], d, axis=0))]
     rows = list(constraint.rows)
     drift = np.concatenate([first.R.T @ angular, first.R.T @ linear])
-    return Rows(np.concatenate(turned)[rows], drift[rows], np.eye(len(rows)))
+    return Rows(np.concatenate(turned)[rows], (first.size + second.size)[rows], drift[rows], np.eye(len(rows)))
 
 
 def _of_rbdl(constraint: Constraint, first: End, second: End) -> Rows:
@@ -156,4 +164,6 @@ def _of_rbdl(constraint: Constraint, first: End, second: End) -> Rows:
     ω, u = first.v[:3], first.v[3:]
     rates = np.concatenate([np.cross(ω, w), np.cross(u, w) + np.cross(ω, l)], 1)
     along = np.concatenate([w, l], 1)
-    return Rows(along @ J, along @ a + rates @ v, axes[:, rows].T)
+    size = first.size + second.size
+    size[:3] += np.linalg.norm(first.p) * size[3:]
+    return Rows(along @ J, size[rows], along @ a + rates @ v, axes[:, rows].T)

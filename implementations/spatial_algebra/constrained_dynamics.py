@@ -26,6 +26,14 @@ RANK = 1e-9
 """The smallest singular value of W that counts, relative to the largest."""
 
 
+class Solution(NamedTuple):
+    """q̈ (batch, nv, columns), Jᵀ μ (batch, nv, columns) and the shortest μ (batch, directions, columns)."""
+
+    motion: Tensor
+    forces: Tensor
+    multipliers: Tensor
+
+
 class Bound(NamedTuple):
     """L (batch, nv, nv), J (batch, directions, nv), W, and W = U diag(σ) Vᵀ; 1/σ is zero for the values that do not count."""
 
@@ -36,13 +44,22 @@ class Bound(NamedTuple):
     inverse: Tensor
     VT: Tensor
 
-    def solve(self, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-        """q̈ (batch, nv, columns) and μ (batch, directions, columns)."""
-        free = np.linalg.solve(self.L, b)
-        # Factor by factor: a product W⁺, once rounded, would not solve equations well where σ differ much.
-        along = self.inverse[..., None] * (self.U.swapaxes(1, 2) @ (c - self.W @ free))
-        motion = np.linalg.solve(self.L.swapaxes(1, 2), free + self.VT.swapaxes(1, 2) @ along)
-        return motion, self.U @ (self.inverse[..., None] * along)
+    def solve(self, b: Tensor, c: Tensor) -> Solution:
+        """Of M q̈ = b + Jᵀ μ, J q̈ = c, for b (batch, nv, columns) and c (batch, directions, columns)."""
+        y0, inverse = np.linalg.solve(self.L, b), self.inverse[..., None]
+        # Factor by factor: a product W⁺, once rounded, would not solve equations well where σ differ much. W⁺ W is V Vᵀ.
+        along = inverse * (self.U.swapaxes(1, 2) @ c) - np.where(inverse, self.VT @ y0, 0)
+        pull = self.VT.swapaxes(1, 2) @ along
+        return Solution(np.linalg.solve(self.L.swapaxes(1, 2), y0 + pull), self.L @ pull, self.U @ (inverse * along))
+
+
+def bound(M: Tensor, J: Tensor) -> Bound:
+    """The factors of M (batch, nv, nv) and J (batch, directions, nv)."""
+    L = np.linalg.cholesky(M)
+    W = np.linalg.solve(L, J.swapaxes(1, 2)).swapaxes(1, 2)
+    U, σ, VT = np.linalg.svd(W, full_matrices=False)
+    counts = σ > RANK * σ[:, :1]
+    return Bound(L, J, W, U, np.divide(1, σ, out=np.zeros_like(σ), where=counts), VT)
 
 
 def algorithms(
@@ -53,50 +70,42 @@ def algorithms(
 ) -> dict[str, Algorithm]:
     """The quantities of constrained motion, from M and h of the tree, and from J and the drift."""
 
-    def bound(model: Model, q: Tensor) -> Bound:
-        M, J = _first(of_tree["mass_matrix"](model, q)), _first(jacobian(model, q))
-        L = np.linalg.cholesky(M)
-        W = np.linalg.solve(L, J.swapaxes(1, 2)).swapaxes(1, 2)
-        U, σ, VT = np.linalg.svd(W, full_matrices=False)
-        counts = σ > RANK * σ[:, :1]
-        return Bound(L, J, W, U, np.divide(1, σ, out=np.zeros_like(σ), where=counts), VT)
+    def at(model: Model, q: Tensor) -> Bound:
+        return bound(_first(of_tree["mass_matrix"](model, q)), _first(jacobian(model, q)))
 
-    def accelerated(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        way = bound(model, q)
+    def accelerated(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Solution:
         b = _first(tau - of_tree["nonlinear_effects"](model, q, qd))[..., None]
-        return (*way.solve(b, -_first(drift(model, q, qd))[..., None]), way.J)
+        return at(model, q).solve(b, -_first(drift(model, q, qd))[..., None])
 
     def constrained_acceleration(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-        return _last(accelerated(model, q, qd, tau)[0][..., 0])
+        return _last(accelerated(model, q, qd, tau).motion[..., 0])
 
     def constraint_multipliers(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-        return _last(accelerated(model, q, qd, tau)[1][..., 0])
+        return _last(accelerated(model, q, qd, tau).multipliers[..., 0])
 
     def constraint_forces(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
-        _, λ, J = accelerated(model, q, qd, tau)
-        return _last((J.swapaxes(1, 2) @ λ)[..., 0])
+        return _last(accelerated(model, q, qd, tau).forces[..., 0])
 
     def constrained_acceleration_dtau(model: Model, q: Tensor) -> Tensor:
-        way = bound(model, q)
+        way = at(model, q)
         one = np.broadcast_to(np.eye(model.nv), way.L.shape)
-        return _last(way.solve(one, 0 * way.J)[0])
+        return _last(way.solve(one, 0 * way.J).motion)
 
     def delassus_matrix(model: Model, q: Tensor) -> Tensor:
-        W = bound(model, q).W
+        W = at(model, q).W
         return _last(W @ W.swapaxes(1, 2))
 
     def impacts(word: str, r: float) -> dict[str, Algorithm]:
-        def after(model: Model, q: Tensor, before: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-            way, v = bound(model, q), _first(before)[..., None]
+        def after(model: Model, q: Tensor, before: Tensor) -> Solution:
+            way, v = at(model, q), _first(before)[..., None]
             M = way.L @ way.L.swapaxes(1, 2)
-            return (*way.solve(M @ v, -r * way.J @ v), way.J)
+            return way.solve(M @ v, -r * way.J @ v)
 
         def velocity(model: Model, q: Tensor, before: Tensor) -> Tensor:
-            return _last(after(model, q, before)[0][..., 0])
+            return _last(after(model, q, before).motion[..., 0])
 
         def forces(model: Model, q: Tensor, before: Tensor) -> Tensor:
-            _, Λ, J = after(model, q, before)
-            return _last((J.swapaxes(1, 2) @ Λ)[..., 0])
+            return _last(after(model, q, before).forces[..., 0])
 
         return {f"impact_velocity_{word}": velocity, f"impact_forces_{word}": forces}
 

@@ -195,6 +195,7 @@ FAULTS = [
     ("a quaternion's sign", "jcalc", "2 * (x * y + w * z), 2", "2 * (x * y - w * z), 2", "003.1-group", "003.7"),
     ("axes that stay", "jcalc", "*(Xk @ s for s in S)", "*S", "000.29-universal", "000.29-helical"),
     ("a missing velocity product", "rnea", " + crm(v[i], vJ))", ")", "000.37", "000.35"),
+    ("a joint's rate with another sign", "recursion", "+ rate(m.S[i])", "- rate(m.S[i])", "000.33", "000.35"),
     ("gravity the other way", "rnea", "(-model.gravity if", "(model.gravity if", "000.31", "001.quadratic"),
     ("inertia left in its frame", "crba", "Ic[λ] + X[i].carry(Ic[i])", "Ic[λ] + Ic[i]", "000.6.2-mass", "000.36"),
     ("half the energy", "energy", "return twice_T / 2", "return twice_T", "001.kinetic", "001.potential"),

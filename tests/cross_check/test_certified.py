@@ -372,6 +372,9 @@ class TestTies:
             ((tipped("there"), tipped("back")), (0.3, -0.3, 0.5)),
             ((tipped("there"), tipped("back", mimic=Mimic("there", -1))), (0.3, 0.5)),
             ((tipped("there"), tipped("still"), tipped("back")), (0.3, 0, -0.3, 0.5)),
+            ((tipped("there"), tipped("again"), tipped("back")), (0.3, 0.3, -0.6, 0.5)),
+            ((tipped("there"), tipped("again"), tipped("back")), (0.5, 0.75, -1.25, 0.5)),
+            ((tipped("there"), tipped("back", mimic=Mimic("there", -3)), tipped("again")), (0.3, 2 * 0.3, 0.5)),
             ((tipped("there", "continuous"), tipped("back", "continuous")), (0.6, 0.8, 0.6, -0.8, 0.5)),
             ((tipped("there", "continuous"), tipped("back", "continuous")), (0.6, 0.8, 1.2, -1.6, 0.5)),
             ((tipped("there", "continuous"), tipped("back", "continuous")), (-1, 0, -1, -0.0, 0.5)),
@@ -381,6 +384,9 @@ class TestTies:
             "opposite angles",
             "a mimic joint",
             "an angle of zero",
+            "an angle and twice that angle",
+            "multiples of an angle that no joint has",
+            "multiples by a mimic joint",
             "circles",
             "circles of other lengths",
             "half turns of circles",
@@ -403,13 +409,39 @@ class TestTies:
         assert (source.ties, source.undecided) == (3, 0)
 
     def test_what_no_proof_says_is_counted_as_undecided(self) -> None:
-        """The second angle is twice the first, which the proof does not use."""
-        there, back = tipped("there"), tipped("back")
-        source = Certified(carried(there, replace(there, name="again"), back))
-        high, _ = source.high_low("placements", np.array([[0.3, 0.3, -0.6, 0.5]]))
+        """The last angle is the sum of the others, which the proof does not use."""
+        first, second = float(np.float32(0.3)), float(np.float32(0.7))
+        source = Certified(carried(tipped("there"), tipped("again"), tipped("back")))
+        high, _ = source.high_low("placements", np.array([[first, second, -(first + second), 0.5]]))
         assert high[0, -1, 0, 3] == 1.0
         assert source.undecided > 0
         assert source.bits == certified.PRECISIONS[-1]
+
+    def test_nearly_twice_an_angle_is_no_tie(self) -> None:
+        """The tie would be rounded up, to even; the value is a little less."""
+        there, again, back = tipped("there"), tipped("again"), tipped("back")
+        source = Certified(carried(there, again, back, at=1 + 3 * (TIE - 1)))
+        q = np.array([[0.3, 0.3, -0.6, 0.5], [0.3, 0.3, math.nextafter(-0.6, -1), 0.5]])
+        high, _ = source.high_low("placements", q)
+        assert high[:, -1, 0, 3].tolist() == [1 + 2.0**-51, 1 + 2.0**-52]
+        assert source.undecided == 0
+
+    def test_tangents_of_multiples(self) -> None:
+        for n in range(1, ties.MOST + 1):
+            assert ties.tangent(Fraction(1, 50), n) == pytest.approx(math.tan(n * math.atan(0.02)), rel=1e-13)
+
+    @pytest.mark.parametrize(
+        ("angles", "parts"),
+        [
+            ((0, 0.3, -0.6), {0.3}),
+            ((0.5, 0.75), {0.25}),
+            ((0.5, 0.75, 17 * 0.25), {0.25, 4.25}),
+            ((0.3, math.nextafter(0.6, 1)), {0.3, math.nextafter(0.6, 1)}),
+            ((0, 0), set()),
+        ],
+    )
+    def test_angles_have_a_common_part_if_they_are_small_multiples_of_it(self, angles: Any, parts: Any) -> None:
+        assert {float(part) for part in ties.common_parts(map(Fraction, angles))} == parts
 
     def test_the_rate_of_the_mass_matrix_may_be_a_tie(self) -> None:
         """No implementation offers it, but the equations of Coriolis matrices contain it."""

@@ -21,9 +21,21 @@ from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from machine.double_doubles import DoubleDoubles
-from mechanisms import POINT, Constraint, Mechanism, Placement, find_mechanism, on_free_base, random_mechanism
+from mechanisms import (
+    POINT,
+    Body,
+    Constraint,
+    Inertia,
+    Joint,
+    Mechanism,
+    Placement,
+    find_mechanism,
+    on_free_base,
+    random_mechanism,
+)
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.errors import Unsupported
+from mechanisms.joint import Kind
 from mechanisms.mimic_states import tree_matrix, tree_position
 from mechanisms.states import integrate
 from mechanisms.textbook_loops import LOOPS, four_bar
@@ -63,6 +75,46 @@ THREE_D = replace(four_bar(), constraints=(replace(four_bar().constraints[0], di
 """A planar loop that is closed in three directions: the third row of J is zero."""
 
 
+ROD, CUBE = (
+    Inertia(1, ("0.1", 0, 0), ("0.001", "0.02", "0.02", 0, 0, 0)),
+    Inertia(3, (0, "0.1", 0), ("0.2", "0.1", "0.3", 0, 0, 0)),
+)
+
+
+def rssr(drive: Kind, ball: Kind) -> Mechanism:
+    """The spatial four-bar linkage: a crank and a rocker, whose axes are skew, with a ball at each end of the coupler."""
+    crank = Body("crank", "world", Joint("drive", drive, (0, 0, 1)), ROD)
+    coupler = Body("coupler", "crank", Joint("ball", ball, placement=at("0.2")), ROD)
+    rocker = Body("rocker", "world", Joint("pivot", "revolute", (1, 0, 0), at("0.5", "0.4")), CUBE)
+    other = Constraint("other ball", "coupler", "rocker", POINT, at("0.7"), at(0, "0.5"))
+    return Mechanism("rssr", (crank, coupler, rocker), constraints=(other,))
+
+
+def platform_on_a_leg() -> Mechanism:
+    """A hinged platform on one of a hexapod's legs: a ball, a slide, and another ball."""
+    platform = Body("platform", "world", Joint("hinge", "revolute", (0, 1, 0), at(0, 0, "0.6")), CUBE)
+    cylinder = Body("cylinder", "world", Joint("foot", "spherical", placement=at("0.5", "0.1")), ROD)
+    piston = Body("piston", "cylinder", Joint("slide", "prismatic", (0, 0, 1)), ROD)
+    return closed(
+        Mechanism("leg", (platform, cylinder, piston)),
+        Constraint("top", "piston", "platform", POINT, at(0, 0, "0.4"), at("0.4", "0.1")),
+    )
+
+
+CIRCLES = replace(
+    four_bar(), bodies=tuple(replace(body, joint=replace(body.joint, kind="continuous")) for body in four_bar().bodies)
+)
+"""Hinges without limits, whose coordinates are cosines and sines."""
+
+MUST_TURN = {
+    "rssr": rssr("revolute", "spherical"),
+    "rssr of a crank that turns for ever": rssr("continuous", "spherical"),
+    "leg": platform_on_a_leg(),
+    "circles": CIRCLES,
+}
+"""Their loops close only if quaternions, or cosines and sines, move."""
+
+
 @pytest.mark.parametrize("name", LOOPS)
 def test_the_reference_agrees_with_the_oracle_in_every_quantity(name: str) -> None:
     case, reference = named(name), REFERENCE.load(LOOPS[name]())
@@ -70,7 +122,11 @@ def test_the_reference_agrees_with_the_oracle_in_every_quantity(name: str) -> No
     assert max(errors.values()) < BAR / 4, errors
 
 
-@pytest.mark.parametrize("mechanism", [LEGGED, FOLLOWING, HINGED, THREE_D], ids=["free base", "mimic", "hinge", "redundant"])
+@pytest.mark.parametrize(
+    "mechanism",
+    [LEGGED, FOLLOWING, HINGED, THREE_D, *MUST_TURN.values()],
+    ids=["free base", "mimic", "hinge", "redundant", *MUST_TURN],
+)
 def test_so_it_does_with_quaternions_mimic_joints_hinges_and_redundant_rows(mechanism: Mechanism) -> None:
     case, reference = case_of(mechanism), REFERENCE.load(mechanism)
     errors = {quantity: units(case, quantity, getattr(reference, quantity)(*arguments(case, quantity))) for quantity in ALL}
@@ -169,9 +225,9 @@ def test_what_is_redundant_is_told() -> None:
     assert summary_of(case_of(THREE_D)) == f"3 constrained directions leave 1 of 3 degrees of freedom; {follows}"
 
 
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize("name", [*LOOPS, *MUST_TURN])
 def test_states_satisfy_the_constraints_and_are_many(name: str) -> None:
-    search = Search(LOOPS[name]())
+    search = Search(LOOPS[name]() if name in LOOPS else MUST_TURN[name])
     states = search.satisfying(sample(search.mechanism, 3, 36))
     oracle = EulerLagrange(search.mechanism)
     J = oracle.constraint_jacobian(states.q)
@@ -181,6 +237,8 @@ def test_states_satisfy_the_constraints_and_are_many(name: str) -> None:
     assert np.abs(np.einsum("bij,bj->bi", J, states.v)).max() < 16 * ε * (np.abs(J) @ np.abs(states.v)[..., None]).max()
     assert len(np.unique(states.q.round(9), axis=0)) > 18
     assert np.abs(np.einsum("bij,bj->bi", J, states.v_minus)).max() > 1e-3
+    for _, slot in (*search.mechanism.slots("quaternion"), *search.mechanism.slots("circle")):
+        assert np.abs(np.linalg.norm(states.q[:, slot], axis=1) - 1).max() < 2 * ε
     few = states.pick(np.array([3, 5]))
     assert few.v_minus.tolist() == states.v_minus[[3, 5]].tolist() and len(few.rows) == len(few) == 2
     assert SATISFIED == 2.0**-80

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
+from typing import Any
 
+from cross_check.estimate import blocks_of
 from cross_check.harness import check
 from cross_check.part import Entry, Task, compute, lost
 from cross_check.proof_files import read_proofs
@@ -13,7 +17,7 @@ from cross_check.results.parts import Part
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import find_mechanism
+from mechanisms import Mechanism, find_mechanism
 from reports import html, junit, markdown
 
 
@@ -23,6 +27,28 @@ class LosesCartPole:
     def compute(self, tasks: Sequence[Task]) -> Iterator[list[Part]]:
         for task in tasks:
             yield lost(task) if task.mechanism.name == "cart-pole" else compute(task)
+
+
+def test_threads_of_one_process_call_code_under_test_one_after_the_other() -> None:
+    """Dask's workers have several threads."""
+    running: list[str] = []
+    together: list[list[str]] = []
+
+    class Slow:
+        def load(self, mechanism: Mechanism) -> Any:
+            running.append(mechanism.name)
+            sleep(0.05)
+            together.append([*running])
+            running.remove(mechanism.name)
+            return REFERENCE.load(mechanism)
+
+    entries, settings = (Entry("slow", "slow", InProcess(Slow())),), Settings(states=3, quantities=("gravity",), invariants=False)
+    chosen = [find_mechanism(name) for name in ("pendulum", "cart-pole", "double-pendulum")]
+    tasks = [Task(m.name, m, entries, settings, tuple(blocks_of(m, settings))) for m in chosen]
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        cells = [cell for parts in pool.map(compute, tasks) for part in parts for cell in part.cells]
+    assert [cell.verdict for cell in cells] == ["agrees"] * 3
+    assert sorted(together) == sorted([m.name] for m in chosen)
 
 
 def test_a_task_that_is_lost_has_failed_and_is_in_every_output(tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from constrained import named, units
 
+from cross_check.error_scale.sizes import EPSILON
+from cross_check.findings import loop_rows
 from cross_check.findings.known import FINDINGS
 from cross_check.findings.rbdl_repairs import EULER, add_first_velocity_products
 from cross_check.findings.repaired import Repaired
@@ -133,3 +136,14 @@ def test_biorbds_damping_is_compared_as_users_get_it(biorbd: Any, monkeypatch: p
     quantities = ("inverse_dynamics", "inverse_dynamics_with_forces", "forward_dynamics", "nonlinear_effects")
     found = verdicts(find_implementation("rbdl"), find_mechanism("cart-pole"), *quantities)
     assert found == dict.fromkeys(quantities[:2], ("known", "biorbd-inverse-dynamics-damping"))
+
+
+@pytest.mark.parametrize(("scale", "is_known"), [(0.0, True), (8.0, True), (30.0, False), (1e9, False)])
+def test_rows_of_loops_are_mended_up_to_the_bar(scale: float, is_known: bool) -> None:
+    """RBDL's rows with an error of so many ε-units: the zeros of right rows have to be exact, other errors stay."""
+    case = named("bricard")
+    mechanism, q = case.mechanism, case.states.q
+    sides = loop_rows._sides(mechanism, REFERENCE.load(mechanism.tree), q, np.zeros((len(q), mechanism.nv)))
+    spoilt = np.array([wrong.J + scale * EPSILON * wrong.size for _, wrong in sides])
+    rows = loop_rows.right_rows(mechanism, Repaired(REFERENCE.load(mechanism), constraint_jacobian=lambda q: spoilt))
+    assert (units(case, "constraint_jacobian", rows.constraint_jacobian(q)) <= 16) == is_known

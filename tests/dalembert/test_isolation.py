@@ -25,7 +25,10 @@ pytestmark = [
 ]
 
 COMMAND = [sys.executable, "-m", "dalembert"]
-QUICK: dict[str, Any] = {"states": 14, "quantities": ["gravity"], "timeout": 2, "memory": 1}
+SMALL: dict[str, Any] = {"states": 14, "quantities": ["gravity"], "memory": 1}
+
+HANGING: dict[str, Any] = {**SMALL, "timeout": 2}
+"""For code that hangs. Other code has the usual time, because a busy machine may need seconds for a short answer."""
 
 
 def below(pid: int) -> set[int]:
@@ -64,7 +67,7 @@ def marked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 
 def gone(word: str) -> bool:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while everybody(word):
         if time.monotonic() > deadline:
             return False
@@ -77,7 +80,8 @@ def gone(word: str) -> bool:
 def test_every_fault_is_a_verdict_and_names_the_state(tmp_path: Path, marked: str, fault: str) -> None:
     body, sentence = hostile_code.FAULTS[fault]
     (tmp_path / "code.py").write_text(hostile_code.source(body))
-    results = dalembert.check("pendulum", [str(tmp_path / "code.py"), "reference"], **QUICK)
+    settings = HANGING if "within 2 s" in sentence else SMALL
+    results = dalembert.check("pendulum", [str(tmp_path / "code.py"), "reference"], **settings)
     failed, innocent = results.cells
     assert (failed.verdict, innocent.verdict) == ("failed", "agrees")
     state = next(k for k, angle in enumerate(_angles()) if _sine(angle) < 0)
@@ -102,14 +106,14 @@ def _sine(angle: float) -> float:
 @pytest.mark.parametrize("deed", hostile_code.HARMLESS)
 def test_what_harms_no_number_is_no_fault_and_leaves_nothing(tmp_path: Path, marked: str, deed: str) -> None:
     (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS[deed]))
-    results = dalembert.check("pendulum", str(tmp_path / "code.py"), **QUICK)
+    results = dalembert.check("pendulum", str(tmp_path / "code.py"), **SMALL)
     assert [cell.verdict for cell in results.cells] == ["agrees"], results.cells[0].message
     assert gone(marked)
 
 
 def test_what_code_prints_is_beside_its_cells(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(hostile_code.source(hostile_code.HARMLESS["text on stdout"]))
-    (cell,) = dalembert.check("pendulum", str(tmp_path / "code.py"), **QUICK).cells
+    (cell,) = dalembert.check("pendulum", str(tmp_path / "code.py"), **SMALL).cells
     assert cell.output.startswith("hello hello")
     assert "from C" in cell.output[-40:]
     assert "[...]" in cell.output
@@ -134,11 +138,11 @@ def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
             Changes.calls += 1
             return 0 * q
 
-    results = dalembert.check("pendulum", [Ends(), Changes()], **QUICK)
+    results = dalembert.check("pendulum", [Ends(), Changes()], **SMALL)
     assert [cell.verdict for cell in results.cells] == ["failed", "discrepancy"]
     assert results.cells[0].message.startswith("load ended the process (exit status 0)")
     assert Changes.calls == 0
-    dalembert.check("pendulum", Changes(), in_process=True, **QUICK)
+    dalembert.check("pendulum", Changes(), in_process=True, **SMALL)
     assert Changes.calls > 0
 
 
@@ -152,7 +156,7 @@ def test_what_an_adapter_computes_itself_travels_bounded_to_the_results() -> Non
 
     with closing(Remote("adapter", implementation=Adapter())) as subject:
         assert subject.workarounds == ("damping is added", "x" * 300, *map(str, range(18)))
-    (summary,) = dalembert.check("pendulum", Adapter(), **QUICK).implementations
+    (summary,) = dalembert.check("pendulum", Adapter(), **SMALL).implementations
     assert len(summary.workarounds) == 20
     for others in ("text", [1, 2], 3, lambda: None, None):
         Adapter.workarounds = others  # type: ignore[assignment]
@@ -189,7 +193,7 @@ class Code:
         return self
 
 first, second = Code("first", lambda q: time.sleep(60)), Code("second", lambda q: 0 * q)
-results = dalembert.check("pendulum", [first, second], states=2, quantities=["gravity"], timeout=0.5, explain=False)
+results = dalembert.check("pendulum", [first, second], states=2, quantities=["gravity"], timeout=2, explain=False)
 print([cell.verdict for cell in results.cells])
 """
 
@@ -222,7 +226,7 @@ def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_t
     """A diagnosis loads mechanisms that the run does not."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "code.py").write_text(ELSEWHERE.format(deed=deed))
-    results = dalembert.check("stanford-arm", "code.py", **QUICK)
+    results = dalembert.check("stanford-arm", "code.py", **HANGING)
     assert [cause.sentence for cause in results.causes] == ["In code, gravity has the wrong sign"]
     assert 1 <= len((tmp_path / "elsewhere").read_text().splitlines()) <= 3
 
@@ -290,7 +294,7 @@ def started(folder: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not ((folder / "pid").exists() and (folder / "pid").read_text()):
         assert time.monotonic() < deadline
         time.sleep(0.05)

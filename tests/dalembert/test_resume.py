@@ -49,7 +49,7 @@ def killed_at(folder: Path, mechanism: str, *words: str) -> None:
     """Run, and kill the run while the code loads this mechanism."""
     (folder / "waits").write_text(mechanism)
     process = subprocess.Popen([sys.executable, "-m", "dalembert", *words], cwd=folder, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while mechanism not in loaded(folder):
         assert time.monotonic() < deadline
         time.sleep(0.02)

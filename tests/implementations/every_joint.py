@@ -92,7 +92,7 @@ def hold(dynamics: Dynamics, mechanism: Mechanism, *left_out: str, tolerance: fl
     reference = REFERENCE.load(mechanism)
     q, v, a = states(mechanism)
     given = {"q": q, "v": v, "a": a, "t": reference.inverse_dynamics(q, v, a)}
-    for quantity in ARGUMENTS.keys() - set(left_out):
+    for quantity in sorted(ARGUMENTS.keys() - set(left_out)):
         got = getattr(dynamics, quantity)(*(given[x] for x in ARGUMENTS[quantity]))
         expected = getattr(reference, quantity)(*(given[x] for x in ARGUMENTS[quantity]))
         if quantity == "forward_dynamics":

@@ -40,7 +40,7 @@ def hold(mechanism: Mechanism, dynamics: Any = None, tolerance: float = 1e-12) -
     q, v, a = states(mechanism)
     state = {"q": q, "v": v, "a": a}
     offered = {name for name in USUAL if hasattr(dynamics, name)}
-    for name in offered:
+    for name in sorted(offered):
         arguments = [state[x] for x in QUANTITIES[name].arguments]
         expected = getattr(reference, name)(*arguments)
         close = {"rtol": 0, "atol": tolerance * max(1, abs(expected).max()), "err_msg": name}

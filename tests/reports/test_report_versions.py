@@ -11,7 +11,7 @@ import dalembert
 from cross_check.releases.steps import steps_of
 from cross_check.results import Results, Skipped, verdict_of
 from cross_check.results.versions import Bisection, Installed, Trial, Versions
-from reports import html, markdown, terminal
+from reports import html, markdown, reproduction, terminal
 
 HOSTILE = "<script>alert(1)</script> [bold]x[/bold] | `a` \x1b[31m"
 
@@ -54,6 +54,13 @@ def test_a_bisection_is_the_headline_and_the_command_repeats_the_run(hostile: Re
     page = html.render(hostile)
     assert "&lt;script&gt;alert(1)" in page.partition("</h1>")[0]
     assert "dalembert versions reference traced --mechanism pendulum --implementation" in page
+
+
+def test_the_command_lists_code_in_the_order_of_the_run(hostile: Results) -> None:
+    specs = [f"code{k}.py" for k in (3, 1, 2, 5, 4, 0, 7, 6)]
+    one, *_ = hostile.implementations
+    run = replace(hostile, implementations=[replace(one, name=f"{k}", spec=spec) for k, spec in enumerate([*specs, *specs])])
+    assert " ".join(["--implementation", *specs, "--seed"]) in reproduction.repeat(run)
 
 
 def test_a_release_that_could_not_run_is_the_headline_and_nothing_is_ticked(hostile: Results) -> None:

@@ -92,9 +92,9 @@ def link_acceleration(p: Point) -> Equations:
 def acceleration_across(p: Point) -> Equations:
     """Acceleration across a joint with moving axes: â_J = Ŝ q̈ + (dŜ/dt) q̇ + v̂_i × v̂_J"""
     m = moving(p, p.mechanism([-1, 0], ["revolute", "universal"]))
-    own = m.model.links[1].v
-    joint = m.S[1] @ m.qdd[own, 0] + rate(m.S[1]) @ m.qd[own, 0] + ad(m.v[1]) @ m.joint(1)
-    yield rate(m.v[1]), m.X[1] @ rate(m.v[0]) + joint
+    a, _, _ = newton_euler(m, zero(6))
+    for a_i, v_i in zip(a, m.v, strict=True):
+        yield rate(v_i), a_i
 
 
 def freely_moving(p: Point) -> tuple[Motion, list[tuple[Any, Tensor]], MovingFrame, Tensor]:

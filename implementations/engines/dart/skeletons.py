@@ -20,7 +20,8 @@ other axes; the frame of the body is ours. ``dartpy`` has no way to set the orde
 Three axes in this order are right-handed for euler-xyz and euler-zxy, and left-handed for euler-zyx and euler-yxz.
 
 DART takes the length of axis · angle for the angle. About a skew axis it is rounded, and at a thousand radians the turn has lost
-three digits (docs/findings/dart-skew-axes-at-large-angles.md). So an axis is made x, y or z by rotating the joint's frame.
+three digits (docs/findings/dart-skew-axes-at-large-angles.md). So an axis is made x, y or z by rotating the joint's frame,
+in exact numbers: DART takes a length of 1 − 10⁻¹⁶ for a smaller angle.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import numpy as np
 
 from implementations.engines.turned import turn_to
 from implementations.protocol import Array
-from mechanisms import Joint, Mechanism
+from mechanisms import Joint, Mechanism, Rotation
 from mechanisms.joint import Screw
 
 SINGLE = {"translation": "Translational", "euler-xyz": "Euler", "euler-zxy": "Euler", "spherical": "Ball", "free": "Free"}
@@ -79,28 +80,33 @@ def _joints(dart: Any, skeleton: Any, parent: Any, joint: Joint) -> list[tuple[A
         return [made]
     if joint.kind == "universal":
         made = skeleton.createUniversalJointAndBodyNodePair(parent)
-        R = _align(dart, made[0], joint.screws[1])
-        made[0].setAxis1(R.T @ axes[0])
-        made[0].setAxis2(R.T @ axes[1])
+        turn = _align(dart, made[0], joint.screws[1])
+        made[0].setAxis1(_seen(turn, joint.screws[0]))
+        made[0].setAxis2(_seen(turn, joint.screws[1]))
         return [made]
     chain: list[tuple[Any, Any]] = []
-    for screw, axis in zip(joint.screws, axes, strict=True):
+    for screw in joint.screws:
         family = "Prismatic" if not screw.turns else "Screw" if screw.advance else "Revolute"
         made = getattr(skeleton, f"create{family}JointAndBodyNodePair")(chain[-1][1] if chain else parent)
-        made[0].setAxis(_align(dart, made[0], screw).T @ axis)
+        made[0].setAxis(_seen(_align(dart, made[0], screw), screw))
         if family == "Screw":
             made[0].setPitch(2 * math.pi * float(screw.advance))
         chain.append(made)
     return chain
 
 
-def _align(dart: Any, joint: Any, screw: Screw) -> Array:
-    """Rotate the joint's frame until the axis of a turn is x, y or z of it; the rotation (3, 3)."""
+def _align(dart: Any, joint: Any, screw: Screw) -> Rotation:
+    """Rotate the joint's frame until the axis of a turn is x, y or z of it; the rotation."""
     if not screw.turns or sorted(map(abs, screw.axis)) == [0, 0, 1]:
-        return np.eye(3)
-    R = np.array(turn_to(screw.axis).rotation.matrix, dtype=float)
-    _turn(dart, joint, R)
-    return R
+        return Rotation.identity()
+    turn = turn_to(screw.axis).rotation
+    _turn(dart, joint, np.array(turn.matrix, dtype=float))
+    return turn
+
+
+def _seen(turn: Rotation, screw: Screw) -> Array:
+    """The axis (3,) in the joint's frame after the ``turn``."""
+    return np.array(turn.inverse()(screw.axis), dtype=float)
 
 
 def _turn(dart: Any, joint: Any, R: Array) -> None:

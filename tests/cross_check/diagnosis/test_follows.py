@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from diagnosed import explained, fault_called
 
 from cross_check.comparison.sampling import sample
+from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.laboratory import Laboratory, try_sampled
 from cross_check.faults import wrong_mechanisms as wm
@@ -17,6 +19,8 @@ from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.following import FOLLOWING, Differentiated, following
 from cross_check.faults.mutants import Mutant, MutantDynamics
 from cross_check.memory import Array
+from cross_check.results.objects import Cell
+from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
@@ -64,6 +68,20 @@ def test_without_a_fault_complex_steps_are_the_derivatives(quantity: str, solves
     change = following(NO_FAULT, solves).answer
     assert change
     assert np.abs(change(mechanism, quantity, state, right) - right).max() <= 1e-9 * np.abs(right).max()
+
+
+def test_right_quantities_are_searched_in_the_order_of_the_cells() -> None:
+    cells = [Cell(f"arm/code/{name}", "arm", "code", name, "agrees") for name in FOLLOWING]
+    assert Diagnosis(InProcess(REFERENCE), "code", "code", cells, Settings()).right == {"arm": [*FOLLOWING]}
+
+
+def test_quantities_that_follow_have_one_order() -> None:
+    fault = fault_called("rotations of placements are transposed")
+    assert following(replace(fault, quantities=("placements", "mass_matrix")), False).quantities == (
+        "placements",
+        "mass_matrix",
+        *DERIVED,
+    )
 
 
 @pytest.mark.slow

@@ -293,7 +293,8 @@ def test_the_structure_is_that_of_the_header(library: Compile, tmp_path: Path) -
 def test_a_library_that_harms_its_process_fails_alone(harm: str, sentence: str, library: Compile) -> None:
     body = f"(void)m, (void)g; if (q[0] < 0) {{ {harm} }} return 0;"
     spec = library(f"{RIGHT}int dalembert_gravity(void *m, const double *q, double *g) {{ {body} }}")
-    results = dalembert.check("pendulum", [spec, "reference"], states=14, quantities=["gravity"], timeout=2)
+    timeout = 2 if "within 2 s" in sentence else 120  # A busy machine may need seconds for a short answer.
+    results = dalembert.check("pendulum", [spec, "reference"], states=14, quantities=["gravity"], timeout=timeout)
     failed, innocent = results.cells
     assert (failed.verdict, innocent.verdict) == ("failed", "agrees")
     assert failed.message.startswith(sentence), failed.message
