@@ -59,9 +59,7 @@ class ConstrainedStates(States):
     """Independent rows of J (batch, rank)."""
 
     def pick(self, chosen: Array) -> ConstrainedStates:
-        q, v, a, tau, f = (column[chosen] for column in self.columns.values())
-        kinds, v_minus, rows = tuple(self.kinds[k] for k in chosen), self.v_minus[chosen], self.rows[chosen]
-        return replace(self, kinds=kinds, q=q, v=v, a=a, tau=tau, f=f, v_minus=v_minus, rows=rows)
+        return replace(super().pick(chosen), v_minus=self.v_minus[chosen], rows=self.rows[chosen])
 
 
 class _Found(NamedTuple):
