@@ -29,9 +29,9 @@ SMALLEST = 12
 SLIDES = (0.0, 1e-3, 1.0, 1.0, 30.0)
 
 
-def _beside(angle: float) -> Turn:
-    """Turns that differ from an angle by between 10⁻⁹ and 10⁻³ rad, to either side."""
-    return lambda rng: angle + float(rng.choice([-1, 1])) * power_of_ten(float(rng.uniform(-9, -3)))
+def _beside(angle: float, exponent: float) -> Turn:
+    """Turns that differ from an angle by between 10^exponent and 10⁻³ rad, to either side."""
+    return lambda rng: angle + float(rng.choice([-1, 1])) * power_of_ten(float(rng.uniform(exponent, -3)))
 
 
 def _small(exponent: int) -> Turn:
@@ -51,10 +51,11 @@ BELOW_HALF: tuple[Turn, ...] = (
 
 TURNS: tuple[Turn, ...] = (
     *BELOW_HALF,
-    _beside(math.pi),
+    _beside(math.pi, -9),
     lambda rng: math.pi,
     _between(math.pi, 2 * math.pi),
-    _beside(2 * math.pi),
+    # Nearer to a whole turn, code may answer NaN, which hides all its other answers.
+    _beside(2 * math.pi, -6),
     *[_between(2 * math.pi, 20)] * 2,
 )
 """Their numbers, 17 and 23, have no divisor in common with that of the kinds of states, so that every turn meets every kind."""

@@ -31,6 +31,9 @@ MARGIN = 64.0
 Loss = Callable[[str, str, Array], Array]
 """κ (batch,) of a quantity and a kind of joint at turns θ (batch,); zero where the formula loses nothing."""
 
+OTHER_FORMULA = 2.4e-3
+"""How near (rad) to half a turn log3 takes another formula; the square of this is ε^⅓, less some roundings."""
+
 SMALL = {
     ("integrate", "free"): 1,
     ("integrate_dq", "free"): 1,
@@ -60,8 +63,12 @@ def _over_turn(quantity: str, kind: str, θ: Array) -> Array:
 def _from_cosines(quantity: str, kind: str, θ: Array) -> Array:
     if quantity not in ("difference", "difference_dq", "difference_dto") or (kind, quantity) in FROM_QUATERNIONS:
         return 0 * θ
-    half = np.where(θ > 2, 1 / np.maximum(np.abs(np.pi - θ), 1e-8), 0.0)
-    return half + np.where((θ < 1e-7) & (kind in ("continuous", "planar")), θ / EPSILON, 0.0)
+    δ = np.abs(np.pi - θ)
+    if kind in ("spherical", "free"):
+        # log3 divides by sin θ, and has another formula within its threshold of half a turn.
+        return np.where((θ > 2) & (δ > OTHER_FORMULA), np.maximum(δ, OTHER_FORMULA) ** -2.0, 0.0)
+    concerned = kind in ("continuous", "planar")
+    return concerned * (np.where(θ > 2, 1 / np.maximum(δ, 1e-8), 0.0) + np.where(θ < 1e-7, θ / EPSILON, 0.0))
 
 
 FROM_QUATERNIONS = (("spherical", "difference"), ("free", "difference"))
