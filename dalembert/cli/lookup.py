@@ -110,7 +110,8 @@ def quantities() -> None:
         for name in names:
             click.echo(f"  {name}\n      {RELATIONS[name].meaning}")
     click.echo(
-        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6); v_minus is (batch, nv).\n"
+        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6); v_minus is (batch, nv);\n"
+        "dv is (batch, nv) and `to` is (batch, nq).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."
     )
 
