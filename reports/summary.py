@@ -9,6 +9,7 @@ from typing import Any, Literal
 from cross_check.results.histograms import lower_end
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.tally import tallies
+from mechanisms.quantities import INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
 
@@ -31,6 +32,9 @@ def constraints(results: Results) -> list[str]:
     return [f"{mechanism.name}: {mechanism.constraints}" for mechanism in results.mechanisms if mechanism.constraints]
 
 
+EXPONENTIALS = "The truth is matrix exponentials, by their definition, in balls"
+
+
 def truths(results: Results) -> str:
     """What served as truth, and the distance between its two derivations."""
     if certified := [mechanism.certified for mechanism in results.mechanisms if mechanism.certified]:
@@ -43,6 +47,9 @@ def truths(results: Results) -> str:
     gap = bridge(results)
     both = f" It and the spatial-algebra reference differ by {_most(gap)} ε-units." if gap is not None else ""
     slower = f" {results.machine['slower']}." if "slower" in results.machine else ""
+    if (compared := {cell.quantity for cell in results.cells}) and compared <= {*INTEGRATION}:
+        return f"{EXPONENTIALS}.{both}{slower}"
+    both += f" {EXPONENTIALS} for integrated positions and differences." if compared & {*INTEGRATION} else ""
     return f"The truth is the Lagrangian oracle, {listing(parts)}, in double-double arithmetic.{both}{slower}"
 
 

@@ -12,8 +12,8 @@ from cross_check.diagnosis.as_causes import AsCauses
 from cross_check.diagnosis.constraint_causes import OF_CONSTRAINTS
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
-from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.integration_causes import OF_INTEGRATION
+from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.recorded_answers import bar_of, with_limits

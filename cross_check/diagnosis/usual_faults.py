@@ -50,9 +50,7 @@ class UsualFaults:
     example: Callable[[Entry, Any, str, Array, str], Example | None] = lambda *wrong: None
     """The example of a wrong answer (batch, …) at the states of a case, with the sentence that says what is wrong; or None."""
 
-    def causes(
-        self, entry: Entry, cells: Sequence[Cell], mechanisms: Sequence[Mechanism], settings: Settings
-    ) -> Iterator[Cause]:
+    def causes(self, entry: Entry, cells: Sequence[Cell], mechanisms: Sequence[Mechanism], settings: Settings) -> Iterator[Cause]:
         """The causes of those of the ``cells`` that disagree."""
         found: dict[str, list[Cell]] = {}
         known: dict[str, tuple[Case, dict[str, Array]]] = {}

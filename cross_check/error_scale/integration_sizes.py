@@ -1,13 +1,13 @@
 """The sizes of q ⊕ dv, to ⊖ q and their derivatives.
 
-docs/notes/error-scale.md derives the equations and numbers them. A joint whose velocity is the body's own turns by the angle θ and
-slides by s = |v|. P is the length of the joint's translation at q, P' that at ``to``. α is the largest angle that is read: 1 for
+docs/notes/error-scale.md derives the equations and numbers them. A joint whose velocity is the body's own turns by the angle θ
+and slides by s = |v|. P is the length of the joint's translation at q, P' that at ``to``. α is the largest angle that is read: 1 for
 quaternions, 1 + |q₃| + |to₃| for the angle of a planar joint.
 
-    q ⊕ dv          P + (1 + θ) s for distances     |e| (1 + θ) for a quaternion e      |q₃| + |dv₁| for an angle      eq. 50
-    by q, by dv     1 + θ in the diagonal blocks    (1 + θ) s below them                                               eq. 51
-    to ⊖ q          α for turns                     (1 + θ) α (P + P') for slides                                      eq. 52
-    by q, by to     (1 + θ) α in diagonal blocks    (1 + θ)² α (P + P') below them                                     eq. 53
+    q ⊕ dv          P + (1 + θ) s for distances     |e| (1 + θ) for a quaternion e      1 + |q₃| + |dv₁| for an angle   eq. 57
+    by q, by dv     1 + θ in the diagonal blocks    (1 + θ) s below them                                               eq. 58
+    to ⊖ q          α for turns                     (1 + θ) α (P + P') for slides                                      eq. 59
+    by q, by to     (1 + θ) α in diagonal blocks    (1 + θ)² α (P + P') below them                                     eq. 60
 
 The slots of other joints are sums: |q| + |dv|, |q| + |to|; 1 + |dv| and 1 for circles; 1 on the diagonal of derivatives.
 """
@@ -24,7 +24,7 @@ from mechanisms.states import difference as difference_of
 
 
 def integrate(bounds: MotionMagnitudes, q: Array, dv: Array) -> Array:
-    """Eq. 50."""
+    """Eq. 57."""
     size = np.abs(q)
     for joint, at, own in _joints(bounds.mechanism):
         if joint.velocity_is_body_twist:
@@ -32,7 +32,7 @@ def integrate(bounds: MotionMagnitudes, q: Array, dv: Array) -> Array:
             here = q[:, at]
             size[:, at.start : at.start + n] = (_length(here[:, :n]) + (1 + θ) * s)[:, None]
             turned = (
-                np.abs(here[:, n:]) + θ[:, None] if joint.slots[-1].form == "angle" else (_length(here[:, n:]) * (1 + θ))[:, None]
+                1 + np.abs(here[:, n:]) + θ[:, None] if joint.slots[-1].form == "angle" else (_length(here[:, n:]) * (1 + θ))[:, None]
             )
             size[:, at.start + n : at.stop] = turned
             continue
@@ -43,7 +43,7 @@ def integrate(bounds: MotionMagnitudes, q: Array, dv: Array) -> Array:
 
 
 def integrate_dq(bounds: MotionMagnitudes, q: Array, dv: Array) -> Array:
-    """Eq. 51."""
+    """Eq. 58."""
     size = np.zeros((len(q), bounds.mechanism.nv, bounds.mechanism.nv))
     for joint, _, own in _joints(bounds.mechanism):
         θ, s = _turn_and_slide(joint, dv[:, own])
@@ -56,7 +56,7 @@ def integrate_dv(bounds: MotionMagnitudes, q: Array, dv: Array) -> Array:
 
 
 def difference(bounds: MotionMagnitudes, q: Array, to: Array) -> Array:
-    """Eq. 52."""
+    """Eq. 59."""
     size = np.zeros((len(q), bounds.mechanism.nv))
     for joint, at, own in _joints(bounds.mechanism):
         if joint.velocity_is_body_twist:
@@ -72,7 +72,7 @@ def difference(bounds: MotionMagnitudes, q: Array, to: Array) -> Array:
 
 
 def difference_dq(bounds: MotionMagnitudes, q: Array, to: Array) -> Array:
-    """Eq. 53."""
+    """Eq. 60."""
     size = np.zeros((len(q), bounds.mechanism.nv, bounds.mechanism.nv))
     for joint, at, own in _joints(bounds.mechanism):
         if joint.velocity_is_body_twist:

@@ -38,13 +38,19 @@ INTEGRATION_FAULTS = (
         ("lambda x: inverse_trivialised(-x), 1", "lambda x: inverse_trivialised(x), 1"),
     ),
     _fault("the derivative by q is that of the opposite step", ("lambda x: adjoint(-x), 1", "lambda x: adjoint(x), 1")),
-    _fault("derivatives are taken to be one", ("D[own] = of_motion(x)[np.ix_(rows, rows)]", "D[own] = of_motion(0 * x)[np.ix_(rows, rows)]")),
+    _fault(
+        "derivatives are taken to be one",
+        ("D[own] = of_motion(x)[np.ix_(rows, rows)]", "D[own] = of_motion(0 * x)[np.ix_(rows, rows)]"),
+    ),
     _fault("small turns have no series", ("is_small = theta < 1\n", "is_small = theta < 1e-9\n"), module="rigid_motions"),
     _fault("the slide is along the axes of the joint's frame, not of the body", (MOVED, "distances + exponential(x)[1]")),
     _fault("the slide is straight, not a screw", (MOVED, "distances + mul(_rotation(orientation), x[3:])")),
     _fault("the velocity is that of the joint's frame: the slide is straight along its axes", (MOVED, "distances + x[3:]")),
     _fault("the turn of the step is transposed", (TURNED, "_product(orientation, _unit_quaternion(-x[:3]))")),
-    _fault("the turn is about the axes of the joint's frame, not of the body", (TURNED, "_product(_unit_quaternion(x[:3]), orientation)")),
+    _fault(
+        "the turn is about the axes of the joint's frame, not of the body",
+        (TURNED, "_product(_unit_quaternion(x[:3]), orientation)"),
+    ),
     _fault("the turn of the step has half the angle", (TURNED, "_product(orientation, _unit_quaternion(x[:3] / 2))")),
     _fault(
         "the quaternion is moved along its rate, and not normalised",

@@ -86,7 +86,9 @@ class Converted:
     def _along_motions(self, quantity: str, state: dict[str, Any]) -> Array:
         """Integrated positions, differences and their derivatives, where T is a constant matrix that permutes v."""
         if self._change.varies:
-            raise Unsupported(f"a constant velocity in other axes is another motion than a constant velocity in ours ({self._conventions.words})")
+            raise Unsupported(
+                f"a constant velocity in other axes is another motion than a constant velocity in ours ({self._conventions.words})"
+            )
         inverse, _ = self._change.at(state["q"], None)
         if "dv" in state:
             state["dv"] = (inverse @ state["dv"][..., None])[..., 0]

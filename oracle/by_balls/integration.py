@@ -167,7 +167,9 @@ def _inverse(joint: Joint, matrix: arb_mat) -> arb_mat:
     A, B, D = (_block(matrix, *ends) for ends in ((0, turning, 0, turning), (turning, n, 0, turning), (turning, n, turning, n)))
     A, D = A.inv(), D.inv()
     below = -(D * B * A)
-    return arb_mat([[*row, *[0] * (n - turning)] for row in A.tolist()] + [b + d for b, d in zip(below.tolist(), D.tolist(), strict=True)])
+    return arb_mat(
+        [[*row, *[0] * (n - turning)] for row in A.tolist()] + [b + d for b, d in zip(below.tolist(), D.tolist(), strict=True)]
+    )
 
 
 def _block(matrix: arb_mat, top: int, bottom: int, left: int, right: int) -> arb_mat:
@@ -236,5 +238,3 @@ def _smallest(angle: Ball) -> list[Ball]:
 
 def _one(joint: Joint, sign: int) -> list[list[Ball]]:
     return [[arb(sign if i == j else 0) for j in range(joint.nv)] for i in range(joint.nv)]
-
-
