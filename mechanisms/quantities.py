@@ -179,6 +179,10 @@ class Quantity:
         """The shape of one state's answer."""
         return tuple(len(entries(mechanism, axis)) for axis in self.axes)
 
+    def dimensions_for(self, mechanism: Mechanism, q: Any) -> tuple[int, ...]:
+        """The same, of code that gets the positions ``q`` (…, n): their numbers may be others than ours."""
+        return tuple(q.shape[-1:]) if self.axes == ("nq",) else self.dimensions(mechanism)
+
     def is_defined(self, mechanism: Mechanism) -> bool:
         """Whether the mechanism has this quantity, singular configurations aside."""
         return not self._missing(mechanism)

@@ -14,7 +14,7 @@ most a spacing once rounded. Neighbours of a better length would be too far away
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class ConstrainedStates(States):
     rows: Array = field(kw_only=True)
     """Independent rows of J (batch, rank)."""
 
-    def pick(self, chosen: Array) -> ConstrainedStates:
+    def pick(self, chosen: Array) -> Self:
         return replace(super().pick(chosen), v_minus=self.v_minus[chosen], rows=self.rows[chosen])
 
 

@@ -1,7 +1,7 @@
 """The true values of q ⊕ dv, to ⊖ q and their derivatives, as sums of two float64 numbers.
 
-Their definitions contain exponentials of matrices, which recorded programs do not have. :mod:`oracle.by_balls.integration` computes
-them over balls. The precision grows until every ball is narrower than 2⁻¹⁰⁶ of the largest number of its joint.
+Their definitions contain exponentials of matrices, which recorded programs do not have. :mod:`oracle.by_balls.integration`
+computes them over balls. The precision grows until every ball is narrower than 2⁻¹⁰⁶ of the largest number of its joint.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def high_low(mechanism: Mechanism, quantity: str, q: Array, other: Array) -> tup
     require_positions(mechanism, quantity, q, other)
     high, low = np.zeros((2, len(q), *QUANTITIES[quantity].dimensions(mechanism)))
     for k, (own, others) in enumerate(zip(q.tolist(), other.tolist(), strict=True)):
-        for place, *parts in _narrow(mechanism, quantity, own, others):
-            high[(k, *place)], low[(k, *place)] = parts
+        for place, leading, rest in _narrow(mechanism, quantity, own, others):
+            at: Any = (k, *place)
+            high[at], low[at] = leading, rest
     return high, low
 
 
@@ -46,7 +47,8 @@ def enclosures(mechanism: Mechanism, quantity: str, q: Array, other: Array) -> A
     for k, (own, others) in enumerate(zip(q, other, strict=True)):
         try:
             for place, values in blocks(mechanism, quantity, own.tolist(), others.tolist()):
-                answer[(k, *place)] = values
+                at: Any = (k, *place)
+                answer[at] = values
         except ZeroDivisionError:
             answer[k] = arb("nan")
     return answer
@@ -58,7 +60,9 @@ def require_positions(mechanism: Mechanism, quantity: str, q: Array, other: Arra
         require_rotations(mechanism, positions)
 
 
-def _narrow(mechanism: Mechanism, quantity: str, q: Sequence[float], other: Sequence[float]) -> list[tuple[Any, Array, Array]]:
+def _narrow(
+    mechanism: Mechanism, quantity: str, q: Sequence[float], other: Sequence[float]
+) -> list[tuple[tuple[slice, ...], Array, Array]]:
     """The place of every joint's numbers, and these as the sum of two arrays."""
     for bits in PRECISIONS:
         with precision(bits), suppress(ZeroDivisionError):

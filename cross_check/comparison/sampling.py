@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ class States:
             columns = [column[:count].astype("<f4").tobytes() for column in self.columns.values()]
         return hashlib.sha256(b"".join([repr(self.numbers[:count]).encode(), *columns])).hexdigest()[:16]
 
-    def pick(self, chosen: NDArray[np.intp]) -> States:
+    def pick(self, chosen: NDArray[np.intp]) -> Self:
         """The states with these indices."""
         columns: Any = {name: column[chosen] for name, column in self.columns.items()}
         numbers = tuple(self.numbers[k] for k in chosen) if self.numbers else ()

@@ -62,7 +62,7 @@ TURNS: tuple[Turn, ...] = (
 
 
 def steps_from(mechanism: Mechanism, q: Array, first: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """dv (batch, nv) and ``to`` (batch, nq) for states at q (batch, nq), of which the first has the number ``first`` in the run."""
+    """dv (batch, nv) and ``to`` (batch, nq) for states at q (batch, nq); the first has the number ``first`` in the run."""
     numbers = range(first, first + len(q))
     dv = np.array([_step(mechanism, TURNS[k % len(TURNS)], rng) for k in numbers]).reshape(len(q), mechanism.nv)
     nearer = np.array([_step(mechanism, BELOW_HALF[k % len(BELOW_HALF)], rng) for k in numbers]).reshape(len(q), mechanism.nv)
@@ -96,7 +96,7 @@ def _unit(x: Array) -> Array:
 
 def _like_positions(mechanism: Mechanism, q: Array, to: Array, step: Array, rng: np.random.Generator) -> Array:
     """Positions whose quaternions, cosines and sines have a length of one, but for rounding; where there was no step, ``q``."""
-    still = ~step.any(axis=1)
+    still: NDArray[np.bool_] = ~np.any(step, axis=1)
     to[still] = q[still]
     forms: tuple[Form, ...] = ("quaternion", "circle")
     for form in forms:

@@ -2,8 +2,8 @@
 
 The oracle is symbolic where a mechanism is small enough, and works by jets elsewhere. It is recorded once, and executed in
 double-double (:mod:`oracle.recorded`), so that what remains of an error belongs to the code under test. A certified truth is the
-oracle by jets over balls, correctly rounded (:mod:`cross_check.comparison.certified`). Integrated positions, differences and their
-derivatives come from balls in either case (:mod:`cross_check.comparison.integration_truth`).
+oracle by jets over balls, correctly rounded (:mod:`cross_check.comparison.certified`). Integrated positions, differences and
+their derivatives come from balls in either case (:mod:`cross_check.comparison.integration_truth`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The causes of answers that experiments cannot explain: they are compared with those of code that has one of the usual faults."""
+"""The causes of answers that experiments cannot explain: they are compared with those of code with one of the usual faults."""
 
 from __future__ import annotations
 

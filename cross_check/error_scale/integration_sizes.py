@@ -1,8 +1,8 @@
 """The sizes of q ⊕ dv, to ⊖ q and their derivatives.
 
 docs/notes/error-scale.md derives the equations and numbers them. A joint whose velocity is the body's own turns by the angle θ
-and slides by s = |v|. P is the length of the joint's translation at q, P' that at ``to``. α is the largest angle that is read: 1 for
-quaternions, 1 + |q₃| + |to₃| for the angle of a planar joint.
+and slides by s = |v|. P is the length of the joint's translation at q, P' that at ``to``. α bounds the angles that are
+subtracted: 1 for quaternions, 1 + |q₃| + |to₃| for the angle of a planar joint.
 
     q ⊕ dv          P + (1 + θ) s for distances     |e| (1 + θ) for a quaternion e      1 + |q₃| + |dv₁| for an angle   eq. 57
     by q, by dv     1 + θ in the diagonal blocks    (1 + θ) s below them                                               eq. 58
@@ -31,10 +31,9 @@ def integrate(bounds: MotionMagnitudes, q: Array, dv: Array) -> Array:
             n, (θ, s) = joint.description.distances, _turn_and_slide(joint, dv[:, own])
             here = q[:, at]
             size[:, at.start : at.start + n] = (_length(here[:, :n]) + (1 + θ) * s)[:, None]
-            turned = (
-                1 + np.abs(here[:, n:]) + θ[:, None] if joint.slots[-1].form == "angle" else (_length(here[:, n:]) * (1 + θ))[:, None]
-            )
-            size[:, at.start + n : at.stop] = turned
+            is_angle = joint.slots[-1].form == "angle"
+            turned = 1 + np.abs(here[:, n]) + θ if is_angle else _length(here[:, n:]) * (1 + θ)
+            size[:, at.start + n : at.stop] = turned[:, None]
             continue
         for slot in joint.slots:
             place, step = slice(at.start + slot.q.start, at.start + slot.q.stop), np.abs(dv[:, own][:, slot.v])

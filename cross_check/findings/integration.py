@@ -1,8 +1,9 @@
 """Undoes known faults of Pinocchio's ⊕ and ⊖: a sign, and digits that formulas lose where their terms cancel.
 
-The sign is undone by the term that is missing. Lost digits cannot be added. So a joint's numbers are replaced by the reference's,
-but only where the fault explains their error: where it is at most :data:`MARGIN` · ε · κ times their size. κ, how much rounding is
-amplified, follows from the formula and depends on the turn θ alone. A larger error, or one at another turn, stays.
+The sign is undone by the term that is missing. Lost digits cannot be added. So a joint's numbers are replaced by the
+reference's, but only where the fault explains their error: where it is at most :data:`MARGIN` · ε · κ times their size. κ, how
+much rounding is amplified, follows from the formula and depends on the turn θ alone. A larger error, or one at another turn,
+stays.
 
 Every repair undoes the faults before it in this file, too, because one answer may show several.
 """

@@ -124,7 +124,7 @@ class Change:
         return np.concatenate([parts[i] for i in self._driven], axis=1)
 
     def our_position(self, theirs: Array) -> Array:
-        """Our q (batch, nq) of the code's (batch, nq'); cosines, sines and the quaternions of rotation vectors have length one."""
+        """Our q (batch, nq) of the code's (batch, nq'); cosines, sines and quaternions that are made have length one."""
         q, start = np.empty((len(theirs), self._mechanism.nq)), 0
         for i in self._driven:
             joint, own = self._mechanism.bodies[i].joint, self._mechanism.q_slices[i]

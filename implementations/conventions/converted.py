@@ -86,9 +86,7 @@ class Converted:
     def _along_motions(self, quantity: str, state: dict[str, Any]) -> Array:
         """Integrated positions, differences and their derivatives, where T is a constant matrix that permutes v."""
         if self._change.varies:
-            raise Unsupported(
-                f"a constant velocity in other axes is another motion than a constant velocity in ours ({self._conventions.words})"
-            )
+            raise Unsupported(f"a velocity that is constant along other axes is another motion ({self._conventions.words})")
         inverse, _ = self._change.at(state["q"], None)
         if "dv" in state:
             state["dv"] = (inverse @ state["dv"][..., None])[..., 0]
@@ -130,7 +128,7 @@ class Converted:
         # The caller has other arrays, and could not see this.
         if written := next((name for name in declared.arguments if not np.array_equal(theirs[name], before[name])), ""):
             raise Failure(f"{quantity} writes into its input {written}; let it work on a copy")
-        expected = theirs["q"].shape if declared.axes == ("nq",) else (len(state["q"]), *declared.dimensions(self._mechanism))
+        expected = (len(state["q"]), *declared.dimensions_for(self._mechanism, theirs["q"]))
         if answer.shape != expected:
             if self._change.is_one:
                 return answer  # The caller refuses it, and says why.

@@ -80,18 +80,21 @@ class OneStateFunctions:
         """The offered functions on batches, and no others."""
         batches = SimpleNamespace()
         for name, function in self.functions.items():
-            shape = ALL_QUANTITIES[name].dimensions(mechanism)
-            on_batches = partial(for_each_state, partial(self._answer, name, mechanism), shape)
+            on_batches = partial(self._batch, name, mechanism)
             on_batches.__wrapped__ = function  # type: ignore[attr-defined]  # As functools.wraps does, for those who inspect it.
             setattr(batches, name, on_batches)
         return batches
+
+    def _batch(self, name: str, mechanism: Mechanism, *states: Array) -> Array:
+        shape = ALL_QUANTITIES[name].dimensions_for(mechanism, states[0])
+        return for_each_state(partial(self._answer, name, mechanism), shape, *states)
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         # Copies, for the state is the caller's and the function may write on it.
         answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
-        expected = ALL_QUANTITIES[name].dimensions(mechanism)
+        expected = ALL_QUANTITIES[name].dimensions_for(mechanism, state[0])
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)

@@ -167,9 +167,8 @@ def _inverse(joint: Joint, matrix: arb_mat) -> arb_mat:
     A, B, D = (_block(matrix, *ends) for ends in ((0, turning, 0, turning), (turning, n, 0, turning), (turning, n, turning, n)))
     A, D = A.inv(), D.inv()
     below = -(D * B * A)
-    return arb_mat(
-        [[*row, *[0] * (n - turning)] for row in A.tolist()] + [b + d for b, d in zip(below.tolist(), D.tolist(), strict=True)]
-    )
+    upper: list[list[Ball]] = [[*row, *[0] * (n - turning)] for row in A.tolist()]
+    return arb_mat(upper + [b + d for b, d in zip(below.tolist(), D.tolist(), strict=True)])
 
 
 def _block(matrix: arb_mat, top: int, bottom: int, left: int, right: int) -> arb_mat:

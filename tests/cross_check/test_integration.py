@@ -1,4 +1,4 @@
-"""q ⊕ dv, to ⊖ q and their derivatives: the truth by its definition, the reference, planted faults, and what users are told."""
+"""q ⊕ dv, to ⊖ q and their derivatives: the truth by its definition, the reference, planted faults, and known ones."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ class TestConventions:
     def test_a_velocity_along_other_axes_is_another_motion(self, declared: Any) -> None:
         converted = Converted(self.OURS, POSES, Conventions(**declared))
         for quantity in INTEGRATION:
-            with pytest.raises(Unsupported, match="is another motion than a constant velocity in ours"):
+            with pytest.raises(Unsupported, match="constant along other axes is another motion"):
                 getattr(converted, quantity)(*arguments(CASE, quantity))
 
 

@@ -15,8 +15,8 @@ from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported
 from implementations.recorded.precise import PRECISE
 from implementations.recorded.traced import TRACED
-from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.integration import INTEGRATION
+from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import (
     TEXTBOOK,
