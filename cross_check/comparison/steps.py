@@ -15,44 +15,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from machine.elementary import power_of_ten
-from mechanisms import Mechanism
-from mechanisms.joint_kinds import Form
+from mechanisms import Joint, Mechanism
 from mechanisms.states import integrate
 
 Array = NDArray[np.float64]
 
-Turn = Callable[[np.random.Generator], float]
+Turn = Callable[[float], float]
+"""The size of a turn (rad), of a number between 0 and 1 that is drawn."""
 
 SMALLEST = 12
 """The smallest turns that are drawn have 10^−SMALLEST rad."""
 
-SLIDES = (0.0, 1e-3, 1.0, 1.0, 30.0)
+SLIDES = np.array((0.0, 1e-3, 1.0, 1.0, 30.0))
+
+NUMBERS = 5
+"""So many numbers between 0 and 1 are drawn for a joint's step: whether it is along an axis, which, its sign, its slide, and the
+sign of a quaternion or the turns of an angle."""
 
 
 def _beside(angle: float, exponent: float) -> Turn:
     """Turns that differ from an angle by between 10^exponent and 10⁻³ rad, to either side."""
-    return lambda rng: angle + float(rng.choice([-1, 1])) * power_of_ten(float(rng.uniform(exponent, -3)))
+    return lambda u: angle + math.copysign(power_of_ten(exponent + abs(2 * u - 1) * (-3 - exponent)), u - 0.5)
 
 
 def _small(exponent: int) -> Turn:
-    return lambda rng: power_of_ten(-exponent) * float(rng.uniform(1, 3))
+    return lambda u: power_of_ten(-exponent) * (1 + 2 * u)
 
 
 def _between(least: float, most: float) -> Turn:
-    return lambda rng: float(rng.uniform(least, most))
+    return lambda u: least + (most - least) * u
 
 
 BELOW_HALF: tuple[Turn, ...] = (
-    lambda rng: 0.0,
+    lambda u: 0.0,
     *[_between(0.3, 3.1)] * 3,
     *(_small(k) for k in range(1, SMALLEST + 1)),
-    lambda rng: math.pi - power_of_ten(float(rng.uniform(-9, -2))),
+    lambda u: math.pi - power_of_ten(-9 + 7 * u),
 )
 
 TURNS: tuple[Turn, ...] = (
     *BELOW_HALF,
     _beside(math.pi, -9),
-    lambda rng: math.pi,
+    lambda u: math.pi,
     _between(math.pi, 2 * math.pi),
     # Nearer to a whole turn, code may answer NaN, which hides all its other answers.
     _beside(2 * math.pi, -6),
@@ -63,48 +67,50 @@ TURNS: tuple[Turn, ...] = (
 
 def steps_from(mechanism: Mechanism, q: Array, first: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """dv (batch, nv) and ``to`` (batch, nq) for states at q (batch, nq); the first has the number ``first`` in the run."""
-    numbers = range(first, first + len(q))
-    dv = np.array([_step(mechanism, TURNS[k % len(TURNS)], rng) for k in numbers]).reshape(len(q), mechanism.nv)
-    nearer = np.array([_step(mechanism, BELOW_HALF[k % len(BELOW_HALF)], rng) for k in numbers]).reshape(len(q), mechanism.nv)
-    return dv, _like_positions(mechanism, q, integrate(mechanism, q, nearer), nearer, rng)
+    joints = [
+        (body.joint, at, own)
+        for body, at, own in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
+        if body.joint.mimic is None
+    ]
+    # A state's numbers are drawn together, so that they do not depend on how many states there are.
+    drawn = rng.random((len(q), 2, 1 + NUMBERS * len(joints)))
+    directions = rng.normal(size=(len(q), 2, mechanism.nv))
+    dv, nearer = np.zeros((2, len(q), mechanism.nv))
+    for k, (turns, step) in enumerate(((TURNS, dv), (BELOW_HALF, nearer))):
+        sizes = np.array([turns[(first + n) % len(turns)](u) for n, u in enumerate(drawn[:, k, 0].tolist())]).reshape(-1, 1)
+        for i, (joint, _, own) in enumerate(joints):
+            step[:, own] = _step(joint, sizes, drawn[:, k, 1 + NUMBERS * i :][:, :NUMBERS], directions[:, k, own])
+    to = integrate(mechanism, q, nearer)
+    for i, (joint, at, own) in enumerate(joints):
+        stays = ~np.any(nearer[:, own], axis=1)
+        to[:, at] = np.where(stays[:, None], q[:, at], to[:, at])
+        _choose(joint, to[:, at], stays, drawn[:, 1, NUMBERS * (i + 1)])
+    return dv, to
 
 
-def _step(mechanism: Mechanism, turn: Turn, rng: np.random.Generator) -> Array:
-    step = np.empty(mechanism.nv)
-    for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
-        if body.joint.mimic:
-            continue
-        turns = np.array([coordinate.turns for coordinate in body.joint.description.coordinates], dtype=bool)
-        part = rng.normal(size=len(turns)) * rng.choice(SLIDES)
-        if turns.any():
-            part[turns] = turn(rng) * _direction(int(turns.sum()), rng)
-        # Adding zero turns −0 into 0.
-        step[own] = part + 0.0
-    return step
-
-
-def _direction(n: int, rng: np.random.Generator) -> Array:
-    """A unit vector; one in four lies along an axis."""
-    if rng.integers(4) == 0:
-        return np.eye(n)[rng.integers(n)] * rng.choice([-1, 1])
-    return _unit(rng.normal(size=n))
+def _step(joint: Joint, sizes: Array, drawn: Array, direction: Array) -> Array:
+    """dv (batch, nv) of one joint; ``sizes`` are those of the turns (batch, 1)."""
+    along, which, sign, slide, _ = drawn.T
+    turning = [k for k, coordinate in enumerate(joint.description.coordinates) if coordinate.turns]
+    step = direction * SLIDES[(slide * len(SLIDES)).astype(int)][:, None]
+    if turning:
+        axes = np.eye(len(turning))[(which * len(turning)).astype(int)] * np.where(sign < 0.5, -1, 1)[:, None]
+        step[:, turning] = sizes * np.where((along < 0.25)[:, None], axes, _unit(direction[:, turning]))
+    # Adding zero turns −0 into 0.
+    return step + 0.0
 
 
 def _unit(x: Array) -> Array:
-    return x / math.sqrt(math.fsum((x * x).tolist()))
+    # Not by a library of linear algebra, whose last bits depend on the processor.
+    return x / np.sqrt(sum(part * part for part in x.T))[:, None]
 
 
-def _like_positions(mechanism: Mechanism, q: Array, to: Array, step: Array, rng: np.random.Generator) -> Array:
-    """Positions whose quaternions, cosines and sines have a length of one, but for rounding; where there was no step, ``q``."""
-    still: NDArray[np.bool_] = ~np.any(step, axis=1)
-    to[still] = q[still]
-    forms: tuple[Form, ...] = ("quaternion", "circle")
-    for form in forms:
-        for _, slot in mechanism.slots(form):
-            to[:, slot] = [x if same else _unit(x) for x, same in zip(to[:, slot], still, strict=True)]
-            if form == "quaternion":
-                to[:, slot] *= rng.choice([-1, 1], size=(len(to), 1))
-    for joint, slot in mechanism.slots("angle"):
-        if joint.velocity_is_body_twist:
-            to[:, slot] += 2 * math.pi * rng.integers(-1, 2, size=(len(to), 1)) * ~still[:, None]
-    return to
+def _choose(joint: Joint, to: Array, stays: Array, drawn: Array) -> None:
+    """Give a joint's second positions lengths of one, but for rounding, and one of the forms that are the same position."""
+    for slot in joint.slots:
+        if slot.form in ("quaternion", "circle"):
+            to[:, slot.q] = np.where(stays[:, None], to[:, slot.q], _unit(to[:, slot.q]))
+        if slot.form == "quaternion":
+            to[:, slot.q] *= np.where(drawn < 0.5, -1, 1)[:, None]
+        if slot.form == "angle" and joint.velocity_is_body_twist:
+            to[:, slot.q] += np.where(stays, 0, 2 * math.pi * (np.floor(3 * drawn) - 1))[:, None]
