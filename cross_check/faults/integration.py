@@ -28,22 +28,30 @@ def _fault(name: str, *edits: tuple[str, str], module: str = "integration") -> I
 
 
 TURNED = "_product(orientation, _unit_quaternion(x[:3]))"
-MOVED = "distances + mul(_rotation(orientation), exponential(x)[1])"
+MOVED = "distances + mul(_rotation(orientation), exponential(x, coefficients(x[:3]))[1])"
 
 INTEGRATION_FAULTS = (
     _fault(
         "derivatives are along motions on the left, which are those of the first position, not on the right",
-        ("lambda x: trivialised(-x), 1", "lambda x: trivialised(x), 1"),
-        ("lambda x: -inverse_trivialised(x), -1", "lambda x: -inverse_trivialised(-x), -1"),
-        ("lambda x: inverse_trivialised(-x), 1", "lambda x: inverse_trivialised(x), 1"),
+        ("lambda x, a: trivialised(-x, a), 1", "lambda x, a: trivialised(x, a), 1"),
+        ("lambda x, a: -inverse_trivialised(x, a), -1", "lambda x, a: -inverse_trivialised(-x, a), -1"),
+        ("lambda x, a: inverse_trivialised(-x, a), 1", "lambda x, a: inverse_trivialised(x, a), 1"),
     ),
-    _fault("the derivative by q is that of the opposite step", ("lambda x: adjoint(-x), 1", "lambda x: adjoint(x), 1")),
+    _fault(
+        "the derivative by q is that of the opposite step", ("lambda x, a: adjoint(-x, a), 1", "lambda x, a: adjoint(x, a), 1")
+    ),
     _fault(
         "derivatives are taken to be one",
-        ("D[own] = of_motion(x)[np.ix_(rows, rows)]", "D[own] = of_motion(0 * x)[np.ix_(rows, rows)]"),
+        (
+            "D[own] = of_motion(x, coefficients(x[:3]))[np.ix_(rows, rows)]",
+            "D[own] = of_motion(0 * x, coefficients(0 * x[:3]))[np.ix_(rows, rows)]",
+        ),
     ),
     _fault("small turns have no series", ("is_small = theta < 1\n", "is_small = theta < 1e-9\n"), module="rigid_motions"),
-    _fault("the slide is along the axes of the joint's frame, not of the body", (MOVED, "distances + exponential(x)[1]")),
+    _fault(
+        "the slide is along the axes of the joint's frame, not of the body",
+        (MOVED, "distances + exponential(x, coefficients(x[:3]))[1]"),
+    ),
     _fault("the slide is straight, not a screw", (MOVED, "distances + mul(_rotation(orientation), x[3:])")),
     _fault("the velocity is that of the joint's frame: the slide is straight along its axes", (MOVED, "distances + x[3:]")),
     _fault("the turn of the step is transposed", (TURNED, "_product(orientation, _unit_quaternion(-x[:3]))")),
@@ -54,11 +62,14 @@ INTEGRATION_FAULTS = (
     _fault("the turn of the step has half the angle", (TURNED, "_product(orientation, _unit_quaternion(x[:3] / 2))")),
     _fault(
         "the quaternion is moved along its rate, and not normalised",
-        ("np.concatenate([coefficients(half).a1 / 2 * ω, np.cos(half)[None]])", "np.concatenate([ω / 2, 1 + 0 * half[None]])"),
+        (
+            "np.concatenate([coefficients(half).a1 * half, np.cos(np.sqrt((half * half).sum(0, keepdims=True)))])",
+            "np.concatenate([half, 1 + 0 * half[:1]])",
+        ),
     ),
     _fault(
         "the term with ω × v has the wrong sign",
-        ("one(φ) + a.a2 * φ + a.a3 * mul(φ, φ), x[3:]", "one(φ) - a.a2 * φ + a.a3 * mul(φ, φ), x[3:]"),
+        ("mul(left_jacobian(x[:3], a), x[3:])", "mul(left_jacobian(-x[:3], a), x[3:])"),
         module="rigid_motions",
     ),
     _fault(
@@ -73,5 +84,7 @@ INTEGRATION_FAULTS = (
         "the difference goes the long way where quaternions have opposite signs",
         ("x, w = np.where(e[3] < 0, -e[:3], e[:3]), np.abs(e[3])", "x, w = e[:3], e[3]"),
     ),
-    _fault("the slide of the difference is straight, not a screw", ("mul(inverse_left_jacobian(ω), apart)", "apart")),
+    _fault(
+        "the slide of the difference is straight, not a screw", ("mul(inverse_left_jacobian(ω, coefficients(ω)), apart)", "apart")
+    ),
 )

@@ -22,12 +22,12 @@ from implementations.algorithms import Algorithm
 from implementations.field import Tensor
 from implementations.spatial_algebra.model import Link, Model
 from implementations.spatial_algebra.rigid_motions import (
+    Coefficients,
     adjoint,
     coefficients,
     exponential,
     inverse_left_jacobian,
     inverse_trivialised,
-    length,
     one,
     skew,
     trivialised,
@@ -59,7 +59,10 @@ def difference(model: Model, q: Tensor, to: Tensor) -> Tensor:
 
 
 def _derivative(
-    of_motion: Callable[[Tensor], Tensor], otherwise: int, motion: Callable[[Link, Tensor, Tensor], Tensor], to: bool
+    of_motion: Callable[[Tensor, Coefficients], Tensor],
+    otherwise: int,
+    motion: Callable[[Link, Tensor, Tensor], Tensor],
+    to: bool,
 ) -> Algorithm:
     """A derivative: ``of_motion`` of a body's ``motion``, or ``otherwise`` times one for other velocities."""
 
@@ -69,7 +72,7 @@ def _derivative(
             own, rows = (link.v, link.v), _rows(link)
             if link.joint.velocity_is_body_twist:
                 x = motion(link, q[link.q], other[link.q if to else link.v])
-                D[own] = of_motion(x)[np.ix_(rows, rows)]
+                D[own] = of_motion(x, coefficients(x[:3]))[np.ix_(rows, rows)]
             else:
                 D[own] = otherwise * np.eye(link.joint.nv, dtype=q.dtype)[:, :, None]
         return D
@@ -83,7 +86,7 @@ def _integrated(link: Link, q: Tensor, dv: Tensor) -> Tensor:
         return np.concatenate([_added(slot.form, q[slot.q], dv[slot.v]) for slot in link.joint.slots])
     distances, orientation = _pose(link, q)
     x = _in_space(link, q, dv)
-    moved = distances + mul(_rotation(orientation), exponential(x)[1])
+    moved = distances + mul(_rotation(orientation), exponential(x, coefficients(x[:3]))[1])
     turned = orientation + dv[:1] if len(orientation) == 1 else _product(orientation, _unit_quaternion(x[:3]))
     return np.concatenate([moved[: link.joint.description.distances], turned])
 
@@ -97,20 +100,20 @@ def _between(link: Link, q: Tensor, to: Tensor) -> Tensor:
     else:
         ω = _rotation_vector(_product(_conjugate(orientation), other))
     apart = mul(_rotation(orientation).swapaxes(0, 1), there - here)
-    return np.concatenate([ω, mul(inverse_left_jacobian(ω), apart)])
+    return np.concatenate([ω, mul(inverse_left_jacobian(ω, coefficients(ω)), apart)])
 
 
 def _rotation_vector(e: Tensor) -> Tensor:
     """ω (3, batch) of quaternions, at most π long."""
     x, w = np.where(e[3] < 0, -e[:3], e[:3]), np.abs(e[3])
-    sine = length(x)
+    sine = np.sqrt((x * x).sum(0))
     # 2 atan(s/w)/s tends to 2/w; no s whose square underflows is divided by.
     return x * np.where(sine < 1e-100, 2 / np.where(w == 0, 1, w), 2 * np.arctan2(sine, w) / np.where(sine == 0, 1, sine))
 
 
 def _unit_quaternion(ω: Tensor) -> Tensor:
-    half = length(ω) / 2
-    return np.concatenate([coefficients(half).a1 / 2 * ω, np.cos(half)[None]])
+    half = ω / 2
+    return np.concatenate([coefficients(half).a1 * half, np.cos(np.sqrt((half * half).sum(0, keepdims=True)))])
 
 
 def _rotation(orientation: Tensor) -> Tensor:
@@ -168,10 +171,10 @@ def _independent(model: Model) -> list[Link]:
 
 INTEGRATION: dict[str, Algorithm] = {
     "integrate": integrate,
-    "integrate_dq": _derivative(lambda x: adjoint(-x), 1, _in_space, to=False),
-    "integrate_dv": _derivative(lambda x: trivialised(-x), 1, _in_space, to=False),
+    "integrate_dq": _derivative(lambda x, a: adjoint(-x, a), 1, _in_space, to=False),
+    "integrate_dv": _derivative(lambda x, a: trivialised(-x, a), 1, _in_space, to=False),
     "difference": difference,
-    "difference_dq": _derivative(lambda x: -inverse_trivialised(x), -1, _between, to=True),
-    "difference_dto": _derivative(lambda x: inverse_trivialised(-x), 1, _between, to=True),
+    "difference_dq": _derivative(lambda x, a: -inverse_trivialised(x, a), -1, _between, to=True),
+    "difference_dto": _derivative(lambda x, a: inverse_trivialised(-x, a), 1, _between, to=True),
 }
 """The algorithms by name."""

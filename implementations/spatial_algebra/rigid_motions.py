@@ -10,16 +10,18 @@ With φ = [ω], ρ = [v] and θ = |ω|,
     a₄ = (θ² + 2 cos θ − 2) / (2 θ⁴)                                a₅ = (2 θ − 3 sin θ + θ cos θ) / (2 θ⁵)
     c  = (2 (1 − cos θ) − θ sin θ) / (2 a₂ θ⁴)
 
-E(x) = [[J, 0], [Q, J]] is the motion of exp x, in the frame before it, for a change of x; A(x) is the adjoint of exp x. Below
-θ = 1, quotients whose numerators cancel are computed by their power series.
+E(x) = [[J, 0], [Q, J]] is the motion of exp x, in the frame before it, for a change of x; A(x) is the adjoint of exp x. All are
+rational in x, θ, sin θ and cos θ. Below θ = 1, quotients whose numerators cancel are computed by their power series.
 
-Floating-point numbers only, because of the norm θ. Vectors are (3, batch) or (6, batch), matrices (n, n, batch).
+Coefficients need floating-point numbers, because of the norm θ; all else is + − × ÷. They are the same for x and −x. Vectors are
+(3, batch) or (6, batch), matrices (n, n, batch).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import factorial
 from typing import NamedTuple
 
@@ -33,7 +35,7 @@ TERMS = 12
 
 
 class Coefficients(NamedTuple):
-    """a₁ … a₅ and c of turns θ (batch,)."""
+    """a₁ … a₅ and c (batch,)."""
 
     a1: Tensor
     a2: Tensor
@@ -43,24 +45,40 @@ class Coefficients(NamedTuple):
     c: Tensor
 
 
-def coefficients(theta: Tensor) -> Coefficients:
+def coefficients(ω: Tensor) -> Coefficients:
+    """Those of turns ω (3, batch)."""
+    theta = np.sqrt((ω * ω).sum(0))
     is_small = theta < 1
-    t = np.where(is_small, 1, theta)
-    sine, cosine, vers = np.sin(t), np.cos(t), 2 * np.sin(t / 2) ** 2
+    large = np.where(is_small, 1, theta)
+    # 1 − cos θ = 2 sin²(θ/2) keeps all digits where the difference would not.
+    closed = closed_forms(large, np.sin(large), 2 * np.sin(large / 2) ** 2)
+    series = power_series(np.where(is_small, theta, 0))
+    return Coefficients(*(np.where(is_small, few, many) for few, many in zip(series, closed, strict=True)))
 
-    def either(closed: Tensor, term: Callable[[int], Fraction]) -> Tensor:
-        return np.where(is_small, _series(np.where(is_small, theta, 0), term), closed)
 
-    a2 = either(vers / t**2, lambda k: Fraction(1, factorial(2 * k + 2)))
+def closed_forms(theta: Tensor, sine: Tensor, versine: Tensor) -> Coefficients:
+    """Of θ, sin θ and 1 − cos θ, with + − × ÷ alone."""
+    a2 = versine / theta**2
     return Coefficients(
-        either(sine / t, lambda k: Fraction(1, factorial(2 * k + 1))),
+        sine / theta,
         a2,
-        either((t - sine) / t**3, lambda k: Fraction(1, factorial(2 * k + 3))),
-        either((t**2 - 2 * vers) / (2 * t**4), lambda k: Fraction(1, factorial(2 * k + 4))),
-        either((2 * t - 3 * sine + t * cosine) / (2 * t**5), lambda k: Fraction(k + 1, factorial(2 * k + 5))),
-        either(2 * vers - t * sine, lambda k: Fraction(2 * k + 2, factorial(2 * k + 4)))
-        / (2 * a2 * np.where(is_small, 1, t) ** 4),
+        (theta - sine) / theta**3,
+        (theta**2 - 2 * versine) / (2 * theta**4),
+        (2 * theta - 3 * sine + theta * (1 - versine)) / (2 * theta**5),
+        (2 * versine - theta * sine) / (2 * a2 * theta**4),
     )
+
+
+def power_series(theta: Tensor) -> Coefficients:
+    """The same for θ below one."""
+    a1, a2, a3, a4 = (_series(theta, partial(_over_factorial, 1, 0, n)) for n in (1, 2, 3, 4))
+    c = _series(theta, partial(_over_factorial, 2, 2, 4)) / (2 * a2)
+    return Coefficients(a1, a2, a3, a4, _series(theta, partial(_over_factorial, 1, 1, 5)), c)
+
+
+def _over_factorial(constant: int, slope: int, n: int, k: int) -> Fraction:
+    """(constant + slope k) / (2k + n)!."""
+    return Fraction(constant + slope * k, factorial(2 * k + n))
 
 
 def _series(theta: Tensor, term: Callable[[int], Fraction]) -> Tensor:
@@ -71,58 +89,53 @@ def _series(theta: Tensor, term: Callable[[int], Fraction]) -> Tensor:
     return total
 
 
-def exponential(x: Tensor) -> tuple[Tensor, Tensor]:
-    """R (3, 3, batch) and p (3, batch) of exp x, for x (6, batch)."""
-    φ, a = skew(x[:3]), coefficients(length(x[:3]))
-    return one(φ) + a.a1 * φ + a.a2 * mul(φ, φ), mul(one(φ) + a.a2 * φ + a.a3 * mul(φ, φ), x[3:])
+def exponential(x: Tensor, a: Coefficients) -> tuple[Tensor, Tensor]:
+    """R (3, 3, batch) and p (3, batch) of exp x."""
+    φ = skew(x[:3])
+    return one(φ) + a.a1 * φ + a.a2 * mul(φ, φ), mul(left_jacobian(x[:3], a), x[3:])
 
 
-def left_jacobian(ω: Tensor) -> Tensor:
+def left_jacobian(ω: Tensor, a: Coefficients) -> Tensor:
     """J (3, 3, batch)."""
-    φ, a = skew(ω), coefficients(length(ω))
+    φ = skew(ω)
     return one(φ) + a.a2 * φ + a.a3 * mul(φ, φ)
 
 
-def inverse_left_jacobian(ω: Tensor) -> Tensor:
+def inverse_left_jacobian(ω: Tensor, a: Coefficients) -> Tensor:
     """J⁻¹ (3, 3, batch), for θ below 2π."""
     φ = skew(ω)
-    return one(φ) - φ / 2 + coefficients(length(ω)).c * mul(φ, φ)
+    return one(φ) - φ / 2 + a.c * mul(φ, φ)
 
 
-def coupling(x: Tensor) -> Tensor:
+def coupling(x: Tensor, a: Coefficients) -> Tensor:
     """Q (3, 3, batch)."""
-    φ, ρ, a = skew(x[:3]), skew(x[3:]), coefficients(length(x[:3]))
+    φ, ρ = skew(x[:3]), skew(x[3:])
     φρ, ρφ = mul(φ, ρ), mul(ρ, φ)
     φρφ = mul(φρ, φ)
     once, twice = mul(φ, φρ) + mul(ρφ, φ) - 3 * φρφ, mul(φρφ, φ) + mul(φ, φρφ)
     return ρ / 2 + a.a3 * (φρ + ρφ + φρφ) + a.a4 * once + a.a5 * twice
 
 
-def adjoint(x: Tensor) -> Tensor:
+def adjoint(x: Tensor, a: Coefficients) -> Tensor:
     """A (6, 6, batch)."""
-    R, p = exponential(x)
+    R, p = exponential(x, a)
     return lower(R, mul(skew(p), R))
 
 
-def trivialised(x: Tensor) -> Tensor:
+def trivialised(x: Tensor, a: Coefficients) -> Tensor:
     """E (6, 6, batch)."""
-    return lower(left_jacobian(x[:3]), coupling(x))
+    return lower(left_jacobian(x[:3], a), coupling(x, a))
 
 
-def inverse_trivialised(x: Tensor) -> Tensor:
+def inverse_trivialised(x: Tensor, a: Coefficients) -> Tensor:
     """E⁻¹ (6, 6, batch)."""
-    inverse = inverse_left_jacobian(x[:3])
-    return lower(inverse, -mul(inverse, mul(coupling(x), inverse)))
+    inverse = inverse_left_jacobian(x[:3], a)
+    return lower(inverse, -mul(inverse, mul(coupling(x, a), inverse)))
 
 
 def lower(diagonal: Tensor, below: Tensor) -> Tensor:
     """[[D, 0], [B, D]] (6, 6, batch)."""
     return np.concatenate([np.concatenate([diagonal, 0 * diagonal], 1), np.concatenate([below, diagonal], 1)])
-
-
-def length(x: Tensor) -> Tensor:
-    """|x| (batch,)."""
-    return np.sqrt((x * x).sum(0))
 
 
 def skew(x: Tensor) -> Tensor:
