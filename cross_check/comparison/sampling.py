@@ -119,8 +119,7 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
-    steps = np.random.default_rng([*drawn_from, 2 * block + 1, 2])
-    dv, to = steps_from(mechanism, q, block * BLOCK, steps)
+    dv, to = steps_from(mechanism, q, block * BLOCK, [*drawn_from, 2 * block + 1])
     return States(kinds, q, v, a, np.zeros_like(v), f, dv=dv, to=to)
 
 

@@ -9,7 +9,7 @@ direction there; its quaternions have either sign, and the angles of its planar 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,16 +65,16 @@ TURNS: tuple[Turn, ...] = (
 """Their numbers, 17 and 23, have no divisor in common with that of the kinds of states, so that every turn meets every kind."""
 
 
-def steps_from(mechanism: Mechanism, q: Array, first: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def steps_from(mechanism: Mechanism, q: Array, first: int, seed: Sequence[int]) -> tuple[Array, Array]:
     """dv (batch, nv) and ``to`` (batch, nq) for states at q (batch, nq); the first has the number ``first`` in the run."""
     joints = [
         (body.joint, at, own)
         for body, at, own in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
         if body.joint.mimic is None
     ]
-    # A state's numbers are drawn together, so that they do not depend on how many states there are.
-    drawn = rng.random((len(q), 2, 1 + NUMBERS * len(joints)))
-    directions = rng.normal(size=(len(q), 2, mechanism.nv))
+    # State after state and by two generators, so that a state's numbers do not depend on how many states there are.
+    drawn = np.random.default_rng([*seed, 2]).random((len(q), 2, 1 + NUMBERS * len(joints)))
+    directions = np.random.default_rng([*seed, 3]).normal(size=(len(q), 2, mechanism.nv))
     dv, nearer = np.zeros((2, len(q), mechanism.nv))
     for k, (turns, step) in enumerate(((TURNS, dv), (BELOW_HALF, nearer))):
         sizes = np.array([turns[(first + n) % len(turns)](u) for n, u in enumerate(drawn[:, k, 0].tolist())]).reshape(-1, 1)
@@ -82,16 +82,15 @@ def steps_from(mechanism: Mechanism, q: Array, first: int, rng: np.random.Genera
             step[:, own] = _step(joint, sizes, drawn[:, k, 1 + NUMBERS * i :][:, :NUMBERS], directions[:, k, own])
     to = integrate(mechanism, q, nearer)
     for i, (joint, at, own) in enumerate(joints):
-        stays = ~np.any(nearer[:, own], axis=1)
-        to[:, at] = np.where(stays[:, None], q[:, at], to[:, at])
-        _choose(joint, to[:, at], stays, drawn[:, 1, NUMBERS * (i + 1)])
+        turns = np.any(nearer[:, own][:, _turning(joint)], axis=1)
+        _choose(joint, q[:, at], to[:, at], turns[:, None], drawn[:, 1, [NUMBERS * (i + 1)]])
     return dv, to
 
 
 def _step(joint: Joint, sizes: Array, drawn: Array, direction: Array) -> Array:
     """dv (batch, nv) of one joint; ``sizes`` are those of the turns (batch, 1)."""
     along, which, sign, slide, _ = drawn.T
-    turning = [k for k, coordinate in enumerate(joint.description.coordinates) if coordinate.turns]
+    turning = _turning(joint)
     step = direction * SLIDES[(slide * len(SLIDES)).astype(int)][:, None]
     if turning:
         axes = np.eye(len(turning))[(which * len(turning)).astype(int)] * np.where(sign < 0.5, -1, 1)[:, None]
@@ -100,17 +99,24 @@ def _step(joint: Joint, sizes: Array, drawn: Array, direction: Array) -> Array:
     return step + 0.0
 
 
+def _turning(joint: Joint) -> list[int]:
+    return [k for k, coordinate in enumerate(joint.description.coordinates) if coordinate.turns]
+
+
 def _unit(x: Array) -> Array:
     # Not by a library of linear algebra, whose last bits depend on the processor.
     return x / np.sqrt(sum(part * part for part in x.T))[:, None]
 
 
-def _choose(joint: Joint, to: Array, stays: Array, drawn: Array) -> None:
-    """Give a joint's second positions lengths of one, but for rounding, and one of the forms that are the same position."""
+def _choose(joint: Joint, q: Array, to: Array, turns: NDArray[np.bool_], drawn: Array) -> None:
+    """Give a joint's second positions lengths of one, but for rounding, and one of the forms that are the same position.
+
+    Where it does not turn (batch, 1), the orientation is that of ``q``.
+    """
     for slot in joint.slots:
         if slot.form in ("quaternion", "circle"):
-            to[:, slot.q] = np.where(stays[:, None], to[:, slot.q], _unit(to[:, slot.q]))
+            to[:, slot.q] = np.where(turns, _unit(to[:, slot.q]), q[:, slot.q])
         if slot.form == "quaternion":
-            to[:, slot.q] *= np.where(drawn < 0.5, -1, 1)[:, None]
+            to[:, slot.q] *= np.where(drawn < 0.5, -1, 1)
         if slot.form == "angle" and joint.velocity_is_body_twist:
-            to[:, slot.q] += np.where(stays, 0, 2 * math.pi * (np.floor(3 * drawn) - 1))[:, None]
+            to[:, slot.q] += np.where(turns, 2 * math.pi * (np.floor(3 * drawn) - 1), 0)
