@@ -40,7 +40,7 @@ _WITHOUT_TABLE = tuple(
     name
     for name, quantity in ALL_QUANTITIES.items()
     if any(isinstance(axis, str) and axis not in _SAME for axis in quantity.axes)
-    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS)
+    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS, *INTEGRATION)
 )
 """Quantities along coordinates of which no table says how they change, such as the derivatives of motions."""
 

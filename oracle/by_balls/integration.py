@@ -14,8 +14,8 @@ linear map of the coordinates, and x = dv or x = to ⊖ q,
 
 (V. S. Varadarajan, "Lie Groups, Lie Algebras, and Their Representations", 1984, §2.14). All of these are one function, FLINT's
 matrix exponential: an integral is the upper right block of exp [[A, 1], [0, 0]]. No closed form and no series of an angle occurs,
-because those are what code under test uses. A turn is computed from a quaternion by atan2, and a slide by solving a linear equation.
-A quaternion keeps its length, and its sign under ⊕. Joints with other velocities add slot by slot.
+because those are what code under test uses. A turn is computed from a quaternion by atan2, and a slide by solving a linear
+equation. A quaternion keeps its length, and its sign under ⊕. Joints with other velocities add slot by slot.
 
 Functions compute with the precision that is set. They raise :class:`ZeroDivisionError` where balls are too wide to decide, which
 a higher precision mends.
