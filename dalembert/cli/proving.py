@@ -244,12 +244,12 @@ def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorit
     from mechanisms.plain_text import one_line
     from mechanisms.quantities import INTEGRATION
 
+    if quantity in INTEGRATION:
+        return "not proven, because they are no rational functions (`check` compares them)"
     if quantity in algorithms and ALL_QUANTITIES[quantity].needs_independent_rows and subject.constraints:
         return "not defined, because M is singular or rows of J follow from others at every position"
     if quantity in algorithms or not quantities_of(subject, (quantity,)):
         return "not defined for this mechanism"
-    if quantity in INTEGRATION:
-        return "not proven, because they are no rational functions (`check` compares them)"
     if certificate.implementation == REFERENCE:
         return "not proven, because the reference computes it by a singular value decomposition, in float64"
     return f"not offered by {one_line(certificate.implementation)}"
