@@ -28,6 +28,7 @@ from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.protocol import Array, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.states import difference, integrate
 
 _HOUSE = Path(__file__).resolve().parents[2]
 _FOLDERS = ("cross_check", "dalembert", "implementations", "machine", "mechanisms", "oracle", "reports")
@@ -166,7 +167,12 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
     with _reporting(spec, "reading its attributes"):
         name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
         offered = ((quantity, getattr(thing, quantity, None)) for quantity in ALL_QUANTITIES)
-        functions = {quantity: function for quantity, function in offered if callable(function)}
+        # A module may have imported our functions of these names, which take batches.
+        functions = {
+            quantity: function
+            for quantity, function in offered
+            if callable(function) and not any(function is ours for ours in (integrate, difference))
+        }
         # A module may well have a ``load`` of its own beside its functions.
         knows_mimics = getattr(thing, "mimic_joints", False) is True
         declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), knows_mimics

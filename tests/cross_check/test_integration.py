@@ -318,9 +318,9 @@ def test_nothing_of_it_is_proven() -> None:
 class TestFindings:
     """Pinocchio's faults, each with its repair."""
 
-    OF_PINOCCHIO = [
+    OF_PINOCCHIO = tuple(
         finding for finding in FINDINGS if finding.repair in vars(repairs).values() and finding.implementation == "pinocchio"
-    ]
+    )
 
     @pytest.mark.engines
     @pytest.mark.slow
