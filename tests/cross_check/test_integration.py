@@ -33,6 +33,7 @@ from mechanisms.mimic import Mimic
 from mechanisms.precision import precision
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 from oracle.by_balls.integration import OF_JOINTS
+from reports.summary import truths
 
 STATES = 2 * len(TURNS)
 BAR = 16
@@ -385,3 +386,17 @@ class TestFindings:
         for finding in self.OF_PINOCCHIO:
             repaired = finding.repair(POSES, code)
             assert units(CASE, "difference", repaired.difference(*arguments(CASE, "difference"))) > BAR
+
+
+def test_reports_say_what_the_truth_is() -> None:
+    mechanism = chain("free")
+    entry = Entry("reference", "reference", InProcess(REFERENCE))
+
+    def said(*quantities: str) -> str:
+        settings = Settings(states=3, quantities=quantities, invariants=False)
+        return truths(check([(mechanism.name, mechanism)], [entry], settings, explain=False))
+
+    assert said("integrate").startswith("The truth is matrix exponentials, by their definition, in balls.")
+    both = said("integrate", "gravity")
+    assert both.startswith("The truth is the Lagrangian oracle")
+    assert "For integrated positions and differences the truth is matrix exponentials" in both
