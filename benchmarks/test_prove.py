@@ -27,7 +27,7 @@ from mechanisms.quantities import QUANTITIES
 
 SIZES = (10, 30, 100)
 
-GROUPS = tuple(dict.fromkeys(quantity.group for quantity in QUANTITIES.values()))
+GROUPS = tuple(dict.fromkeys(QUANTITIES[name].group for name in ALGORITHMS))
 """Dynamics, which stands first, and what else there is."""
 
 DYNAMICS = GROUPS[:1]

@@ -29,19 +29,23 @@ Group = Literal[
     "statics",
     "energy-regressors",
     "centroidal",
+    "integration",
     "constraints",
 ]
 
-BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives", "statics", "energy-regressors", "centroidal")
+BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives", "statics", "energy-regressors", "centroidal", "integration")
 """The groups that are compared only if they are named, or "all": they are large, or few mechanisms or engines have them."""
 
 MOST_NUMBERS = 2**15
 """An answer with more numbers at one state is not compared: a hundred states of it, and its truth, would fill the memory."""
 
-Axis = Literal["nv", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
-"""An axis of one state's answer: as long as v, an entry for every body, an entry for every frame that is fixed to a body or to
-the root, an entry for every inertial parameter of every body, an entry for every constrained direction, one for every component
-of v and then for every constrained direction, or these entries."""
+Axis = Literal["nq", "nv", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
+"""An axis of one state's answer: as long as q, as long as v, an entry for every body, an entry for every frame that is fixed to a
+body or to the root, an entry for every inertial parameter of every body, an entry for every constrained direction, one for every
+component of v and then for every constrained direction, or these entries."""
+
+POSITIONS = ("q", "to")
+"""The arguments that are positions (batch, nq)."""
 
 VECTOR = ("x", "y", "z")
 PLACEMENT = ("x axis", "y axis", "z axis", "origin")
@@ -64,6 +68,12 @@ frame that is fixed to a body has the same three, with this frame's origin and a
 @dataclass(frozen=True)
 class ByValue:
     """An answer is judged by its distance from the true value."""
+
+
+@dataclass(frozen=True)
+class ByPosition(ByValue):
+    """A position is judged by its distance from the true one. A quaternion and its negative are the same position, and so are
+    angles of a planar joint that differ by 2π."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +162,7 @@ class Quantity:
     @property
     def inputs(self) -> str:
         """A letter for every argument: "q" for one of shape (batch, nq), "v" for (batch, nv), "f" for (batch, bodies, 6)."""
-        return "".join(name if name in "qf" else "v" for name in self.arguments)
+        return "".join("q" if name in POSITIONS else "f" if name == "f" else "v" for name in self.arguments)
 
     def component(self, mechanism: Mechanism, indices: Sequence[int]) -> str:
         """The name of one component of what is compared."""
@@ -168,6 +178,10 @@ class Quantity:
     def dimensions(self, mechanism: Mechanism) -> tuple[int, ...]:
         """The shape of one state's answer."""
         return tuple(len(entries(mechanism, axis)) for axis in self.axes)
+
+    def dimensions_for(self, mechanism: Mechanism, q: Any) -> tuple[int, ...]:
+        """The same, of code that gets the positions ``q`` (…, n): their numbers may be others than ours."""
+        return tuple(q.shape[-1:]) if self.axes == ("nq",) else self.dimensions(mechanism)
 
     def is_defined(self, mechanism: Mechanism) -> bool:
         """Whether the mechanism has this quantity, singular configurations aside."""
@@ -202,6 +216,8 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
     """The names of an axis's entries."""
     if not isinstance(axis, str):
         return axis
+    if axis == "nq":
+        return mechanism.positions
     if axis == "nv":
         return mechanism.coordinates
     if axis == "frames":
@@ -251,6 +267,67 @@ def _derivatives(
 def _centroidal(name: str, title: str, symbol: str, meaning: str, arguments: tuple[str, ...], *axes: Axis) -> Quantity:
     """A quantity of the motion of the centre of mass, or about it, along the root's axes."""
     return Quantity(name, title, symbol, meaning, arguments, axes, "centroidal", needs_mass=True)
+
+
+def _integration() -> Iterator[Quantity]:
+    """Positions q ⊕ dv and velocities to ⊖ q, and how they change with the motions of their arguments."""
+    step, both = ("q", "dv"), ("q", "to")
+    position: tuple[Axis, ...] = ("nq",)
+    yield Quantity(
+        "integrate",
+        "integrated position",
+        "q ⊕ dv",
+        "q ⊕ dv, reached from q in unit time at the constant velocity dv",
+        step,
+        position,
+        "integration",
+        ByPosition(),
+    )
+    yield Quantity(
+        "integrate_dq",
+        "integrated position by q",
+        "∂(q ⊕ dv)/∂q",
+        "the motion of q ⊕ dv for every motion of q, with dv fixed",
+        step,
+        _MATRIX,
+        "integration",
+    )
+    yield Quantity(
+        "integrate_dv",
+        "integrated position by dv",
+        "∂(q ⊕ dv)/∂dv",
+        "the motion of q ⊕ dv for every change of dv",
+        step,
+        _MATRIX,
+        "integration",
+    )
+    yield Quantity(
+        "difference",
+        "difference of positions",
+        "to ⊖ q",
+        "to ⊖ q, the smallest constant velocity that leads from q to `to` in unit time",
+        both,
+        ("nv",),
+        "integration",
+    )
+    yield Quantity(
+        "difference_dq",
+        "difference of positions by q",
+        "∂(to ⊖ q)/∂q",
+        "the change of to ⊖ q for every motion of q",
+        both,
+        _MATRIX,
+        "integration",
+    )
+    yield Quantity(
+        "difference_dto",
+        "difference of positions by to",
+        "∂(to ⊖ q)/∂to",
+        "the change of to ⊖ q for every motion of `to`",
+        both,
+        _MATRIX,
+        "integration",
+    )
 
 
 _Q, _QV, _QVA, _QVT = ("q",), ("q", "v"), ("q", "v", "a"), ("q", "v", "tau")
@@ -544,6 +621,7 @@ QUANTITIES = {
             MOMENTUM,
             "nv",
         ),
+        *_integration(),
     )
 }
 """By name."""
@@ -553,6 +631,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     for group in dict.fromkeys(quantity.group for quantity in QUANTITIES.values())
 }
 """The names of every group's quantities."""
+
+INTEGRATION = GROUPS["integration"]
+"""The quantities that contain exponentials and logarithms of motions. No recorded program computes them, and none is proven."""
 
 USUAL = tuple(name for name, quantity in QUANTITIES.items() if quantity.group not in BY_NAME)
 """The names of the quantities that are compared if none is named."""

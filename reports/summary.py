@@ -9,6 +9,7 @@ from typing import Any, Literal
 from cross_check.results.histograms import lower_end
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.tally import tallies
+from mechanisms.quantities import INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
 
@@ -31,10 +32,15 @@ def constraints(results: Results) -> list[str]:
     return [f"{mechanism.name}: {mechanism.constraints}" for mechanism in results.mechanisms if mechanism.constraints]
 
 
+EXPONENTIALS = "matrix exponentials, by their definition, in balls"
+
+
 def truths(results: Results) -> str:
     """What served as truth, and the distance between its two derivations."""
+    compared = {cell.quantity for cell in results.cells}
+    only_positions = bool(compared) and compared <= {*INTEGRATION}
     if certified := [mechanism.certified for mechanism in results.mechanisms if mechanism.certified]:
-        return _certificate(certified, bridge(results))
+        return _certificate(certified, bridge(results), "matrix exponentials" if only_positions else "the Lagrangian oracle")
     ways = {"symbolic": "symbolic", "jets": "by jets"}
     numbers = {name: sum(mechanism.truth == name for mechanism in results.mechanisms) for name in ways}
     parts = [f"{ways[name]} on {count(n, 'mechanism')}" for name, n in numbers.items() if n]
@@ -43,6 +49,9 @@ def truths(results: Results) -> str:
     gap = bridge(results)
     both = f" It and the spatial-algebra reference differ by {_most(gap)} ε-units." if gap is not None else ""
     slower = f" {results.machine['slower']}." if "slower" in results.machine else ""
+    if only_positions:
+        return f"The truth is {EXPONENTIALS}.{both}{slower}"
+    both += f" For integrated positions and differences the truth is {EXPONENTIALS}." if compared & {*INTEGRATION} else ""
     return f"The truth is the Lagrangian oracle, {listing(parts)}, in double-double arithmetic.{both}{slower}"
 
 
@@ -55,14 +64,14 @@ def workarounds(results: Results) -> list[str]:
     ]
 
 
-def _certificate(certified: list[Rounding], gap: float | None) -> str:
+def _certificate(certified: list[Rounding], gap: float | None, of: str) -> str:
     """A certified truth in words."""
     bits, ties = max(one.bits for one in certified), sum(one.ties for one in certified)
     even = f" ({count(ties, 'proven tie')} to even)" if ties else ""
     if undecided := sum(one.undecided for one in certified):
         even += f"; {count(undecided, 'value')} could not be told from a tie, and may be off by half an ulp more"
     off = f" The spatial-algebra reference in double-double is off by {_most(gap)} ε-units." if gap is not None else ""
-    return f"The truth is certified: the Lagrangian oracle in balls of up to {bits} bits, correctly rounded{even}.{off}"
+    return f"The truth is certified: {of} in balls of up to {bits} bits, correctly rounded{even}.{off}"
 
 
 def _most(gap: float) -> str:

@@ -23,9 +23,11 @@ import numpy as np
 from flint import arb
 
 import oracle
+from cross_check.comparison import integration_truth
 from cross_check.proof.ties import proven_ties
 from mechanisms import Mechanism
 from mechanisms.precision import precision
+from mechanisms.quantities import INTEGRATION, QUANTITIES
 from oracle.by_jets.euler_lagrange import require_shapes
 
 Array = np.ndarray[Any, Any]
@@ -65,6 +67,9 @@ class Certified:
         ``mid()`` and ``rad()`` of a ball are exact. :func:`nearest` rounds it to float64.
         """
         exact = [np.array([arb(float(x)) for x in given.flat], object).reshape(given.shape) for given in arguments]
+        if quantity in INTEGRATION:
+            with precision(bits):
+                return integration_truth.enclosures(self.mechanism, quantity, *exact)
         with precision(bits):
             for circle in self._circles:
                 c, s = exact[0][:, circle].T
@@ -77,7 +82,7 @@ class Certified:
 
     def high_low(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
         """``quantity`` at float64 arguments, correctly rounded, and the remainder, correct to 2⁻⁵¹: float64 (batch, …)."""
-        given = self._states(arguments)
+        given = self._states(quantity, arguments)
         states, size = len(given[0]), max(1, BLOCK // self.mechanism.nv)
         blocks = []
         for k in range(0, max(1, states), size):
@@ -86,11 +91,16 @@ class Certified:
         high, low = np.concatenate(blocks, axis=1)
         return high, low
 
-    def _states(self, arguments: Sequence[Array]) -> list[Array]:
+    def _states(self, quantity: str, arguments: Sequence[Array]) -> list[Array]:
         """The arguments in float64. Raises :class:`oracle.OracleError` unless they are states at which quantities have values."""
         given = [np.asarray(x, np.float64) for x in arguments]
-        require_shapes(self.mechanism, given)
-        for name, x in zip("qvaf", given, strict=False):
+        names: tuple[str, ...] = tuple("qvaf")
+        if quantity in INTEGRATION:
+            integration_truth.require_positions(self.mechanism, quantity, *given)
+            names = QUANTITIES[quantity].arguments
+        else:
+            require_shapes(self.mechanism, given)
+        for name, x in zip(names, given, strict=False):
             if not np.isfinite(x).all():
                 raise oracle.OracleError(f"{name} contains {x[~np.isfinite(x)][0]}; give finite numbers")
         for joint, circle in self.mechanism.slots("circle"):
@@ -115,7 +125,9 @@ class Certified:
             for state, row in zip(undecided, rows, strict=True):
                 found = {int(k): nearest(row[k]) for k in np.flatnonzero(np.isnan(components[0, state]))}
                 middles = {k: decided.middle for k, decided in found.items() if decided and decided.middle is not None}
-                proven = proven_ties(self.mechanism, quantity, tuple(x[state : state + 1] for x in arguments), middles)
+                proven = {k for k in middles if row[k].is_exact()}
+                if quantity not in INTEGRATION:
+                    proven |= proven_ties(self.mechanism, quantity, tuple(x[state : state + 1] for x in arguments), middles)
                 self.ties += len(proven)
                 for k, decided in found.items():
                     if k in middles and k not in proven:

@@ -14,7 +14,7 @@ most a spacing once rounded. Neighbours of a better length would be too far away
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -58,10 +58,8 @@ class ConstrainedStates(States):
     rows: Array = field(kw_only=True)
     """Independent rows of J (batch, rank)."""
 
-    def pick(self, chosen: Array) -> ConstrainedStates:
-        q, v, a, tau, f = (column[chosen] for column in self.columns.values())
-        kinds, v_minus, rows = tuple(self.kinds[k] for k in chosen), self.v_minus[chosen], self.rows[chosen]
-        return replace(self, kinds=kinds, q=q, v=v, a=a, tau=tau, f=f, v_minus=v_minus, rows=rows)
+    def pick(self, chosen: Array) -> Self:
+        return replace(super().pick(chosen), v_minus=self.v_minus[chosen], rows=self.rows[chosen])
 
 
 class _Found(NamedTuple):

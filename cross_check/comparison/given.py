@@ -9,7 +9,7 @@ import numpy as np
 
 from cross_check.comparison.blocks import Blocks
 from cross_check.comparison.case import Case
-from cross_check.comparison.sampling import BLOCK, States
+from cross_check.comparison.sampling import BLOCK, COLUMNS, States
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
@@ -54,8 +54,8 @@ def states_of(mechanism: Mechanism, files: Sequence[Recorded]) -> States:
             column[rows] = given
     # A state that only some of the files have may lack a column of the others.
     whole = {name: column for name, column in columns.items() if not np.isnan(column).any()}
-    lacking = frozenset(STATE_ARRAYS) - whole.keys()
-    zeros = {name: np.zeros((len(numbers), *shape_of(mechanism, name))) for name in lacking}
+    lacking = frozenset(COLUMNS) - whole.keys()
+    zeros = {name: np.zeros((len(numbers), *shape_of(mechanism, name))) for name in lacking if name in STATE_ARRAYS}
     q, v, a, tau, f = (whole[name] + 0.0 if name in whole else zeros[name] for name in STATE_ARRAYS)
     states = States((KIND,) * len(numbers), q, v, a, tau, f, numbers=tuple(numbers), lacking=lacking)
     for joint, slot in mechanism.slots("angle"):

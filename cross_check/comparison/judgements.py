@@ -21,7 +21,9 @@ from cross_check.comparison.residual import Comparison, Residual
 from cross_check.equations import equation, product, right_side
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
-from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, BySolution, ByValue, Quantity
+from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, ByPosition, BySolution, ByValue, Quantity
+
+TURN = 2 * np.pi
 
 
 def compare(case: Case, quantity: Quantity, answer: Array) -> Comparison:
@@ -35,6 +37,20 @@ def of_value(case: Case, quantity: Quantity, answer: Array) -> Residual:
     arguments = case.states.arguments(quantity.arguments)
     expected, remainder = case.truth.high_low(quantity.name, *arguments)
     return Residual(answer, expected, answer - expected - remainder, case.scale.size(quantity.name, *arguments))
+
+
+def of_position(case: Case, quantity: Quantity, answer: Array) -> Residual:
+    """Each quaternion has the sign, and each angle of a planar joint the turns, with which it is nearer to the true one."""
+    arguments = case.states.arguments(quantity.arguments)
+    expected, _ = case.truth.high_low(quantity.name, *arguments)
+    answer = answer.copy()
+    for _, slot in case.mechanism.slots("quaternion"):
+        is_opposite = (answer[:, slot] * expected[:, slot]).sum(axis=1) < 0
+        answer[is_opposite, slot] *= -1
+    for joint, slot in case.mechanism.slots("angle"):
+        if joint.velocity_is_body_twist:
+            answer[:, slot] -= TURN * np.round((answer[:, slot] - expected[:, slot]) / TURN)
+    return of_value(case, quantity, answer)
 
 
 def of_forces(case: Case, quantity: Quantity, answer: Array) -> Residual:
@@ -75,6 +91,7 @@ def of_coriolis(case: Case, quantity: Quantity, answer: Array) -> Residual:
 
 _RESIDUALS: dict[type, Callable[[Case, Quantity, Array], Residual]] = {
     ByValue: of_value,
+    ByPosition: of_position,
     ByForces: of_forces,
     BySolution: of_solution,
     ByCoriolis: of_coriolis,

@@ -19,11 +19,12 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cross_check.comparison.steps import steps_from
 from machine.arithmetic.exact_product import dekker_product
 from machine.elementary import cos_sin, power_of_ten
 from mechanisms import Joint, Mechanism
@@ -39,12 +40,17 @@ LARGEST_SINGULAR_ANGLE = 1.3
 """The largest size (rad) that is drawn for an angle that makes M singular at ±90°: M is ill-conditioned near ±90°."""
 
 
+COLUMNS = ("q", "v", "a", "tau", "f", "dv", "to")
+
+
 @dataclass(frozen=True)
 class States:
     """A batch of states: q (batch, nq); v, a, tau (batch, nv); f (batch, bodies, 6). ``kinds`` names each state's kind.
 
     :meth:`with_forces` sets ``tau``, so that the results of forward dynamics have the size of ``a``.
     ``f`` are forces [n; f] on the bodies (N m, N), each in its body's own frame.
+    ``dv`` (batch, nv) and ``to`` (batch, nq) are what positions are integrated along, and a second position; states that were not
+    sampled have neither.
     """
 
     kinds: tuple[str, ...]
@@ -53,6 +59,8 @@ class States:
     a: Array
     tau: Array
     f: Array
+    dv: Array = field(default_factory=lambda: np.empty(0), kw_only=True)
+    to: Array = field(default_factory=lambda: np.empty(0), kw_only=True)
     numbers: tuple[int, ...] = field(default=(), kw_only=True)
     """The numbers of states that were given; those of sampled states follow from their places."""
     lacking: frozenset[str] = field(default=frozenset(), kw_only=True)
@@ -71,8 +79,9 @@ class States:
 
     @property
     def columns(self) -> dict[str, Array]:
-        """q, v, a, tau and f by name."""
-        return {name: getattr(self, name) for name in ("q", "v", "a", "tau", "f")}
+        """By name q, v, a, tau and f, and dv and to where the states have them."""
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        return {name: column for name, column in columns.items() if len(column) == len(self)}
 
     def arguments(self, names: tuple[str, ...]) -> tuple[Array, ...]:
         """Copies of the named columns, which the receiver may change."""
@@ -87,11 +96,11 @@ class States:
             columns = [column[:count].astype("<f4").tobytes() for column in self.columns.values()]
         return hashlib.sha256(b"".join([repr(self.numbers[:count]).encode(), *columns])).hexdigest()[:16]
 
-    def pick(self, chosen: NDArray[np.intp]) -> States:
+    def pick(self, chosen: NDArray[np.intp]) -> Self:
         """The states with these indices."""
-        columns = (column[chosen] for column in (self.q, self.v, self.a, self.tau, self.f))
+        columns: Any = {name: column[chosen] for name, column in self.columns.items()}
         numbers = tuple(self.numbers[k] for k in chosen) if self.numbers else ()
-        return States(tuple(self.kinds[k] for k in chosen), *columns, numbers=numbers, lacking=self.lacking)
+        return replace(self, kinds=tuple(self.kinds[k] for k in chosen), numbers=numbers, **columns)
 
 
 def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> States:
@@ -110,7 +119,8 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
-    return States(kinds, q, v, a, np.zeros_like(v), f)
+    dv, to = steps_from(mechanism, q, block * BLOCK, [*drawn_from, 2 * block + 1])
+    return States(kinds, q, v, a, np.zeros_like(v), f, dv=dv, to=to)
 
 
 def kinds_of(first: int, count: int) -> tuple[str, ...]:

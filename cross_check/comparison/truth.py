@@ -2,7 +2,8 @@
 
 The oracle is symbolic where a mechanism is small enough, and works by jets elsewhere. It is recorded once, and executed in
 double-double (:mod:`oracle.recorded`), so that what remains of an error belongs to the code under test. A certified truth is the
-oracle by jets over balls, correctly rounded (:mod:`cross_check.comparison.certified`).
+oracle by jets over balls, correctly rounded (:mod:`cross_check.comparison.certified`). Integrated positions, differences and
+their derivatives come from balls in either case (:mod:`cross_check.comparison.integration_truth`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any, Self
 import numpy as np
 
 import oracle
+from cross_check.comparison import integration_truth
 from cross_check.comparison.certified import Certified
 from cross_check.memory import Array, forget, remembered
 from machine.double_doubles import DoubleDoubles
 from machine.keeping.kept import Kept
 from mechanisms import Mechanism
+from mechanisms.quantities import INTEGRATION
 from oracle.recorded import BY_JETS, SYMBOLIC, RecordedQuantities
 
 
@@ -72,6 +75,8 @@ class Truth:
         return np.stack(self._evaluate(quantity, *arguments))
 
     def _evaluate(self, quantity: str, *arguments: Array) -> tuple[Array, Array]:
+        if quantity in INTEGRATION:
+            return integration_truth.high_low(self.mechanism, quantity, *arguments)
         programs = _KEPT.get(self.mechanism, lambda: Programs(self.mechanism))
         return programs.high_low(quantity, *arguments)
 

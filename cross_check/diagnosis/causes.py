@@ -9,9 +9,10 @@ import numpy as np
 
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.diagnosis.as_causes import AsCauses
-from cross_check.diagnosis.constraint_causes import constraint_causes
+from cross_check.diagnosis.constraint_causes import OF_CONSTRAINTS
 from cross_check.diagnosis.diagnose import Diagnosis
 from cross_check.diagnosis.history_cause import cause_of_history
+from cross_check.diagnosis.integration_causes import OF_INTEGRATION
 from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
@@ -29,6 +30,7 @@ from cross_check.results.plain_text import count, one_line
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
+from mechanisms.quantities import INTEGRATION
 
 
 def causes_of(
@@ -46,14 +48,18 @@ def causes_of(
     interrupted = False
     constrained = [mechanism for _, mechanism in mechanisms if mechanism.constraints]
     mechanisms = [(spec, mechanism.tree) for spec, mechanism in mechanisms]
+    trees = [mechanism for _, mechanism in mechanisms]
     coupled = {mechanism.name: mechanism for _, mechanism in mechanisms if mechanism.has_mimics}
     mechanisms = [(spec, mechanism) for spec, mechanism in mechanisms if not mechanism.has_mimics]
     for entry in entries:
         own = [item for item in results.items if item.implementation == entry.name]
         of_constraints = [item for item in own if isinstance(item, Cell) and item.quantity in CONSTRAINT_QUANTITIES]
         if any(item.verdict == "discrepancy" for item in of_constraints):
-            causes += constraint_causes(entry, of_constraints, constrained, settings)
-        own = [item for item in own if item not in of_constraints]
+            causes += OF_CONSTRAINTS.causes(entry, of_constraints, constrained, settings)
+        of_positions = [item for item in own if isinstance(item, Cell) and item.quantity in INTEGRATION]
+        if any(item.verdict == "discrepancy" for item in of_positions):
+            causes += OF_INTEGRATION.causes(entry, of_positions, trees, settings)
+        own = [item for item in own if item not in (*of_constraints, *of_positions)]
         others = [item for item in own if item.mechanism in coupled]
         own = [item for item in own if item.mechanism not in coupled]
         if not interrupted and any(item.verdict == "discrepancy" for item in others):
@@ -66,8 +72,8 @@ def causes_of(
             if not interrupted and any(item.verdict == "discrepancy" for item in rest):
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
                 causes += _with_files(found, rest)
-        causes += _failed(entry, [*own, *others, *of_constraints])
-        causes += _known(entry, [*own, *others])
+        causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
+        causes += _known(entry, [*own, *others, *of_positions])
     return tuple(causes), interrupted
 
 

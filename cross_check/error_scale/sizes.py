@@ -18,6 +18,7 @@ from cross_check.error_scale import (
     derivative_sizes,
     dynamics_sizes,
     frame_sizes,
+    integration_sizes,
     kinematic_sizes,
     mimic_sizes,
     motion_derivative_sizes,
@@ -26,6 +27,7 @@ from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.memory import remembered
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import INTEGRATION
 
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -36,6 +38,7 @@ MODULES = (
     frame_sizes,
     motion_derivative_sizes,
     centroidal_sizes,
+    integration_sizes,
     constraint_sizes,
 )
 
@@ -81,7 +84,7 @@ class ErrorScale:
 
     def _size(self, quantity: str, *arguments: Array) -> Array:
         size = SIZES[ALL_QUANTITIES[quantity].family]
-        if self._bounds.mechanism.has_mimics:
+        if self._bounds.mechanism.has_mimics and quantity not in INTEGRATION:
             return mimic_sizes.reduced(size, ALL_QUANTITIES[quantity], self._bounds.mechanism, *arguments)
         return size(self._bounds, *arguments)
 

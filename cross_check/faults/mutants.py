@@ -93,7 +93,7 @@ def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
     reference = edited(edits) if edits else reference_module
     if any(edit.module in ("model", "spatial") for edit in edits):
         return reference.REFERENCE.load(mechanism)
-    return AlgorithmicDynamics(mechanism, model_of(mechanism), reference.ALGORITHMS)
+    return AlgorithmicDynamics(mechanism, model_of(mechanism), {**reference.ALGORITHMS, **reference.INTEGRATION})
 
 
 def model_of(mechanism: Mechanism) -> Model:

@@ -21,13 +21,22 @@ TURN = 2 * Fraction("3.141592653589793238462643383279502884197169399375105820974
 
 
 class AtOtherPositions:
-    """``dynamics``, asked at ``elsewhere(q)`` in place of q (batch, nq), which has to be the same configuration."""
+    """``dynamics``, asked at ``elsewhere(q)`` in place of q (batch, nq), which has to be the same configuration.
 
-    def __init__(self, dynamics: Any, elsewhere: Callable[[Array], Array]) -> None:
-        self._dynamics, self._elsewhere = dynamics, elsewhere
+    A second position is replaced, too, and dv by ``along(dv)``, which has to lead to the same configuration.
+    """
+
+    def __init__(
+        self, dynamics: Any, elsewhere: Callable[[Array], Array], along: Callable[[Array], Array] = lambda dv: dv
+    ) -> None:
+        self._dynamics, self._elsewhere, self._along = dynamics, elsewhere, along
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         ask = getattr(self._dynamics, name)
+        if name == "integrate":
+            return lambda q, dv: ask(self._elsewhere(np.array(q)), self._along(np.array(dv)))
+        if name == "difference":
+            return lambda q, to: ask(self._elsewhere(np.array(q)), self._elsewhere(np.array(to)))
         return lambda q, *others: ask(self._elsewhere(np.array(q)), *others)
 
 
@@ -46,7 +55,15 @@ def without_small_turns(mechanism: Mechanism, dynamics: Any) -> AtOtherPositions
             e[(sine < SHORT / 2) & (sine > 0) & (e[:, 3] > 0)] *= -1
         return q
 
-    return AtOtherPositions(dynamics, elsewhere)
+    def along(dv: Array) -> Array:
+        for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+            if body.joint.kind == "spherical":
+                angle = np.linalg.norm(dv[:, own], axis=1, keepdims=True)
+                is_small = (angle > 0) & (angle < SHORT)
+                dv[:, own] *= np.where(is_small, 1 - float(TURN) / np.where(is_small, angle, 1), 1)
+        return dv
+
+    return AtOtherPositions(dynamics, elsewhere, along)
 
 
 def without_whole_turns(mechanism: Mechanism, dynamics: Any) -> AtOtherPositions:

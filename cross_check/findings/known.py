@@ -19,6 +19,13 @@ from cross_check.findings.average_velocity import from_momentum
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.impacts import add_second_velocity
+from cross_check.findings.integration import (
+    with_right_sign,
+    without_cosines,
+    without_quotients,
+    without_small_angles,
+    without_whole_turns_of_twists,
+)
 from cross_check.findings.loop_rows import right_rows
 from cross_check.findings.motion_derivatives import (
     in_order,
@@ -109,6 +116,8 @@ def _add_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
 
 DARTS = r"6\.(16\.[2-7]|17\.[01]|18\.0|19\.[0-5]|20\.0)"
 
+INTEGRATED = r"3\.[49]\.0|4\.[01]\.0"
+
 FINDINGS = (
     Finding(
         "pinocchio-kinetic-energy-unaligned-armature",
@@ -145,6 +154,11 @@ FINDINGS = (
         r"2\.7\.0|3\.[4789]\.0|4\.[01]\.0",
         move_center,
     ),
+    Finding("pinocchio-jexp3-sign", "pinocchio", INTEGRATED, with_right_sign),
+    Finding("pinocchio-jexp6-small-angles", "pinocchio", INTEGRATED, without_small_angles),
+    Finding("pinocchio-planar-small-turns", "pinocchio", INTEGRATED, without_quotients),
+    Finding("pinocchio-angles-from-cosines", "pinocchio", INTEGRATED, without_cosines),
+    Finding("pinocchio-jexp6-whole-turns", "pinocchio", INTEGRATED, without_whole_turns_of_twists),
     Finding(
         "rbdl-nonlinear-effects-euler-at-root",
         "rbdl",

@@ -27,7 +27,7 @@ from implementations.spatial_algebra.reference import PROVABLE
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES, quantities_of
 from mechanisms.limits import MOST_PROVEN
-from mechanisms.quantities import unknown_quantity
+from mechanisms.quantities import INTEGRATION, unknown_quantity
 
 EXAMPLE_PRIME = 2**61 - 1
 """Modulo this prime, rows are looked at; nothing is proven modulo it."""
@@ -109,7 +109,8 @@ def programs(
     subject = tree(mechanism.parents, kinds, mechanism.leaders, constrained(mechanism)) if in_general else mechanism
     regular = in_general or not mechanism.subtrees_without_inertia
     parts: dict[str, list[Statement]] = {}
-    for name in quantities_of(mechanism, (name for name in ALL_QUANTITIES if name in asked and name in algorithms)):
+    rational = (name for name in ALL_QUANTITIES if name not in INTEGRATION)
+    for name in quantities_of(mechanism, (name for name in rational if name in asked and name in algorithms)):
         quantity = ALL_QUANTITIES[name]
         defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
         if defined and (not quantity.needs_independent_rows or has_independent_rows(subject, in_general)):

@@ -9,13 +9,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cross_check.memory import Array
-from cross_check.recorded_data.columns import NUMBER, STATE_ARRAYS, axes_of, columns_of, orders_of, shape_of, split_unit, units_of
+from cross_check.recorded_data.columns import (
+    NOT_RECORDED,
+    NUMBER,
+    STATE_ARRAYS,
+    axes_of,
+    columns_of,
+    orders_of,
+    shape_of,
+    split_unit,
+    units_of,
+)
 from cross_check.recorded_data.table import RecordedError, Table
 from cross_check.recorded_data.units import choices, plain, to_si
 from cross_check.recorded_data.written_digits import PRECISE, Written, written
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import INTEGRATION, QUANTITIES
 
 ROUNDINGS = 2.0**-52
 """A converted number and the one that code converted may differ by so much, relative to their size."""
@@ -46,6 +56,9 @@ class Arrays:
 
 def arrays_of(table: Table, mechanism: Mechanism) -> Arrays:
     """All arrays of the table. Raises :class:`RecordedError`."""
+    names = (*table.blocks, *(split_unit(header)[0].partition(".")[0] for header in table.columns))
+    if integrated := next((name for name in names if name in INTEGRATION), ""):
+        raise RecordedError(table.path, f"it has {integrated}, and {NOT_RECORDED}", "check code that runs, or leave it out")
     read = Arrays()
     groups: dict[str, dict[str, tuple[str, str]]] = {}
     known: dict[str, frozenset[str]] = {}

@@ -22,6 +22,9 @@ STATE_ARRAYS = ("q", "v", "a", "tau", "f")
 WRENCH = ("nx", "ny", "nz", "fx", "fy", "fz")
 """The entries of a force [n; f] on a body."""
 
+NOT_RECORDED = "files have no dv and no second position, on which it depends"
+"""Why the quantities of the group integration have no columns."""
+
 NUMBER = "state"
 """The column of the states' numbers."""
 

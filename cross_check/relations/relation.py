@@ -20,7 +20,7 @@ from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from mechanisms import Body, Constraint, Mechanism, Placement
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
-from mechanisms.quantities import PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
+from mechanisms.quantities import INTEGRATION, PARAMETERS, QUANTITIES, USUAL, Axis, Quantity
 
 RELATED = tuple(name for name in USUAL if QUANTITIES[name].has_value or name == "forward_dynamics")
 """The quantities that relations are about: all usual ones that have one true value, and forward dynamics, which has one where M
@@ -29,8 +29,9 @@ is regular. The derivatives of forward dynamics follow from those of inverse dyn
 OF_CONSTRAINTS = tuple(name for name, quantity in CONSTRAINT_QUANTITIES.items() if quantity.has_value)
 """The quantities of constraints that relations can be about: J and its drift, whose values do not depend on how code solves."""
 
-ALL_RELATED = (*RELATED, *(name for name in QUANTITIES if name not in USUAL), *OF_CONSTRAINTS)
-"""The quantities that relations can be about: further ones are checked if they are named beside the relation."""
+ALL_RELATED = (*RELATED, *(name for name in QUANTITIES if name not in (*USUAL, *INTEGRATION)), *OF_CONSTRAINTS)
+"""The quantities that relations can be about: further ones are checked if they are named beside the relation. Not integrated
+positions: relations change neither dv nor the second position."""
 
 
 class Back(NamedTuple):

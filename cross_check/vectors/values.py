@@ -26,7 +26,7 @@ from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.errors import Unsupported
 from mechanisms.precision import precision
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import INTEGRATION, Quantity
 
 BITS = 8
 """The significant bits of a size."""
@@ -43,6 +43,8 @@ ENLARGED, UNSURE = 2.0**-30, 2.0**-40
 
 def no_vectors(quantity: Quantity) -> str:
     """Why a quantity has no vectors; empty if it has some."""
+    if quantity.name in INTEGRATION:
+        return "the states of vectors have no dv and no second position; check compares it with code that runs"
     if quantity.has_value or quantity.name == "forward_dynamics":
         return ""
     if quantity.name == "coriolis_matrix":

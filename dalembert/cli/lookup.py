@@ -110,7 +110,8 @@ def quantities() -> None:
         for name in names:
             click.echo(f"  {name}\n      {RELATIONS[name].meaning}")
     click.echo(
-        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6); v_minus is (batch, nv).\n"
+        "\nq is (batch, nq); v, a and tau are (batch, nv); f is (batch, bodies, 6); v_minus is (batch, nv);\n"
+        "dv is (batch, nv) and `to` is (batch, nq).\n"
         "A function of one state gets and returns these without `batch`. docs/conventions.md has the conventions."
     )
 
@@ -132,15 +133,19 @@ def states(mechanism: str, output: Path, quantity: tuple[str, ...], seed: int, c
     dalembert check ur5 --recorded ur5.csv
     """
     from cross_check.comparison.given import sampled_states
+    from cross_check.recorded_data.columns import NOT_RECORDED
     from cross_check.recorded_data.write import write_states
     from dalembert.cli.aloud import find_mechanism
     from dalembert.outputs import input_files, require_outputs
     from dalembert.session import settings_from
+    from mechanisms.quantities import INTEGRATION
 
     require_outputs({"output": output}, input_files([mechanism]))
     settings = settings_from({"seed": seed, "states": count, "quantities": quantity or None})
     chosen = find_mechanism(mechanism)
     names = settings.quantities if quantity else ()
+    if integrated := next((name for name in names if name in INTEGRATION), ""):
+        raise click.UsageError(f"{integrated} cannot be recorded: {NOT_RECORDED}; `dalembert check` compares code that runs")
     write_states(output, chosen, sampled_states(chosen, settings.seed, count, names), names)
 
 

@@ -242,7 +242,10 @@ def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorit
     from cross_check.proof.objects import REFERENCE
     from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
     from mechanisms.plain_text import one_line
+    from mechanisms.quantities import INTEGRATION
 
+    if quantity in INTEGRATION:
+        return "not proven, because they are no rational functions (`check` compares them)"
     if quantity in algorithms and ALL_QUANTITIES[quantity].needs_independent_rows and subject.constraints:
         return "not defined, because M is singular or rows of J follow from others at every position"
     if quantity in algorithms or not quantities_of(subject, (quantity,)):

@@ -123,6 +123,36 @@ class Change:
                     parts[k] = np.arctan2(parts[k][:, 1:], parts[k][:, :1])
         return np.concatenate([parts[i] for i in self._driven], axis=1)
 
+    def our_position(self, theirs: Array) -> Array:
+        """Our q (batch, nq) of the code's (batch, nq'); cosines, sines and quaternions that are made have length one."""
+        q, start = np.empty((len(theirs), self._mechanism.nq)), 0
+        for i in self._driven:
+            joint, own = self._mechanism.bodies[i].joint, self._mechanism.q_slices[i]
+            part = theirs[:, start : (start := start + self._size(joint))]
+            if joint.kind == "continuous" and self._conventions.continuous == "angle":
+                part = np.hstack([np.cos(part), np.sin(part)])
+            if joint.slots[-1].form == "quaternion":
+                part = self._our_pose(joint, part)
+            q[:, own] = part
+        return q
+
+    def _size(self, joint: Joint) -> int:
+        """The length of the code's position of a joint."""
+        has_vector = self._conventions.quaternion == "rotation vector" and joint.slots[-1].form == "quaternion"
+        is_angle = self._conventions.continuous == "angle" and joint.kind == "continuous"
+        return joint.nq - int(has_vector) - int(is_angle)
+
+    def _our_pose(self, joint: Joint, part: Array) -> Array:
+        n = joint.description.distances
+        quaternion_first = self._conventions.free_position == "quaternion first"
+        distances = part[:, part.shape[1] - n :] if quaternion_first else part[:, :n]
+        turn = part[:, : part.shape[1] - n] if quaternion_first else part[:, n:]
+        if self._conventions.quaternion == "rotation vector":
+            turn = positions.quaternion(turn)
+        elif self._conventions.quaternion == "wxyz":
+            turn = positions.w_last(turn)
+        return np.hstack([distances, turn])
+
     def _with_rotation_vector(self, joint: Joint, q: Array) -> Array:
         """The joint's position with a rotation vector in place of a quaternion."""
         if joint.slots[-1].form != "quaternion":

@@ -19,7 +19,7 @@ from implementations.protocol import Array, Failure, Unsupported
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import one_line
-from mechanisms.quantities import MOMENTUM, MOTION, PARAMETERS
+from mechanisms.quantities import INTEGRATION, MOMENTUM, MOTION, PARAMETERS, POSITIONS
 
 _BY_Q = (
     "inverse_dynamics_dq",
@@ -40,7 +40,7 @@ _WITHOUT_TABLE = tuple(
     name
     for name, quantity in ALL_QUANTITIES.items()
     if any(isinstance(axis, str) and axis not in _SAME for axis in quantity.axes)
-    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS)
+    and name not in (*coordinates.FORCES, *coordinates.ACCELERATIONS, *coordinates.COLUMNS, *INTEGRATION)
 )
 """Quantities along coordinates of which no table says how they change, such as the derivatives of motions."""
 
@@ -74,12 +74,35 @@ class Converted:
         if quantity in self._unconverted:
             raise Unsupported(f"it cannot be converted from coordinates that turn with q ({self._conventions.words})")
         state: dict[str, Any] = dict(zip(ALL_QUANTITIES[quantity].arguments, arguments, strict=True))
+        if quantity in INTEGRATION:
+            return self._along_motions(quantity, state)
         if self._change.is_one:
             return self._asked(quantity, state)
         inverse, b = self._change.at(state["q"], state.get("v"))
         theirs = coordinates.read(state, inverse, b)
         answer = self._asked(quantity, theirs)
         return np.asarray(coordinates.answered(quantity, answer, inverse, b, True, lambda other: self._asked(other, theirs)))
+
+    def _along_motions(self, quantity: str, state: dict[str, Any]) -> Array:
+        """Integrated positions, differences and their derivatives, where T is a constant matrix that permutes v."""
+        if self._change.varies:
+            raise Unsupported(f"a velocity that is constant along other axes is another motion ({self._conventions.words})")
+        inverse, _ = self._change.at(state["q"], None)
+        if "dv" in state:
+            state["dv"] = (inverse @ state["dv"][..., None])[..., 0]
+        answer = self._asked(quantity, state)
+        if quantity == "integrate":
+            return answer
+        T = inverse.swapaxes(-1, -2)
+        return self._without_turns((T @ answer[..., None])[..., 0]) if quantity == "difference" else T @ answer @ inverse
+
+    def _without_turns(self, step: Array) -> Array:
+        """Differences (batch, nv) of positions; those of circles that the code has as angles, less whole turns."""
+        if self._conventions.continuous == "angle":
+            for body, own in zip(self._mechanism.bodies, self._mechanism.v_slices, strict=True):
+                if body.joint.kind == "continuous":
+                    step[:, own] -= 2 * np.pi * np.round(step[:, own] / (2 * np.pi))
+        return step
 
     @property
     def _unconverted(self) -> tuple[str, ...]:
@@ -96,8 +119,8 @@ class Converted:
         if not callable(getattr(self._dynamics, quantity, None)):
             raise Unsupported(f"{quantity} is needed to convert it, and is not offered")
         declared = ALL_QUANTITIES[quantity]
-        theirs = {name: x[:, self._change.rows] for name, x in state.items() if name in ("v", "a", "tau", "v_minus")}
-        theirs["q"] = self._change.position(state["q"])
+        theirs = {name: x[:, self._change.rows] for name, x in state.items() if name in ("v", "a", "tau", "v_minus", "dv")}
+        theirs |= {name: self._change.position(state[name]) for name in POSITIONS if name in state}
         if "f" in state:
             theirs["f"] = self._parts_exchanged(state["f"], 2)[:, self._bodies]
         before = {name: x.copy() for name, x in theirs.items()}
@@ -105,7 +128,7 @@ class Converted:
         # The caller has other arrays, and could not see this.
         if written := next((name for name in declared.arguments if not np.array_equal(theirs[name], before[name])), ""):
             raise Failure(f"{quantity} writes into its input {written}; let it work on a copy")
-        expected = (len(state["q"]), *declared.dimensions(self._mechanism))
+        expected = (len(state["q"]), *declared.dimensions_for(self._mechanism, theirs["q"]))
         if answer.shape != expected:
             if self._change.is_one:
                 return answer  # The caller refuses it, and says why.
@@ -116,6 +139,8 @@ class Converted:
             "frames": list(range(len(self._mechanism.frames))),
             "parameters": [len(PARAMETERS) * i + k for i in self._bodies for k in range(len(PARAMETERS))],
         }
+        if declared.axes == ("nq",):
+            return self._change.our_position(answer)
         for axis, entries in enumerate(declared.axes, 1):
             if entries == "directions":
                 continue  # Constraints and their directions have the order of the mechanism in all conventions.

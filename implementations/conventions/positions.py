@@ -35,6 +35,12 @@ def rotation_vector(e: Any) -> Any:
     return e[..., :3] * np.where(sine == 0, 2, 2 * np.arctan2(sine, cosine) / np.where(sine == 0, 1, sine))
 
 
+def quaternion(vector: Any) -> Any:
+    """Quaternions x y z w (…, 4) of rotation vectors (…, 3), of length one."""
+    half = np.linalg.norm(np.asarray(vector, dtype=float), axis=-1, keepdims=True) / 2
+    return np.concatenate([np.sinc(half / np.pi) / 2 * vector, np.cos(half)], axis=-1)
+
+
 def orientation_first(mechanism: Any, q: Any) -> Any:
     """q (…, nq) with the quaternion of every free joint before its distances."""
     q = np.array(q, dtype=float)

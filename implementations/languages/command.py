@@ -241,7 +241,7 @@ class _Loaded:
             raise Failure("load: after it was started again, the program has another order of joints")
         declared = ALL_QUANTITIES[quantity]
         state = dict(zip(declared.arguments, arguments, strict=True))
-        shape = (len(arguments[0]), *declared.dimensions(self._mechanism))
+        shape = (len(arguments[0]), *declared.dimensions_for(self._mechanism, arguments[0]))
         return self._command.guarded(quantity, lambda program: program.evaluate(self._model, quantity, state, shape))
 
 

@@ -160,7 +160,7 @@ class _Loaded:
     def _evaluate(self, quantity: str, *arguments: Array) -> Array:
         function = self._library.functions[quantity]
         given = [np.ascontiguousarray(x, np.float64) for x in arguments]
-        shape = ALL_QUANTITIES[quantity].dimensions(self._mechanism)
+        shape = ALL_QUANTITIES[quantity].dimensions_for(self._mechanism, given[0])
         # Every answer has room of its own, and a guard behind it.
         room = np.full((len(given[0]), prod(shape) + len(GUARD)), 0.0)
         room[:, prod(shape) :] = GUARD

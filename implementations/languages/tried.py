@@ -42,15 +42,16 @@ def tried_mechanism(seed: int, kinds: Sequence[Kind], is_closed: bool) -> Mechan
 def tried_states(mechanism: Mechanism, quantity: Quantity, count: int) -> dict[str, Array]:
     """The quantity's arguments at states that are the same whenever they are asked for."""
     rng = np.random.default_rng(7)
-    draw = {name: rng.normal(size=(count, mechanism.nv)) for name in ("dq", "v", "a", "tau")}
+    draw = {name: rng.normal(size=(count, mechanism.nv)) for name in ("dv", "v", "a", "tau")}
     draw["f"] = rng.normal(size=(count, len(mechanism.bodies), 6))
     if mechanism.constraints:
         draw["v_minus"] = draw["v"]
-        draw["q"] = _closed(mechanism, integrate(mechanism, np.tile(_start(mechanism), (count, 1)), draw["dq"] / 4))
+        draw["q"] = _closed(mechanism, integrate(mechanism, np.tile(_start(mechanism), (count, 1)), draw["dv"] / 4))
         J = REFERENCE.load(mechanism).constraint_jacobian(draw["q"])
         draw["v"] = draw["v"] - (np.linalg.pinv(J) @ (J @ draw["v"][..., None]))[..., 0]
     else:
-        draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (count, 1)), draw["dq"])
+        draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (count, 1)), draw["dv"])
+    draw["to"] = integrate(mechanism, draw["q"], draw["v"])
     return {name: draw[name] for name in quantity.arguments}
 
 

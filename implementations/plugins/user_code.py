@@ -28,6 +28,7 @@ from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.protocol import Array, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.states import difference, integrate
 
 _HOUSE = Path(__file__).resolve().parents[2]
 _FOLDERS = ("cross_check", "dalembert", "implementations", "machine", "mechanisms", "oracle", "reports")
@@ -80,18 +81,21 @@ class OneStateFunctions:
         """The offered functions on batches, and no others."""
         batches = SimpleNamespace()
         for name, function in self.functions.items():
-            shape = ALL_QUANTITIES[name].dimensions(mechanism)
-            on_batches = partial(for_each_state, partial(self._answer, name, mechanism), shape)
+            on_batches = partial(self._batch, name, mechanism)
             on_batches.__wrapped__ = function  # type: ignore[attr-defined]  # As functools.wraps does, for those who inspect it.
             setattr(batches, name, on_batches)
         return batches
+
+    def _batch(self, name: str, mechanism: Mechanism, *states: Array) -> Array:
+        shape = ALL_QUANTITIES[name].dimensions_for(mechanism, states[0])
+        return for_each_state(partial(self._answer, name, mechanism), shape, *states)
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         # Copies, for the state is the caller's and the function may write on it.
         answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
-        expected = ALL_QUANTITIES[name].dimensions(mechanism)
+        expected = ALL_QUANTITIES[name].dimensions_for(mechanism, state[0])
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)
@@ -163,7 +167,12 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
     with _reporting(spec, "reading its attributes"):
         name, version = _text(thing, "name", name), _text(thing, "version", "unknown")
         offered = ((quantity, getattr(thing, quantity, None)) for quantity in ALL_QUANTITIES)
-        functions = {quantity: function for quantity, function in offered if callable(function)}
+        # A module may have imported our functions of these names, which take batches.
+        functions = {
+            quantity: function
+            for quantity, function in offered
+            if callable(function) and not any(function is ours for ours in (integrate, difference))
+        }
         # A module may well have a ``load`` of its own beside its functions.
         knows_mimics = getattr(thing, "mimic_joints", False) is True
         declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), knows_mimics

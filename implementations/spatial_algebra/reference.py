@@ -29,6 +29,7 @@ from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse
 from implementations.spatial_algebra.energy import kinetic_energy, potential_energy
 from implementations.spatial_algebra.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
 from implementations.spatial_algebra.forward_derivatives import forward_dynamics_dq, forward_dynamics_dtau, forward_dynamics_dv
+from implementations.spatial_algebra.integration import INTEGRATION
 from implementations.spatial_algebra.joint_torque_regressor import joint_torque_regressor
 from implementations.spatial_algebra.kinematics import (
     accelerations,
@@ -113,14 +114,14 @@ class ReferenceDynamics(AlgorithmicDynamics):
     """The reference for one mechanism over ``field``."""
 
     def __init__(self, mechanism: Mechanism, field: Real) -> None:
-        super().__init__(mechanism, build(mechanism, field), ALGORITHMS)
+        super().__init__(mechanism, build(mechanism, field), {**ALGORITHMS, **INTEGRATION})
 
 
 class Reference(Algorithmic):
     """The implementation "reference" over ``field``, float64 unless another field is given."""
 
     def __init__(self, field: Real | None = None) -> None:
-        super().__init__("reference", build, {**ALGORITHMS, **CONSTRAINED}, field, mimic_joints=True)
+        super().__init__("reference", build, {**ALGORITHMS, **CONSTRAINED, **INTEGRATION}, field, mimic_joints=True)
 
 
 REFERENCE = Reference()

@@ -14,6 +14,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "findings"
 # The page on composite joints is missing here: where its fault ends the process depends on the platform.
 SCRIPTS = (
     "acceleration-derivatives-world",
+    "angles-from-cosines",
     "append-model-armature",
     "centroidal-map-rate",
     "constraint-derivatives-first-column",
@@ -23,11 +24,14 @@ SCRIPTS = (
     "impulse-second-joint",
     "interpolate-half-turn",
     "kinematic-hessian-local",
+    "jexp3-sign",
     "jexp6-small-angles",
+    "jexp6-whole-turns",
     "kinematic-hessian-order",
     "mimic-helical",
     "minverse-after-aba",
     "motion-derivatives-aligned",
+    "planar-small-turns",
 )
 
 

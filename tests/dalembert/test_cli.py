@@ -219,7 +219,7 @@ def load(mechanism):
     ("words", "says"),
     [
         (("check", "pendulum", "-q", "torque"), "there is no quantity 'torque'; use all, dynamics"),
-        (("check", "pendulum", "-q", "rubbish"), ", centroidal, constraints, usual or a name that"),
+        (("check", "pendulum", "-q", "rubbish"), ", centroidal, integration, constraints, usual or a name that"),
         (("check", "pendulum", "-q", "delassus_matrx"), "there is no quantity 'delassus_matrx'; did you mean 'delassus_matrix'?"),
         (("check", "pendulum", "-q", "mass_matrx"), "there is no quantity 'mass_matrx'; did you mean 'mass_matrix'?"),
         (("check", "pendulum", "--state", 98), "--state 98 is out of range; there are 98 states, counted from 0"),

@@ -116,6 +116,15 @@ def test_refuted(invoke: Any, altered_reference: Any) -> None:
     assert (again.exit_code, again.stdout) == (1, "cart-pole: refuted, again\n")
 
 
+def test_what_is_not_rational_is_not_proven(invoke: Any, folder: Path) -> None:
+    said = "    not proven, because they are no rational functions (`check` compares them): difference of positions"
+    found = invoke("prove", "pendulum", "-q", "difference", "-q", "gravity", "-o", "c.json")
+    assert (found.exit_code, found.stdout.splitlines()[-1]) == (0, said)
+    assert invoke("prove", "--check", "c.json").exit_code == 0
+    alone = invoke("prove", "pendulum", "-q", "difference")
+    assert alone.exit_code == 5 and alone.stdout.splitlines()[-1] == said
+
+
 MASSLESS = """<robot name="light"><link name="base"/><link name="rod"/>
 <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>"""
 

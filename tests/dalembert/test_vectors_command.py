@@ -99,6 +99,16 @@ def test_what_has_no_vectors_is_said(invoke: Invoke, tmp_path: Path) -> None:
     assert "pendulum has no vectors of coriolis_matrix: many matrices C are right" in result.stderr
 
 
+def test_integrated_positions_have_no_vectors_and_are_not_recorded(invoke: Invoke, tmp_path: Path) -> None:
+    vectors = invoke("vectors", "pendulum", "-q", "integrate", "-o", "out")
+    assert vectors.exit_code == 2 and "integrate has no vectors: the states of vectors have no dv" in vectors.stderr
+    states = invoke("states", "pendulum", "-q", "difference", "-o", "x.csv")
+    assert states.exit_code == 2 and "difference cannot be recorded: files have no dv and no second position" in states.stderr
+    (tmp_path / "x.csv").write_text("q.hinge,integrate.hinge\n1,2\n", "utf-8")
+    recorded = invoke("check", "pendulum", "--recorded", "x.csv")
+    assert recorded.exit_code == 2 and "x.csv: it has integrate, and files have no dv" in recorded.stderr
+
+
 def test_no_output_overwrites_an_input(invoke: Invoke, tmp_path: Path) -> None:
     urdf = invoke("urdf", "pendulum").stdout
     (tmp_path / "pendulum").mkdir()

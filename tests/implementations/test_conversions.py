@@ -21,16 +21,17 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, integrate, neutral, random_mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.framed import framed
-from mechanisms.quantities import QUANTITIES
+from mechanisms.quantities import POSITIONS, QUANTITIES
 
 TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "continuous", "prismatic"), free_base=True)
 
 
 def states(mechanism: Mechanism, batch: int = 5) -> dict[str, Any]:
     rng = np.random.default_rng(3)
-    draw = {name: rng.normal(size=(batch, mechanism.nv)) for name in ("v", "a", "tau", "v_minus")}
+    draw = {name: rng.normal(size=(batch, mechanism.nv)) for name in ("v", "a", "tau", "v_minus", "dv")}
     draw["q"] = integrate(mechanism, np.tile(neutral(mechanism), (batch, 1)), rng.normal(size=(batch, mechanism.nv)))
     draw["f"] = rng.normal(size=(batch, len(mechanism.bodies), 6))
+    draw["to"] = integrate(mechanism, draw["q"], draw["dv"])
     return draw
 
 
@@ -320,14 +321,14 @@ class Shuffled:
         def answer(*state: Any) -> Any:
             ours = []
             for name, x in zip(ALL_QUANTITIES[quantity].arguments, state, strict=True):
-                index = self.q if name == "q" else np.array(ORDER) if name == "f" else self.v
+                index = self.q if name in POSITIONS else np.array(ORDER) if name == "f" else self.v
                 y = np.empty_like(x)
                 y[:, index] = x
                 ours.append(y)
             x = getattr(self.dynamics, quantity)(*ours)
             for axis, entries in enumerate(ALL_QUANTITIES[quantity].axes, 1):
-                if entries == "nv":
-                    x = np.take(x, self.v, axis)
+                if entries in ("nq", "nv"):
+                    x = np.take(x, self.q if entries == "nq" else self.v, axis)
                 if entries == "bodies":
                     x = np.take(x, ORDER, axis)
                 if entries == "parameters":

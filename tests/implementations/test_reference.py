@@ -15,6 +15,7 @@ from implementations.field import Real
 from implementations.protocol import Implementation, Unsupported
 from implementations.recorded.precise import PRECISE
 from implementations.recorded.traced import TRACED
+from implementations.spatial_algebra.integration import INTEGRATION
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS, REFERENCE
 from mechanisms import (
@@ -30,7 +31,7 @@ from mechanisms import (
     random_mechanism,
     textbook,
 )
-from mechanisms.quantities import QUANTITIES, USUAL
+from mechanisms.quantities import GROUPS, QUANTITIES, USUAL
 
 Array = np.ndarray[Any, Any]
 
@@ -254,4 +255,5 @@ def test_every_quantity_is_offered_in_the_shape_it_should_have(implementation: I
 
 
 def test_quantities_are_known_by_the_same_names_everywhere() -> None:
-    assert list(ALGORITHMS) == list(QUANTITIES)
+    assert [*ALGORITHMS, *INTEGRATION] == list(QUANTITIES)
+    assert tuple(INTEGRATION) == GROUPS["integration"]

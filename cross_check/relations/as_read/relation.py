@@ -66,7 +66,7 @@ def matched(original: Mechanism, other: Mechanism, made: Rewritten, states: Stat
     bodies = [index[name] for name in names]
     coordinates = [k for i in bodies for k in _range(other.v_slices[i])]
     positions = [k for i in bodies for k in _range(other.q_slices[i])]
-    q, v, a, tau, f = (np.empty_like(x) for x in states.columns.values())
+    q, v, a, tau, f = map(np.empty_like, (states.q, states.v, states.a, states.tau, states.f))
     q[:, positions] = states.q
     for there, here in ((v, states.v), (a, states.a), (tau, states.tau)):
         there[:, coordinates] = here

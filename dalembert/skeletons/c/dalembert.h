@@ -129,6 +129,12 @@ DALEMBERT_EXPORT dalembert_of_q_v dalembert_kinetic_energy_regressor, dalembert_
 DALEMBERT_EXPORT dalembert_of_q_v_a dalembert_center_of_mass_acceleration, dalembert_centroidal_momentum_rate,
     dalembert_centroidal_momentum_rate_dq;
 
+/* Integrated positions and differences; dv is a velocity (nv), `to` is a position (nq). */
+typedef int dalembert_of_q_dv(void *model, const double *q, const double *dv, double *answer);
+typedef int dalembert_of_q_to(void *model, const double *q, const double *to, double *answer);
+DALEMBERT_EXPORT dalembert_of_q_dv dalembert_integrate, dalembert_integrate_dq, dalembert_integrate_dv;
+DALEMBERT_EXPORT dalembert_of_q_to dalembert_difference, dalembert_difference_dq, dalembert_difference_dto;
+
 /* Constraints, of a mechanism that has some; v_minus is the velocity before an impact (nv). */
 typedef int dalembert_of_q_v_minus(void *model, const double *q, const double *v_minus, double *answer);
 DALEMBERT_EXPORT dalembert_of_q dalembert_constraint_jacobian, dalembert_constrained_acceleration_dtau, dalembert_delassus_matrix;

@@ -101,6 +101,8 @@ struct State {
     const double *q = nullptr, *v = nullptr, *a = nullptr, *tau = nullptr;  // nq, nv, nv and nv numbers
     const double *f = nullptr;               // bodies x 6, the forces [n; f] on the bodies
     const double *v_minus = nullptr;         // nv, the velocity before an impact
+    const double *dv = nullptr;              // nv, the velocity along which q is integrated
+    const double *to = nullptr;              // nq, a second position
     std::size_t nq = 0, nv = 0, bodies = 0;  // of the mechanism
 };
 
@@ -531,7 +533,7 @@ private:
         const Loaded &loaded = found->second;
         static const std::map<std::string, const double *State::*> arguments = {
             {"q", &State::q}, {"v", &State::v}, {"a", &State::a}, {"tau", &State::tau}, {"f", &State::f},
-            {"v_minus", &State::v_minus}};
+            {"v_minus", &State::v_minus}, {"dv", &State::dv}, {"to", &State::to}};
         State state;
         state.nq = loaded.nq, state.nv = loaded.nv, state.bodies = loaded.bodies;
         const std::vector<std::size_t> shape = request.at("shape").as_sizes();
@@ -539,7 +541,8 @@ private:
         const std::size_t states = request.at("states").as_size(), size = states ? answer.size() / states : 0;
         for (std::size_t k = 0; k < states; ++k) {
             for (const auto &[name, numbers] : arrays) {
-                const std::size_t length = name == "q" ? state.nq : name == "f" ? 6 * state.bodies : state.nv;
+                const bool is_position = name == "q" || name == "to";
+                const std::size_t length = is_position ? state.nq : name == "f" ? 6 * state.bodies : state.nv;
                 if (numbers.size() != states * length) throw detail::Broken("there are not as many " + name + " as states");
                 state.*arguments.at(name) = numbers.data() + k * length;
             }

@@ -136,6 +136,18 @@ class DARTDynamics(DARTKinematics):
 
         return for_each_state(of_state, (self._nv,), q)
 
+    def integrate(self, q: Array, dv: Array) -> Array:
+        def of_state(q: Array, dv: Array) -> Any:
+            self._state.set(q, dv)
+            self._skeleton.integratePositions(1.0)
+            return self._skeleton.getPositions()
+
+        return for_each_state(of_state, q.shape[1:], q, dv)
+
+    def difference(self, q: Array, to: Array) -> Array:
+        difference = for_each_state(lambda q, to: self._skeleton.getPositionDifferences(to, q), (self._nv,), q, to)
+        return self._state.to_ours(difference)
+
     def kinetic_energy(self, q: Array, v: Array) -> Array:
         def of_state(q: Array, v: Array) -> Any:
             self._state.set(q, v)

@@ -50,6 +50,12 @@ class MuJoCoCalls:
     def potential_energy(self, q: Array) -> Array:
         return for_each_state(self._potential, (), q)
 
+    def integrate(self, q: Array, dv: Array) -> Array:
+        return for_each_state(self._integrated, (self._model.nq,), q, dv)
+
+    def difference(self, q: Array, to: Array) -> Array:
+        return for_each_state(self._difference, (self._nv,), q, to)
+
     def placements(self, q: Array) -> Array:
         return for_each_state(self._placements, (len(self._bodies), 3, 4), q)
 
@@ -140,6 +146,16 @@ class MuJoCoCalls:
         self._mj.mj_fwdPosition(*at)
         self._mj.mj_fwdVelocity(*at)
         return at
+
+    def _integrated(self, q: Array, dv: Array) -> Array:
+        moved = q.copy()
+        self._mj.mj_integratePos(self._model, moved, dv, 1.0)
+        return moved
+
+    def _difference(self, q: Array, to: Array) -> Array:
+        step = np.empty(self._nv)
+        self._mj.mj_differentiatePos(self._model, step, 1.0, q, to)
+        return step
 
     def _inverse(self, q: Array, v: Array, a: Array) -> Any:
         self._mj.mj_inverse(*self._at(q, v, a))

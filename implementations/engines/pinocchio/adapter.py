@@ -21,6 +21,7 @@ damping              ``model.damping`` enters no quantity       damping · v add
 
 :mod:`implementations.engines.pinocchio.joint_models` maps our joints to Pinocchio's.
 :mod:`implementations.engines.pinocchio.motions_of_frames` lists the differences in kinematics,
+:mod:`implementations.engines.pinocchio.integration` those of integrated positions,
 :mod:`implementations.engines.pinocchio.mimic` those of mimic joints.
 
 One difference is a fault of Pinocchio, which the adapter does not correct: in 4.1, ``computeKineticEnergy`` omits the armature of
@@ -40,6 +41,7 @@ from implementations.batches import for_each_state
 from implementations.engines.pinocchio.centroidal import PinocchioCentroidal
 from implementations.engines.pinocchio.constrained_motion import PinocchioConstrainedMotion
 from implementations.engines.pinocchio.coordinates import Coordinates
+from implementations.engines.pinocchio.integration import PinocchioIntegration
 from implementations.engines.pinocchio.joint_models import model_of, turns
 from implementations.engines.pinocchio.mimic import NOT_OFFERED, REFUSED, crba, depth_first, refuse
 from implementations.engines.pinocchio.motion_derivatives import PinocchioMotionDerivatives
@@ -77,7 +79,9 @@ class Pinocchio:
         return PinocchioDynamics(pin, mechanism, model, order, turned)
 
 
-class PinocchioDynamics(PinocchioKinematics, PinocchioCentroidal, PinocchioDerivatives, PinocchioMotionDerivatives):
+class PinocchioDynamics(
+    PinocchioKinematics, PinocchioCentroidal, PinocchioDerivatives, PinocchioMotionDerivatives, PinocchioIntegration
+):
     """One mechanism in Pinocchio; see :class:`implementations.protocol.Dynamics`. Not thread-safe.
 
     ``model`` has its joints in this ``order`` of our bodies. ``turned`` (bodies, 3, 3) rotates from our bodies' axes to those

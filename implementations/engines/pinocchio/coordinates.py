@@ -44,6 +44,16 @@ class Coordinates:
             pinocchio_q[:, k], pinocchio_q[:, k + 1] = np.cos(pinocchio_q[:, k]), np.sin(pinocchio_q[:, k])
         return pinocchio_q
 
+    def position_to_ours(self, pinocchio_q: Array) -> Array:
+        """Pinocchio's position (batch, Pinocchio's nq) as our q (batch, nq); angles are between −π and π."""
+        given = pinocchio_q.copy()
+        for k in self._angles:
+            given[:, k] = np.arctan2(given[:, k + 1], given[:, k])
+        q = np.empty((len(given), max(self._q) + 1))
+        kept = [k for k in range(len(self._q)) if k - 1 not in self._angles]
+        q[:, [self._q[k] for k in kept]] = given[:, kept]
+        return q
+
     def to_pinocchio(self, x: Array) -> Array:
         """v, a or τ (batch, nv), from our coordinates to Pinocchio's."""
         return x[:, self._v]

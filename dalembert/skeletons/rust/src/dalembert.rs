@@ -159,6 +159,10 @@ pub struct State<'a> {
     pub f: &'a [f64],
     /// The velocity before an impact.
     pub v_minus: &'a [f64],
+    /// The velocity along which q is integrated.
+    pub dv: &'a [f64],
+    /// A second position.
+    pub to: &'a [f64],
 }
 
 type JointOrder<Model> = Box<dyn Fn(&Model) -> Vec<String>>;
@@ -313,7 +317,16 @@ impl<Model> Program<Model> {
                 let numbers = arrays.iter().find(|(own, _)| own == name).map_or(&[][..], |(_, numbers)| numbers);
                 &numbers[k * (numbers.len() / states)..(k + 1) * (numbers.len() / states)]
             };
-            let state = State { q: row("q"), v: row("v"), a: row("a"), tau: row("tau"), f: row("f"), v_minus: row("v_minus") };
+            let state = State {
+                q: row("q"),
+                v: row("v"),
+                a: row("a"),
+                tau: row("tau"),
+                f: row("f"),
+                v_minus: row("v_minus"),
+                dv: row("dv"),
+                to: row("to"),
+            };
             function(model, &state, &mut answer[k * size..(k + 1) * size])?;
         }
         let dimensions: Vec<String> = shape.iter().map(usize::to_string).collect();

@@ -1,0 +1,125 @@
+"""The causes of answers that experiments cannot explain: they are compared with those of code with one of the usual faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.judgements import compare
+from cross_check.diagnosis.words import identifier
+from cross_check.error_scale.sizes import in_epsilons
+from cross_check.memory import Array
+from cross_check.part import Entry
+from cross_check.results.causes import Cause, Example
+from cross_check.results.objects import Cell
+from cross_check.settings import Settings
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+
+NEAR = 1e-12
+"""How near to the error that a fault makes the code's error is, relative to it, beside the bar."""
+
+
+class UsualFault(Protocol):
+    """One way to be wrong. ``name`` completes the sentence "The code is wrong in this: …"."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
+        """What code with this fault answers (batch, …)."""
+
+
+@dataclass(frozen=True)
+class UsualFaults:
+    """What is usually wrong with quantities of one group, and what to say if it is something else."""
+
+    faults: Sequence[UsualFault]
+    case: Callable[[Mechanism, Settings], Case]
+    """The states at which the code is asked again."""
+    group: str
+    otherwise: str
+    """A sentence without a full stop."""
+    remedy: str
+    example: Callable[[Entry, Any, str, Array, str], Example | None] = lambda *wrong: None
+    """The example of a wrong answer (batch, …) at the states of a case, with the sentence that says what is wrong; or None."""
+
+    def causes(self, entry: Entry, cells: Sequence[Cell], mechanisms: Sequence[Mechanism], settings: Settings) -> Iterator[Cause]:
+        """The causes of those of the ``cells`` that disagree."""
+        found: dict[str, list[Cell]] = {}
+        known: dict[str, tuple[Case, dict[str, Array]]] = {}
+        for mechanism in mechanisms:
+            wrong = [cell for cell in cells if cell.mechanism == mechanism.name and cell.verdict == "discrepancy"]
+            asked = self._asked(entry, mechanism, wrong, settings) if wrong else None
+            known |= {mechanism.name: asked} if asked else {}
+            while wrong:
+                # One fault that explains all is likelier than two that explain some.
+                name, explained = self._most_explained(*asked, wrong, settings.bar) if asked else ("", wrong)
+                found.setdefault(name, []).extend(explained)
+                wrong = [cell for cell in wrong if cell not in explained]
+        for name, explained in found.items():
+            ids = tuple(cell.id for cell in explained)
+            said = name or self.otherwise
+            shown = self._shown(entry, explained, known, said)
+            if name:
+                yield Cause(
+                    identifier(entry.name, name), entry.name, "term", name, ids, self.group, tried=len(ids), example=shown
+                )
+            else:
+                declares = entry.subject.declares
+                remedy = f"correct what it declares ({declares}) if that is wrong; {self.remedy}" if declares else self.remedy
+                yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
+
+    def _shown(
+        self, entry: Entry, cells: Sequence[Cell], known: Mapping[str, tuple[Case, dict[str, Array]]], said: str
+    ) -> Example | None:
+        """The example of the smallest mechanism, and of the first quantity there that has one right answer."""
+        answered = [cell for cell in cells if cell.mechanism in known]
+        for cell in sorted(answered, key=lambda cell: known[cell.mechanism][0].mechanism.nv):
+            case, answers = known[cell.mechanism]
+            if found := self.example(entry, case, cell.quantity, answers[cell.quantity], said):
+                return found
+        return None
+
+    def _asked(
+        self, entry: Entry, mechanism: Mechanism, cells: Sequence[Cell], settings: Settings
+    ) -> tuple[Case, dict[str, Array]] | None:
+        """The states, and the code's answers there; None if it does not answer again."""
+        try:
+            case = self.case(mechanism, settings)
+            loaded: Loaded = entry.subject.load(mechanism)
+            arguments = {name: case.states.arguments(ALL_QUANTITIES[name].arguments) for name in (c.quantity for c in cells)}
+            return case, {name: loaded.ask(name, *given).value for name, given in arguments.items()}
+        except (Unsupported, Failure):
+            return None
+
+    def _most_explained(
+        self, case: Case, answers: Mapping[str, Array], cells: Sequence[Cell], bar: float
+    ) -> tuple[str, Sequence[Cell]]:
+        """The fault of which most answers are those of the code, and their cells; all cells and no name if there is none."""
+        best: tuple[str, Sequence[Cell]] = ("", ())
+        for fault in self.faults:
+            explained = [cell for cell in cells if explains(fault, case, cell.quantity, answers[cell.quantity], bar)]
+            if len(explained) > len(best[1]):
+                best = (fault.name, explained)
+            if len(explained) == len(cells):
+                break
+        return best if best[0] else ("", cells)
+
+
+def explains(fault: UsualFault, case: Case, quantity: str, answer: Array, bar: float) -> bool:
+    """Errors are linear in the answer: the error of the difference is the difference of the errors."""
+    declared = ALL_QUANTITIES[quantity]
+    try:
+        wrong = fault.answer(case.mechanism, quantity, *case.states.arguments(declared.arguments))
+    except np.linalg.LinAlgError:
+        return False
+    got, expected = compare(case, declared, answer), compare(case, declared, wrong)
+    units = in_epsilons(got.error - expected.error, got.magnitude)
+    return bool((units <= bar + NEAR * got.units).all()) and bool((expected.units > bar).any())

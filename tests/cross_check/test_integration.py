@@ -1,0 +1,402 @@
+"""q ⊕ dv, to ⊖ q and their derivatives: the truth by its definition, the reference, planted faults, and known ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, arb_mat
+
+from cross_check.comparison import integration_truth
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.judgements import compare
+from cross_check.comparison.sampling import kinds_of, sample
+from cross_check.comparison.steps import BELOW_HALF, SMALLEST, TURNS
+from cross_check.error_scale.sizes import EPSILON
+from cross_check.faults.integration import INTEGRATION_FAULTS, IntegrationFault
+from cross_check.findings import integration as repairs
+from cross_check.findings.known import FINDINGS
+from cross_check.findings.repaired import Repaired
+from cross_check.harness import Entry, check
+from cross_check.proof.prove import prove
+from cross_check.settings import Settings
+from implementations.conventions.converted import Converted
+from implementations.conventions.declared import Conventions
+from implementations.processes.subject import InProcess
+from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, difference, find_mechanism, integrate
+from mechanisms.joint_kinds import MOVING, Kind
+from mechanisms.mimic import Mimic
+from mechanisms.precision import precision
+from mechanisms.quantities import INTEGRATION, QUANTITIES
+from oracle.by_balls.integration import OF_JOINTS
+from reports.summary import truths
+
+STATES = 2 * len(TURNS)
+BAR = 16
+
+
+def chain(*kinds: Kind) -> Mechanism:
+    bodies = []
+    for k, kind in enumerate(kinds):
+        parent = f"b{k - 1}" if k else "world"
+        bodies.append(Body(f"b{k}", parent, Joint(f"j{k}", kind), Inertia(1, ("0.1", 0, 0), (1, 1, 1, 0, 0, 0))))
+    return Mechanism("-".join(kinds), tuple(bodies))
+
+
+POSES = chain("free", "planar", "spherical", "continuous")
+CASE = prepare(POSES, 0, STATES)
+
+
+def units(case: Case, quantity: str, answer: Any) -> float:
+    compared = compare(case, QUANTITIES[quantity], np.asarray(answer, dtype=float))
+    return float(np.nan_to_num(compared.units, nan=np.inf).max())
+
+
+def arguments(case: Case, quantity: str) -> tuple[Any, ...]:
+    return case.states.arguments(QUANTITIES[quantity].arguments)
+
+
+class TestReference:
+    @pytest.mark.parametrize("kind", MOVING)
+    def test_it_has_all_digits_at_every_turn(self, kind: Kind) -> None:
+        case = prepare(chain(kind), 1, STATES)
+        dynamics = REFERENCE.load(case.mechanism)
+        for quantity in INTEGRATION:
+            assert units(case, quantity, getattr(dynamics, quantity)(*arguments(case, quantity))) < 6
+
+    @pytest.mark.parametrize("kind", MOVING)
+    def test_so_have_the_functions_for_users(self, kind: Kind) -> None:
+        case = prepare(chain(kind), 2, STATES)
+        assert units(case, "integrate", integrate(case.mechanism, case.states.q, case.states.dv)) < BAR
+        assert units(case, "difference", difference(case.mechanism, case.states.q, case.states.to)) < BAR
+
+    def test_mimic_joints_have_nothing_of_their_own(self) -> None:
+        leader, follower = Joint("leader", "revolute"), Joint("follower", "prismatic", mimic=Mimic("leader", 2, 1))
+        bodies = (
+            Body("a", "world", leader, Inertia(1)),
+            Body("b", "a", follower, Inertia(1)),
+            Body("c", "b", Joint("ball", "spherical")),
+        )
+        case = prepare(Mechanism("mimic", bodies), 0, 23)
+        for quantity in INTEGRATION:
+            answer = getattr(REFERENCE.load(case.mechanism), quantity)(*arguments(case, quantity))
+            assert answer.shape[1:] == QUANTITIES[quantity].dimensions(case.mechanism)
+            assert units(case, quantity, answer) < 6
+
+
+def unit(x: list[Any]) -> list[Any]:
+    length = sum(part * part for part in x).sqrt()
+    return [part / length for part in x]
+
+
+class TestTruth:
+    """Over balls of 800 bits, so that a step of 2⁻²⁰⁰ gives a derivative to 2⁻¹⁸⁰."""
+
+    STEP = 200
+
+    @pytest.mark.parametrize("kind", ["free", "planar", "spherical"])
+    @pytest.mark.parametrize("quantity", [name for name in INTEGRATION if "_d" in name])
+    def test_derivatives_are_those_along_motions_on_the_right(self, quantity: str, kind: Kind) -> None:
+        joint, states = Joint("j", kind), sample(chain(kind), 3, 5)
+        plus, minus = OF_JOINTS["integrate"], OF_JOINTS["difference"]
+        with precision(800):
+            q, dv, to = ([arb(x) for x in column[2].tolist()] for column in (states.q, states.dv, states.to))
+            other = dv if quantity.startswith("integrate") else to
+            got = arb_mat(OF_JOINTS[quantity](joint, q, other))
+            for direction in np.random.default_rng(0).normal(size=(joint.nv, joint.nv)).tolist():
+                tiny = [arb(x) * arb(2) ** -self.STEP for x in direction]
+                if quantity == "integrate_dq":
+                    rate = minus(joint, plus(joint, q, dv), plus(joint, plus(joint, q, tiny), dv))
+                elif quantity == "integrate_dv":
+                    further = [x + y for x, y in zip(dv, tiny, strict=True)]
+                    rate = minus(joint, plus(joint, q, dv), plus(joint, q, further))
+                else:
+                    ends = (plus(joint, q, tiny), to) if quantity == "difference_dq" else (q, plus(joint, to, tiny))
+                    rate = [x - y for x, y in zip(minus(joint, *ends), minus(joint, q, to), strict=True)]
+                expected = (got * arb_mat([[x] for x in direction])).entries()
+                assert all(abs(x * 2**self.STEP - y) < arb(2) ** -150 for x, y in zip(rate, expected, strict=True))
+
+    @pytest.mark.parametrize("kind", MOVING)
+    def test_the_difference_leads_from_one_position_to_the_other(self, kind: Kind) -> None:
+        joint, states = Joint("j", kind), sample(chain(kind), 4, len(BELOW_HALF))
+        with precision(400):
+            for q, to in zip(states.q.tolist(), states.to.tolist(), strict=True):
+                here, there = [arb(x) for x in q], [arb(x) for x in to]
+                reached = OF_JOINTS["integrate"](joint, here, OF_JOINTS["difference"](joint, here, there))
+                for slot in joint.slots:
+                    # Lengths differ by roundings.
+                    ends = [unit(x[slot.q]) if slot.form in ("quaternion", "circle") else x[slot.q] for x in (reached, there)]
+                    off = [sum(abs(x - sign * y) for x, y in zip(*ends, strict=True)) for sign in (1, -1)]
+                    if slot.form == "angle" and joint.velocity_is_body_twist:
+                        off = [abs(ends[0][0] - ends[1][0] + 2 * turns * arb.pi()) for turns in range(-3, 4)]
+                    assert any(one < arb(2) ** -200 for one in (off if slot.form != "circle" else off[:1]))
+
+    def test_a_screw_turns_about_its_axis_and_slides_along_it(self) -> None:
+        """By hand: half a turn about z through (1, 0, 0), and 3 m along it, is ω = (0, 0, π), v = (0, −π, 3)."""
+        moved = integration_truth.high_low(
+            chain("free"), "integrate", np.array([[0.0, 0, 0, 0, 0, 0, 1]]), np.array([[0, 0, np.pi, 0, -np.pi, 3]])
+        )[0]
+        np.testing.assert_allclose(moved[0], [2, 0, 3, 0, 0, 1, 0], atol=1e-15)
+
+    def test_its_balls_contain_the_exponential_of_the_matrix(self) -> None:
+        joint, states = Joint("j", "free"), sample(chain("free"), 0, 23)
+        for step in states.dv.tolist():
+            with precision(200):
+                a, b, c, *v = (arb(x) for x in step)
+                twist = arb_mat([[0, -c, b, v[0]], [c, 0, -a, v[1]], [-b, a, 0, v[2]], [0, 0, 0, 0]])
+                moved = OF_JOINTS["integrate"](joint, [arb(x) for x in (0, 0, 0, 0, 0, 0, 1)], [a, b, c, *v])
+                assert all(x.overlaps(y) for x, y in zip(moved[:3], [twist.exp()[i, 3] for i in range(3)], strict=True))
+
+    def test_certified_values_are_nearest(self) -> None:
+        case, certified = (prepare(chain("planar"), 0, 14, certified=one) for one in (False, True))
+        for quantity in INTEGRATION:
+            high, low = case.truth.high_low(quantity, *arguments(case, quantity))
+            nearest, rest = certified.truth.high_low(quantity, *arguments(case, quantity))
+            np.testing.assert_allclose(high - nearest + (low - rest), 0, atol=1e-28 * np.abs(high).max(initial=1))
+            assert (np.abs(rest) <= np.spacing(np.abs(nearest)) / 2).all()
+
+
+class TestSteps:
+    def test_every_turn_meets_every_kind_of_state(self) -> None:
+        pairs = {(k % len(TURNS), kind) for k, kind in enumerate(kinds_of(0, 18 * len(TURNS)))}
+        nearer = {(k % len(BELOW_HALF), kind) for k, kind in enumerate(kinds_of(0, 18 * len(BELOW_HALF)))}
+        assert len(pairs) == 18 * len(TURNS) and len(nearer) == 18 * len(BELOW_HALF)
+
+    @pytest.mark.parametrize("kind", ["free", "planar", "continuous"])
+    def test_they_reach_from_nothing_to_several_turns(self, kind: Kind) -> None:
+        case = prepare(chain(kind), 0, STATES)
+        n = sum(coordinate.turns for coordinate in case.mechanism.bodies[0].joint.description.coordinates)
+        steps = np.linalg.norm(case.states.dv[:, :n], axis=1)
+        apart = np.linalg.norm(case.truth.high_low("difference", case.states.q, case.states.to)[0][:, :n], axis=1)
+        for sizes in (steps, apart):
+            assert sizes.min() == 0
+            for k in range(1, SMALLEST + 1):
+                assert ((sizes > 10.0**-k / 2) & (sizes < 4 * 10.0**-k)).any()
+        assert (np.abs(steps - np.pi) < 1e-3).any() and (np.abs(steps - 2 * np.pi) < 1e-3).any() and steps.max() > 7
+        assert np.pi - 0.011 < apart.max() < np.pi
+
+    def test_a_state_keeps_its_steps_in_a_longer_run(self) -> None:
+        few, many = sample(POSES, 5, 3), sample(POSES, 5, 30)
+        assert few.dv.tolist() == many.dv[:3].tolist() and few.to.shape == (3, POSES.nq)
+        assert sample(POSES, 6, 3).dv.tolist() != few.dv.tolist()
+
+
+class TestJudgement:
+    def test_the_other_quaternion_and_whole_turns_are_the_same_position(self) -> None:
+        answer = REFERENCE.load(POSES).integrate(CASE.states.q, CASE.states.dv)
+        answer[::2, 3:7] *= -1
+        answer[::3, 9] += 4 * np.pi
+        assert units(CASE, "integrate", answer) < BAR
+
+    @pytest.mark.parametrize("entries", [[3], [6], [9], [14]])
+    def test_nothing_else_is(self, entries: list[int]) -> None:
+        answer = REFERENCE.load(POSES).integrate(CASE.states.q, CASE.states.dv)
+        answer[:, entries] *= -1
+        assert units(CASE, "integrate", answer) > 1e6
+
+    def test_the_angle_of_a_hinge_counts_its_turns(self) -> None:
+        case = prepare(chain("revolute"), 0, 14)
+        assert units(case, "integrate", case.states.q + case.states.dv + 2 * np.pi) > 1e6
+
+
+class Mutant:
+    name = "mutant"
+
+    def __init__(self, fault: IntegrationFault) -> None:
+        self.fault = fault
+
+    def load(self, mechanism: Mechanism) -> Any:
+        def asked(quantity: str) -> Any:
+            return lambda *state: self.fault.answer(mechanism, quantity, *state)
+
+        return Repaired(None, **{name: asked(name) for name in INTEGRATION})  # type: ignore[arg-type]
+
+
+class TestPlantedFaults:
+    @pytest.mark.parametrize("fault", INTEGRATION_FAULTS, ids=lambda fault: fault.name)
+    def test_every_one_is_caught(self, fault: IntegrationFault) -> None:
+        assert any(units(CASE, name, fault.answer(POSES, name, *arguments(CASE, name))) > BAR for name in INTEGRATION)
+
+    @pytest.mark.parametrize("fault", INTEGRATION_FAULTS[::7], ids=lambda fault: fault.name)
+    def test_a_run_names_it(self, fault: IntegrationFault) -> None:
+        results = run(Mutant(fault), chain("free"))
+        assert {cell.verdict for cell in results.cells} == {"agrees", "discrepancy"}
+        assert [cause.sentence for cause in results.causes] == [fault.name]
+
+    def test_another_fault_is_not_explained_by_these(self) -> None:
+        mechanism = chain("free")
+        right = REFERENCE.load(mechanism)
+        code = Repaired(right, integrate=lambda q, dv: right.integrate(q, 1.001 * dv))
+        results = run(Loading("mutant", code), mechanism)
+        (cause,) = results.causes
+        assert cause.kind == "unknown" and "no usual fault" in cause.sentence
+
+
+class Loading:
+    def __init__(self, name: str, dynamics: Any, version: str = "1") -> None:
+        self.name, self.dynamics, self.version = name, dynamics, version
+
+    def load(self, mechanism: Mechanism) -> Any:
+        return self.dynamics
+
+
+def run(implementation: Any, mechanism: Mechanism, states: int = STATES) -> Any:
+    entry = Entry(implementation.name, implementation.name, InProcess(implementation))
+    settings = Settings(states=states, quantities=INTEGRATION, invariants=False)
+    return check([(mechanism.name, mechanism)], [entry], settings)
+
+
+class TestConventions:
+    OURS = REFERENCE.load(POSES)
+
+    def test_order_and_circles_are_converted(self) -> None:
+        """Code with w x y z before x y z, v before ω, and an angle for the wheel."""
+        declared = Conventions(
+            quaternion="wxyz", free_position="quaternion first", free_velocity_order="linear first", continuous="angle"
+        )
+        mechanism = chain("free", "continuous")
+        ours, case = REFERENCE.load(mechanism), prepare(mechanism, 0, STATES)
+        P = np.eye(7)[[3, 4, 5, 0, 1, 2, 6]]
+
+        def position(q: Any) -> Any:
+            return np.hstack([q[:, 4:7], q[:, 1:4], q[:, :1], np.cos(q[:, 7:]), np.sin(q[:, 7:])])
+
+        def back(q: Any) -> Any:
+            return np.hstack([q[:, 6:7], q[:, 3:6], q[:, :3], np.arctan2(q[:, 8:], q[:, 7:8])])
+
+        def both(matrix: Any) -> Any:
+            return P @ matrix @ P.T
+
+        theirs = Repaired(
+            None,  # type: ignore[arg-type]
+            integrate=lambda q, dv: back(ours.integrate(position(q), dv @ P.T)),
+            integrate_dq=lambda q, dv: both(ours.integrate_dq(position(q), dv @ P.T)),
+            integrate_dv=lambda q, dv: both(ours.integrate_dv(position(q), dv @ P.T)),
+            difference=lambda q, to: ours.difference(position(q), position(to)) @ P.T,
+            difference_dq=lambda q, to: both(ours.difference_dq(position(q), position(to))),
+            difference_dto=lambda q, to: both(ours.difference_dto(position(q), position(to))),
+        )
+        converted = Converted(theirs, mechanism, declared)
+        for quantity in INTEGRATION:
+            assert units(case, quantity, getattr(converted, quantity)(*arguments(case, quantity))) < BAR
+            plain = Converted(theirs, mechanism, replace(declared, free_velocity_order="angular first"))
+            assert units(case, quantity, getattr(plain, quantity)(*arguments(case, quantity))) > BAR
+
+    def test_rotation_vectors_are_converted(self) -> None:
+        case = prepare(chain("spherical"), 0, STATES)
+        ours = REFERENCE.load(case.mechanism)
+
+        def quaternion(x: Any) -> Any:
+            half = np.linalg.norm(x, axis=1, keepdims=True) / 2
+            return np.hstack([np.sinc(half / np.pi) / 2 * x, np.cos(half)])
+
+        theirs = Repaired(
+            None,  # type: ignore[arg-type]
+            integrate=lambda q, dv: ours.difference(quaternion(0 * q), ours.integrate(quaternion(q), dv)),
+            difference=lambda q, to: ours.difference(quaternion(q), quaternion(to)),
+        )
+        converted = Converted(theirs, case.mechanism, Conventions(quaternion="rotation vector"))
+        for quantity in ("integrate", "difference"):
+            assert units(case, quantity, getattr(converted, quantity)(*arguments(case, quantity))) < BAR
+
+    @pytest.mark.parametrize("declared", [{"free_velocity": "mixed"}, {"free_velocity": "spatial"}, {"planar_velocity": "joint"}])
+    def test_a_velocity_along_other_axes_is_another_motion(self, declared: Any) -> None:
+        converted = Converted(self.OURS, POSES, Conventions(**declared))
+        for quantity in INTEGRATION:
+            with pytest.raises(Unsupported, match="constant along other axes is another motion"):
+                getattr(converted, quantity)(*arguments(CASE, quantity))
+
+
+def test_nothing_of_it_is_proven() -> None:
+    certificate = prove(find_mechanism("pendulum"), "pendulum", quantities=("gravity", *INTEGRATION))
+    assert list(certificate.quantities) == ["gravity"]
+
+
+class TestFindings:
+    """Pinocchio's faults, each with its repair."""
+
+    OF_PINOCCHIO = tuple(
+        finding for finding in FINDINGS if finding.repair in vars(repairs).values() and finding.implementation == "pinocchio"
+    )
+
+    @pytest.mark.engines
+    @pytest.mark.slow
+    def test_they_explain_all_that_pinocchio_answers(self) -> None:
+        pinocchio = pytest.importorskip("implementations.engines.pinocchio.adapter").Pinocchio()
+        pytest.importorskip("pinocchio", reason="Pinocchio has no wheel here")
+        dynamics = pinocchio.load(POSES)
+        case = prepare(POSES, 1, 4 * len(TURNS))
+        wrong = {name: units(case, name, getattr(dynamics, name)(*arguments(case, name))) for name in INTEGRATION}
+        assert all(wrong[name] > 1e3 for name in INTEGRATION)
+        repaired = [finding.repair(POSES, dynamics) for finding in self.OF_PINOCCHIO]
+        errors = [[units(case, name, getattr(one, name)(*arguments(case, name))) for name in INTEGRATION] for one in repaired]
+        assert len(repaired) == 5 and max(errors[-1]) < BAR
+        assert all(max(some) > BAR for some in errors[:-1]), "one of the findings is not needed"
+
+    @pytest.mark.engines
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("kind", "name"), [("free", "whole-turns"), ("planar", "angles-from-cosines"), ("spherical", "small-angles")]
+    )
+    def test_a_run_knows_them(self, kind: Kind, name: str) -> None:
+        adapter = pytest.importorskip("implementations.engines.pinocchio.adapter")
+        pytest.importorskip("pinocchio", reason="Pinocchio has no wheel here")
+        results = run(adapter.Pinocchio(), chain(kind), 4 * len(TURNS))
+        assert {cell.verdict for cell in results.cells} <= {"agrees", "known"}
+        assert any(name in cell.message for cell in results.cells)
+
+    def test_the_wrong_sign_is_undone_exactly(self) -> None:
+        """The reference with (θ²/12) [ω] taken away from the block of turns, below the threshold."""
+        mechanism = chain("spherical")
+        case, right = prepare(mechanism, 0, STATES), REFERENCE.load(mechanism)
+        turns = np.random.default_rng(0).uniform(-7e-5, 7e-5, (STATES, 3))
+        case = replace(case, states=replace(case.states, dv=turns))
+
+        def wrong(q: Any, dv: Any) -> Any:
+            θ = np.linalg.norm(dv, axis=1)
+            return right.integrate_dv(q, dv) - repairs._skew(dv) * np.where(θ < repairs.SERIES, θ**2 / 12, 0)[:, None, None]
+
+        assert units(case, "integrate_dv", wrong(*arguments(case, "integrate_dv"))) > BAR
+        repaired = repairs.with_right_sign(mechanism, Repaired(right, integrate_dv=wrong))
+        assert units(case, "integrate_dv", repaired.integrate_dv(*arguments(case, "integrate_dv"))) < 2
+
+    @pytest.mark.parametrize("scale", [1e3, 1e9])
+    def test_an_error_beyond_the_predicted_loss_stays(self, scale: float) -> None:
+        mechanism = chain("free")
+        case, right = prepare(mechanism, 0, STATES), REFERENCE.load(mechanism)
+
+        def wrong(q: Any, dv: Any) -> Any:
+            θ = np.linalg.norm(dv[:, :3], axis=1)
+            lost = scale * EPSILON * np.where((θ > 1.3e-4) & (θ < 0.1), 1 / np.maximum(θ, 1e-4), 0)
+            answer = right.integrate(q, dv)
+            answer[:, 0] += lost * np.linalg.norm(dv[:, 3:], axis=1)
+            return answer
+
+        repaired = repairs.without_whole_turns_of_twists(mechanism, Repaired(right, integrate=wrong))
+        assert units(case, "integrate", wrong(*arguments(case, "integrate"))) > 1e3
+        assert units(case, "integrate", repaired.integrate(*arguments(case, "integrate"))) > 1e3
+
+    def test_an_error_at_another_turn_stays(self) -> None:
+        right = REFERENCE.load(POSES)
+        code = Repaired(right, difference=lambda q, to: (1 + 1e-13) * right.difference(q, to))
+        for finding in self.OF_PINOCCHIO:
+            repaired = finding.repair(POSES, code)
+            assert units(CASE, "difference", repaired.difference(*arguments(CASE, "difference"))) > BAR
+
+
+def test_reports_say_what_the_truth_is() -> None:
+    mechanism = chain("free")
+    entry = Entry("reference", "reference", InProcess(REFERENCE))
+
+    def said(*quantities: str) -> str:
+        settings = Settings(states=3, quantities=quantities, invariants=False)
+        return truths(check([(mechanism.name, mechanism)], [entry], settings, explain=False))
+
+    assert said("integrate").startswith("The truth is matrix exponentials, by their definition, in balls.")
+    both = said("integrate", "gravity")
+    assert both.startswith("The truth is the Lagrangian oracle")
+    assert "For integrated positions and differences the truth is matrix exponentials" in both
