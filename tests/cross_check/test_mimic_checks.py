@@ -150,7 +150,7 @@ def test_certificates_say_who_follows_and_are_proven_again(tmp_path: Any) -> Non
     for leaders in ([0, 0], [1, 0, 2], [0, 3, 2], [1, 2, 2]):
         document["certificates"][0]["leaders"] = leaders
         path.write_text(json.dumps(document))
-        with pytest.raises(ResultsError, match="the parents, leaders and kinds of 'a chain' do not describe a tree"):
+        with pytest.raises(ResultsError, match="the parents, leaders, kinds and constraints of 'a chain' do not describe a tree"):
             read_stored(path)
     document["certificates"][0]["leaders"] = [1, 1, 1]
     path.write_text(json.dumps(document))
