@@ -11,7 +11,7 @@ others where the constraints are satisfied, only independent ones are solved for
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,9 @@ class ConstrainedCase(Case):
 
     states: ConstrainedStates
     kept: dict[ByConstrainedMotion, Equations] = field(default_factory=dict, kw_only=True)
+
+    def at(self, truth: Truth, states: States) -> Case:
+        return replace(super().at(truth, states), kept={})  # type: ignore[call-arg]
 
     @property
     def jacobian(self) -> DoubleDoubles:

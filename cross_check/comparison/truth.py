@@ -68,7 +68,7 @@ class Truth:
 
     def precisely(self, quantity: str, *arguments: Any) -> Any:
         """``quantity`` at arguments that may be arrays of double-doubles: the result is not kept. Not of a certified truth."""
-        words = ((x.high, x.low) if isinstance(x, DoubleDoubles) else x for x in arguments)
+        words: Any = ((x.high, x.low) if isinstance(x, DoubleDoubles) else x for x in arguments)
         return DoubleDoubles(*self._evaluate(quantity, *words))
 
     def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:

@@ -103,7 +103,8 @@ def algorithms(
 
     def solve(model: Model, q: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         way = bound(model, q)
-        return (*map(_last, way.solve(_first(b), _first(c))), _last(way.J))
+        x, μ = way.solve(_first(b), _first(c))
+        return _last(x), _last(μ), _last(way.J)
 
     def delassus_matrix(model: Model, q: Tensor) -> Tensor:
         W = at(model, q).W

@@ -158,10 +158,10 @@ class EulerLagrange:
         if name in OF_CONSTRAINTS:
             return partial(self._run, lambda system, *state: OF_CONSTRAINTS[name](system, self._closures, *state))
         if name in DERIVATIVES_OF_CONSTRAINTS:
-            kind, function = DERIVATIVES_OF_CONSTRAINTS[name]
+            kind, of_state = DERIVATIVES_OF_CONSTRAINTS[name]
             ends = closures(self.mechanism, self._derivatives.duals)
-            derivative = partial(self._derived, getattr(Derivatives, kind), lambda system, *x: function(system, ends, *x))
-            return partial(self._run, derivative, directions=self.mechanism.nv)
+            derived = partial(self._derived, getattr(Derivatives, kind), lambda system, *x: of_state(system, ends, *x))
+            return partial(self._run, derived, directions=self.mechanism.nv)
         if name in OF_STATES:
             return partial(self._run, OF_STATES[name])
         for functions, derivative in ((BY_POSITION, Derivatives.by_position), (BY_VELOCITY, Derivatives.by_velocity)):

@@ -19,10 +19,10 @@ the same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynami
 and v. In a planar loop the other rows are zero; then the derivatives of Pinocchio's constraint are taken.
 
 Three of these differences are faults of Pinocchio. A second call for derivatives is wrong, which new data avoid
-(docs/findings/pinocchio-constraint-derivatives-second-call.md). The first column of derivatives by q is wrong for loops of points,
-which the adapter does not correct (docs/findings/pinocchio-constraint-derivatives-first-column.md). ``impulseDynamics`` of constraints, unlike that of a given J,
-takes the velocity of the first frame for the velocity between both frames; the adapter does not correct this
-(docs/findings/pinocchio-impulse-second-joint.md).
+(docs/findings/pinocchio-constraint-derivatives-second-call.md). The adapter does not correct the other two. The first column of
+derivatives by q is wrong for loops of points (docs/findings/pinocchio-constraint-derivatives-first-column.md).
+``impulseDynamics`` of constraints, unlike that of a given J, takes the velocity of the first frame for the velocity between both
+frames (docs/findings/pinocchio-impulse-second-joint.md).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ RANK = 1e-9
 
 SINGULAR = "Pinocchio's factorisation has all directions of a constraint, and those that are not declared are redundant"
 
-NOT_ALL = "Pinocchio's derivatives are about constraints of 3 or 6 directions, and others than those that are declared are not free"
+NOT_ALL = "Pinocchio's derivatives are about constraints of 3 or 6 directions, and those that are not declared would be fixed"
 
 COMES_APART = "Pinocchio's constraints keep points together, and those of {!r} come apart"
 
