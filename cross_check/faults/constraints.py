@@ -219,7 +219,7 @@ CONSTRAINT_FAULTS = (
     ConstraintFault("∂(J̇v)/∂v is half as large in the derivatives", changes=_by_velocity(drift=0.5)),
     ConstraintFault("damping is left out of the derivatives", of_tree={"inverse_dynamics_dv": _undamped}),
     ConstraintFault("gravity is left out of the derivatives", of_tree={"inverse_dynamics_dq": _weightless}),
-    ConstraintFault("∂ID/∂q is taken at zero acceleration", of_tree={"inverse_dynamics_dq": _without_acceleration}),
+    ConstraintFault("the derivatives take ∂ID/∂q at zero acceleration", of_tree={"inverse_dynamics_dq": _without_acceleration}),
     ConstraintFault("the derivatives by q and v are exchanged", by_state=_exchanged_blocks),
     ConstraintFault("the derivatives by q are transposed", by_state=_transposed(0)),
     ConstraintFault("the derivatives by v are transposed", by_state=_transposed(1)),

@@ -48,12 +48,17 @@ class _Slips(NamedTuple):
 
 def with_moving_axes_of_constraints(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Undoes "axes"."""
+    if not any(body.joint.compound for body in mechanism.bodies):
+        return dynamics
     return _without(mechanism, dynamics, partial(_axes, mechanism))
 
 
 def without_extra_column(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Undoes "axes" and "column"."""
-    return _without(mechanism, with_moving_axes_of_constraints(mechanism, dynamics), partial(_column, mechanism))
+    dynamics = with_moving_axes_of_constraints(mechanism, dynamics)
+    if not any(min(one.rows) >= 3 and one.second != mechanism.root for one in mechanism.constraints):
+        return dynamics
+    return _without(mechanism, dynamics, partial(_column, mechanism))
 
 
 def _without(mechanism: Mechanism, dynamics: Dynamics, slips: Callable[..., _Slips]) -> Dynamics:
@@ -66,7 +71,8 @@ def _without(mechanism: Mechanism, dynamics: Dynamics, slips: Callable[..., _Sli
         """Δx (batch, nv, columns) and Δμ (batch, directions, columns)."""
         M, J = tree.mass_matrix(q), own.constraint_jacobian(q)
         a, λ = own.constrained_acceleration(q, v, tau), own.constraint_multipliers(q, v, tau)
-        B, C = (evaluate_in_blocks(partial(_side, slips, k), model, (q, v, a, λ)) for k in range(2))
+        both = evaluate_in_blocks(lambda *state: np.concatenate(slips(*state)), model, (q, v, a, λ))
+        B, C = both[:, :n], both[:, n:]
         each = [[solved(M[i], J[i], B[i, :, k], C[i, :, k]) for k in range(B.shape[2])] for i in range(len(q))]
         x, μ = ([np.stack([getattr(one, part) for one in row], 1) for row in each] for part in ("x", "multipliers"))
         return np.stack(x), np.stack(μ)
@@ -81,10 +87,6 @@ def _without(mechanism: Mechanism, dynamics: Dynamics, slips: Callable[..., _Sli
     repaired: dict[str, Any] = {f"{name}_dx": partial(by_state, name, part) for name, part in names}
     repaired |= {f"{name}_dv": partial(by_velocity, name, part) for name, part in names}
     return Repaired(dynamics, **repaired)
-
-
-def _side(slips: Callable[..., _Slips], side: int, *state: Any) -> Tensor:
-    return slips(*state)[side]
 
 
 def _axes(mechanism: Mechanism, model: Model, q: Tensor, qd: Tensor, qdd: Tensor, λ: Tensor) -> _Slips:

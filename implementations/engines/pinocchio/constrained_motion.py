@@ -4,7 +4,7 @@
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
 accelerations        ``constraintDynamics``                     damping · v subtracted from τ
-redundant rows       proximal iterations, if μ > 0; NaN or      fifty iterations with μ = 1e-3 where J has less than full
+redundant rows       proximal iterations, if μ > 0; NaN or      200 iterations with μ = 1e-3 where J has less than full
                      noise with its default of μ = 0            rank, else the default
 λ                    ``Data.lambda_c``                          as in :mod:`implementations.engines.pinocchio.constraints`
 Jᵀ λ                 none                                       its J and its λ are multiplied

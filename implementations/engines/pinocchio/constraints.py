@@ -154,7 +154,7 @@ class PinocchioConstraints:
 
         Derivatives lose digits with 1/μ, and a large μ takes more iterations.
         """
-        return self._pin.ProximalSettings(0.0, 0.0, 1e-3, 50) if redundant(self._all_rows(q)) else self._pin.ProximalSettings()
+        return self._pin.ProximalSettings(0.0, 0.0, 1e-3, 200) if redundant(self._all_rows(q)) else self._pin.ProximalSettings()
 
 
 def redundant(J: Array) -> bool:
