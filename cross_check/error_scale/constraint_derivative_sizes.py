@@ -1,12 +1,12 @@
 """The sizes of the derivatives of the constraint Jacobian and drift, from the bounds of :mod:`cross_check.error_scale.places`.
 
 Both frames of a constraint move, and what moves either of them moves the frame of the answer as well. So the sizes of the two
-ends are added before they are multiplied (docs/notes/error-scale.md, eqs. 57–59). For a coordinate k, t and σ are the angular and
+ends are added before they are multiplied (docs/notes/error-scale.md, eqs. 61–63). For a coordinate k, t and σ are the angular and
 the linear size of its screw at the ends, (W, ν) are those of the ends' velocities, and (α, β) those of their accelerations:
 
-    ∂J_j/∂q_k        t_j t_k D              t_k σ_j + t_j σ_k                                  eq. 57
-    ∂(J̇ v)/∂q_k      t (α + W²)             t (β + 2 W ν) + σ (α + W²)                         eq. 58
-    ∂(J̇ v)/∂v_k      5 t W                  5 (t ν + σ W)                                      eq. 59
+    ∂J_j/∂q_k        t_j t_k D              t_k σ_j + t_j σ_k                                  eq. 61
+    ∂(J̇ v)/∂q_k      t (α + W²)             t (β + 2 W ν) + σ (α + W²)                         eq. 62
+    ∂(J̇ v)/∂v_k      5 t W                  5 (t ν + σ W)                                      eq. 63
 """
 
 from __future__ import annotations

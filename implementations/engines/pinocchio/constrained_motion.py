@@ -4,8 +4,9 @@
 what                 Pinocchio                                  conversion
 ==================== ========================================== ======================================================
 accelerations        ``constraintDynamics``                     damping · v subtracted from τ
-redundant rows       proximal iterations, if μ > 0; NaN or      200 iterations with μ = 1e-3 where J has less than full
-                     noise with its default of μ = 0            rank, else the default
+redundant rows       proximal iterations, if μ > 0; NaN or      thirty iterations with μ = σ²/8 where J has less than
+                     noise with its default of μ = 0            full rank, else the default; σ² is the smallest
+                                                                eigenvalue of J M⁻¹ Jᵀ but zero
 λ                    ``Data.lambda_c``                          as in :mod:`implementations.engines.pinocchio.constraints`
 Jᵀ λ                 none                                       its J and its λ are multiplied
 ∂q̈, ∂λ               ``computeConstraintDynamicsDerivatives``;  every call gets new data; ∂/∂v − ∂/∂τ · damping
@@ -18,8 +19,10 @@ If a constraint has other directions than Pinocchio's, the rows of its J are cho
 the same: ``forwardDynamics``, ``impulseDynamics`` and ``computeKKTContactDynamicMatrixInverse``. These have no derivatives by q
 and v. In a planar loop the other rows are zero; then the derivatives of Pinocchio's constraint are taken.
 
-Three of these differences are faults of Pinocchio. A second call for derivatives is wrong, which new data avoid
-(docs/findings/pinocchio-constraint-derivatives-second-call.md). The adapter does not correct the other two. The first column of
+Four of these differences are faults of Pinocchio. A second call for derivatives is wrong, which new data avoid
+(docs/findings/pinocchio-constraint-derivatives-second-call.md). Derivatives under redundant constraints iterate too little where
+little force is needed, which the adapter avoids (docs/findings/pinocchio-constraint-derivatives-iterations.md). It
+does not correct the other two. The first column of
 derivatives by q is wrong for loops of points (docs/findings/pinocchio-constraint-derivatives-first-column.md).
 ``impulseDynamics`` of constraints, unlike that of a given J, takes the velocity of the first frame for the velocity between both
 frames (docs/findings/pinocchio-impulse-second-joint.md).
@@ -152,7 +155,12 @@ class PinocchioConstrainedMotion(PinocchioConstraints):
         self._require_together()
         settings, data = self._settings(q), self._model.createData()
         self._pin.initConstraintDynamics(self._model, data, self._models, self._datas)
-        self._pin.constraintDynamics(self._model, data, q, v, tau, self._models, self._datas, settings)
+        if settings.mu > 0:
+            # Derivatives iterate as often as accelerations needed, which may be once: they get the number of a state under load.
+            load = self._all_rows(q).sum(axis=0)
+            self._pin.constraintDynamics(self._model, data, q, 0 * v, load, self._models, self._datas, settings)
+        own = self._settings(q)
+        self._pin.constraintDynamics(self._model, data, q, v, tau, self._models, self._datas, own)
         derivatives = self._pin.computeConstraintDynamicsDerivatives
         return tuple(x.copy() for x in derivatives(self._model, data, self._models, self._datas, settings))
 

@@ -152,9 +152,15 @@ class PinocchioConstraints:
     def _settings(self, q: Array) -> Any:
         """Proximal iterations where rows of J follow from others: with μ = 0 the factorisation divides by rounding errors there.
 
-        Derivatives lose digits with 1/μ, and a large μ takes more iterations.
+        Every iteration leaves μ / (μ + σ²) of the error, with the smallest eigenvalue σ² of J M⁻¹ Jᵀ that is not zero. Derivatives
+        lose digits with 1/μ. So μ is an eighth of σ², and thirty iterations leave nothing.
         """
-        return self._pin.ProximalSettings(0.0, 0.0, 1e-3, 200) if redundant(self._all_rows(q)) else self._pin.ProximalSettings()
+        J = self._all_rows(q)
+        if not redundant(J):
+            return self._pin.ProximalSettings()
+        M = self._pin.crba(self._model, self._model.createData(), q)
+        σ = np.linalg.svd(np.linalg.solve(np.linalg.cholesky(M), J.T), compute_uv=False)
+        return self._pin.ProximalSettings(0.0, 0.0, σ[σ > RANK * σ[0]].min() ** 2 / 8, 30)
 
 
 def redundant(J: Array) -> bool:
