@@ -15,31 +15,28 @@ column has the name of a coordinate.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.constrained_equations import Equations
+from cross_check.comparison.constrained_equations import Constrained, Equations
 from cross_check.memory import Array
 from machine.double_doubles import DoubleDoubles
 from mechanisms.quantities import ByConstrainedMotion
 from oracle.multipliers import solve
 
-if TYPE_CHECKING:
-    from cross_check.comparison.constrained_case import ConstrainedCase
-
 FIXED = 1e-9
 """A coordinate of which an impact leaves less than this part of the velocity, in kinetic energy, is fixed: its column is zero."""
 
 
-def by_velocity(case: ConstrainedCase) -> Equations:
+def by_velocity(case: Constrained) -> Equations:
     """The derivatives along δv, with δq = 0 and J δv = 0."""
     δv = allowed_motions(case)
     b, c, size_of_b, size_of_c = _of_velocity(case)
     return _solved(case, (b, c), (size_of_b, size_of_c), δv, np.abs(δv.high), None)
 
 
-def by_state(case: ConstrainedCase) -> Equations:
+def by_state(case: Constrained) -> Equations:
     """The derivatives along (δq, δv), and then along δv alone."""
     s, rows = case.states, case.states.rows
     every, zero = np.arange(len(s))[:, None], np.zeros((len(s), s.v.shape[1], s.v.shape[1]))
@@ -67,7 +64,7 @@ def by_state(case: ConstrainedCase) -> Equations:
     return _solved(case, sides, sizes, along, np.abs(along.high), moved)
 
 
-def allowed_motions(case: ConstrainedCase) -> DoubleDoubles:
+def allowed_motions(case: Constrained) -> DoubleDoubles:
     """What a plastic impact leaves of the unit velocity of every coordinate (batch, nv, nv), zero where that is nothing."""
     rows, n = case.states.rows, case.states.v.shape[1]
     own = case.jacobian[np.arange(len(rows))[:, None], rows]
@@ -78,7 +75,7 @@ def allowed_motions(case: ConstrainedCase) -> DoubleDoubles:
     return DoubleDoubles(*(np.where(moves[:, None], x, 0.0) for x in (motions.high, motions.low)))
 
 
-def _roundings(case: ConstrainedCase, motion: Equations) -> tuple[Array, Array]:
+def _roundings(case: Constrained, motion: Equations) -> tuple[Array, Array]:
     """By how many ε the a (batch, nv) and the λ (batch, rank) of good code may be off, from which it computes derivatives.
 
     They are what errors in both equations make of them, of the size of what is summed there.
@@ -101,7 +98,7 @@ def _dot(A: Array, x: Array) -> Array:
     return np.einsum("bij,bj->bi", A, x)
 
 
-def _of_velocity(case: ConstrainedCase) -> tuple[Any, Any, Array, Array]:
+def _of_velocity(case: Constrained) -> tuple[Any, Any, Array, Array]:
     """b and c of the derivatives by v, and their sizes."""
     q, v = case.states.q, case.states.v
     names = "inverse_dynamics_dv", "constraint_drift_dv"
@@ -110,7 +107,7 @@ def _of_velocity(case: ConstrainedCase) -> tuple[Any, Any, Array, Array]:
 
 
 def _solved(
-    case: ConstrainedCase,
+    case: Constrained,
     sides: tuple[Any, Any],
     sizes: tuple[Array, Array],
     along: Any,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from cross_check.comparison.constrained_states import ConstrainedStates
+from cross_check.comparison.mass_matrix import MassMatrix
+from cross_check.comparison.truth import Truth
+from cross_check.error_scale.sizes import ErrorScale
 from cross_check.memory import Array
 from machine.double_doubles import DoubleDoubles
+from mechanisms.quantities import ByConstrainedMotion
 
 
 class Equations(NamedTuple):
@@ -28,3 +33,29 @@ class Equations(NamedTuple):
     along: DoubleDoubles | None = None
     """The motions that the constraints allow (batch, columns of the answer, columns): answers are multiplied by them. None
     where answers are compared as they are."""
+
+
+class Constrained(Protocol):
+    """What equations are made from: :class:`cross_check.comparison.constrained_case.ConstrainedCase`."""
+
+    @property
+    def states(self) -> ConstrainedStates: ...
+
+    @property
+    def truth(self) -> Truth: ...
+
+    @property
+    def scale(self) -> ErrorScale: ...
+
+    @property
+    def mass_matrix(self) -> MassMatrix: ...
+
+    @property
+    def jacobian(self) -> DoubleDoubles: ...
+
+    @property
+    def mass(self) -> DoubleDoubles: ...
+
+    def shared(self, size_of_forces: Array) -> Array: ...
+
+    def equations(self, judged: ByConstrainedMotion) -> Equations: ...

@@ -152,7 +152,7 @@ class PinocchioConstraints:
     def _settings(self, q: Array) -> Any:
         """Proximal iterations where rows of J follow from others: with μ = 0 the factorisation divides by rounding errors there.
 
-        Every iteration leaves μ / (μ + σ²) of the error, with the smallest eigenvalue σ² of J M⁻¹ Jᵀ that is not zero. Derivatives
+        Every iteration leaves μ / (μ + σ²) of the error, with the smallest eigenvalue σ² of J M⁻¹ Jᵀ but zero. Derivatives
         lose digits with 1/μ. So μ is an eighth of σ², and thirty iterations leave nothing.
         """
         J = self._all_rows(q)
