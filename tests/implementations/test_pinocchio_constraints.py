@@ -18,10 +18,12 @@ from cross_check.findings.repaired import Repaired
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.pinocchio.places import place_of
 from implementations.protocol import Unsupported
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import POINT, WELD, Mechanism, random_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.joint import MOVING
 from mechanisms.joint_kinds import Kind
+from mechanisms.textbook_loops import four_bar
 
 pytestmark = pytest.mark.engines
 
@@ -135,6 +137,19 @@ def test_planar_loops_take_rows_of_point_constraints() -> None:
     found = dalembert.check("four-bar", "pinocchio", quantities=["constraints"], states=14, explain=False)
     assert {cell.quantity for cell in found.cells if cell.verdict == "agrees"} == OFFERED - {"delassus_matrix"} - COLUMN
     assert {cell.quantity for cell in found.cells if cell.verdict == "known"} == COLUMN
+
+
+def test_derivatives_have_converged_where_no_force_is_needed() -> None:
+    """At rest, the four-bar needs no λ: docs/findings/pinocchio-constraint-derivatives-iterations.md."""
+    mechanism = four_bar()
+    state = {"q": np.array([[1.3114229363810022, -0.8226450598245456, 1.8855861259777738]]), "v": np.zeros((1, 3))}
+    state |= {"v_minus": state["v"], "tau": REFERENCE.load(mechanism).gravity(state["q"])}
+    dynamics: Any = Pinocchio().load(mechanism)
+    repaired = without_extra_column(mechanism, dynamics)
+    assert all(error < 1e-9 for name, error in differences(repaired, mechanism, state).items() if name in DERIVATIVES)
+    given = dynamics._iterated
+    dynamics._iterated = lambda data, q, v, tau: given(data, q, v, state["tau"][0])
+    assert differences(repaired, mechanism, state)["constrained_acceleration_dx"] > 1e-4
 
 
 def test_what_it_cannot_do_has_a_reason() -> None:

@@ -153,16 +153,19 @@ class PinocchioConstrainedMotion(PinocchioConstraints):
         """∂q̈ by q, v and τ, and Pinocchio's ∂λ by the same."""
         self._require_planar(q)
         self._require_together()
-        settings, data = self._settings(q), self._model.createData()
+        data = self._model.createData()
         self._pin.initConstraintDynamics(self._model, data, self._models, self._datas)
-        if settings.mu > 0:
-            # Derivatives iterate as often as accelerations needed, which may be once: they get the number of a state under load.
-            load = self._all_rows(q).sum(axis=0)
-            self._pin.constraintDynamics(self._model, data, q, 0 * v, load, self._models, self._datas, settings)
-        own = self._settings(q)
-        self._pin.constraintDynamics(self._model, data, q, v, tau, self._models, self._datas, own)
+        # Derivatives iterate as often as accelerations needed, which may be once: they get the number of a state under load.
+        settings = self._iterated(data, q, 0 * v, self._all_rows(q).sum(axis=0))
+        self._iterated(data, q, v, tau)
         derivatives = self._pin.computeConstraintDynamicsDerivatives
         return tuple(x.copy() for x in derivatives(self._model, data, self._models, self._datas, settings))
+
+    def _iterated(self, data: Any, q: Array, v: Array, tau: Array) -> Any:
+        """The settings with the number of iterations of this motion, which is now in ``data``."""
+        settings = self._settings(q)
+        self._pin.constraintDynamics(self._model, data, q, v, tau, self._models, self._datas, settings)
+        return settings
 
     def _blocks(self, ask: Callable[..., Array], axis: str, q: Array, v: Array, tau: Array) -> Array:
         """The derivatives by q beside those by v (batch, …, 2 nv)."""
