@@ -157,6 +157,11 @@ class Quantity:
         return isinstance(self.judged, ByConstrainedMotion)
 
     @property
+    def is_along_constraints(self) -> bool:
+        """Whether it is one function only along motions of the state that the constraints allow."""
+        return isinstance(self.judged, ByConstrainedMotion) and self.judged.problem in ("by state", "by velocity")
+
+    @property
     def has_value(self) -> bool:
         """Whether there is one true value, to any precision; otherwise only an equation."""
         return isinstance(self.judged, ByValue)
