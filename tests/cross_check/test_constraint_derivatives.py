@@ -146,7 +146,7 @@ class Squared:
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(1.0, "lost digits"), (1 + 1e-4, "discrepancy")])
-def test_amplified_rounding_is_told_apart_from_a_wrong_term(factor: float, verdict: str) -> None:
+def test_amplified_rounding_is_distinguished_from_a_wrong_term(factor: float, verdict: str) -> None:
     case = case_of(named("squeezing-mechanism").mechanism, 6)
     code = Squared(REFERENCE.load(case.mechanism), factor)
     loaded = LoadedInProcess(code, case.mechanism)  # type: ignore[arg-type]
