@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cross_check.findings.fixed_axes import MISSING_TERMS
-from cross_check.findings.gauss import solved
 from cross_check.findings.motion_derivatives import columns_in_pinocchio, fixed_bodies
 from cross_check.findings.repaired import Repaired
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.constraints import frames, of, relative
 from implementations.spatial_algebra.jcalc import transforms, transforms_from_root
 from implementations.spatial_algebra.kinematics import accelerations, jacobians, velocities
@@ -72,10 +72,8 @@ def _without(mechanism: Mechanism, dynamics: Dynamics, slips: Callable[..., _Sli
         M, J = tree.mass_matrix(q), own.constraint_jacobian(q)
         a, λ = own.constrained_acceleration(q, v, tau), own.constraint_multipliers(q, v, tau)
         both = evaluate_in_blocks(lambda *state: np.concatenate(slips(*state)), model, (q, v, a, λ))
-        B, C = both[:, :n], both[:, n:]
-        each = [[solved(M[i], J[i], B[i, :, k], C[i, :, k]) for k in range(B.shape[2])] for i in range(len(q))]
-        x, μ = ([np.stack([getattr(one, part) for one in row], 1) for row in each] for part in ("x", "multipliers"))
-        return np.stack(x), np.stack(μ)
+        solution = bound(M, J).solve(both[:, :n], both[:, n:])
+        return solution.motion, solution.multipliers
 
     def by_state(name: str, part: int, q: Array, v: Array, tau: Array) -> Array:
         return getattr(dynamics, f"{name}_dx")(q, v, tau) - caused(q, v, tau)[part]

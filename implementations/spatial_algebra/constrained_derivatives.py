@@ -23,7 +23,7 @@ from implementations.field import Tensor
 from implementations.spatial_algebra.model import Model
 
 Solve = Callable[[Model, Tensor, Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
-"""x (nv, columns, batch), μ (directions, columns, batch) and J of M x = b + Jᵀ μ, J x = c at q."""
+"""x (nv, columns, batch), Jᵀ μ (nv, columns, batch) and μ (directions, columns, batch) of M x = b + Jᵀ μ, J x = c at q."""
 
 
 class ByPosition(NamedTuple):
@@ -74,36 +74,35 @@ def derivatives(
         return changes.by_velocity(ByVelocity(forces, drift))
 
     def of_state(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """∂a/∂x, ∂λ/∂x and ∂(Jᵀλ)/∂x."""
+        """∂a/∂x, ∂(Jᵀλ)/∂x and ∂λ/∂x."""
         by_q, by_v = by_position(model, q, qd, tau), by_velocity(model, q, qd)
         b = np.concatenate((by_q.pull - by_q.forces, -by_v.forces), 1)
         c = -np.concatenate((by_q.motion + by_q.drift, by_v.drift), 1)
-        da, dλ, J = solve(model, q, b, c)
-        return da, dλ, pulled(J, dλ) + np.concatenate((by_q.pull, 0 * by_q.pull), 1)
+        da, forces, dλ = solve(model, q, b, c)
+        return da, forces + np.concatenate((by_q.pull, 0 * by_q.pull), 1), dλ
 
     def of_velocity(model: Model, q: Tensor, qd: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """∂a/∂v, ∂λ/∂v and J."""
+        """∂a/∂v, ∂(Jᵀλ)/∂v and ∂λ/∂v."""
         forces, drift = by_velocity(model, q, qd)
         return solve(model, q, -forces, -drift)
 
     def constrained_acceleration_dx(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
         return of_state(model, q, qd, tau)[0]
 
-    def constraint_multipliers_dx(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
+    def constraint_forces_dx(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
         return of_state(model, q, qd, tau)[1]
 
-    def constraint_forces_dx(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
+    def constraint_multipliers_dx(model: Model, q: Tensor, qd: Tensor, tau: Tensor) -> Tensor:
         return of_state(model, q, qd, tau)[2]
 
     def constrained_acceleration_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
         return of_velocity(model, q, qd)[0]
 
-    def constraint_multipliers_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    def constraint_forces_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
         return of_velocity(model, q, qd)[1]
 
-    def constraint_forces_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
-        _, dλ, J = of_velocity(model, q, qd)
-        return pulled(J, dλ)
+    def constraint_multipliers_dv(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+        return of_velocity(model, q, qd)[2]
 
     own: tuple[Any, ...] = (
         constrained_acceleration_dx,
@@ -114,8 +113,3 @@ def derivatives(
         constraint_forces_dv,
     )
     return {function.__name__: function for function in own}
-
-
-def pulled(J: Tensor, λ: Tensor) -> Tensor:
-    """Jᵀ λ (nv, columns, batch)."""
-    return np.einsum("ij...,ik...->jk...", J, λ)

@@ -97,14 +97,13 @@ def algorithms(
         return _last(way.solve(one, 0 * way.J).motion)
 
     def constraint_multipliers_dtau(model: Model, q: Tensor) -> Tensor:
-        way = bound(model, q)
+        way = at(model, q)
         one = np.broadcast_to(np.eye(model.nv), way.L.shape)
-        return _last(way.solve(one, 0 * way.J)[1])
+        return _last(way.solve(one, 0 * way.J).multipliers)
 
     def solve(model: Model, q: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        way = bound(model, q)
-        x, μ = way.solve(_first(b), _first(c))
-        return _last(x), _last(μ), _last(way.J)
+        x, forces, μ = at(model, q).solve(_first(b), _first(c))
+        return _last(x), _last(forces), _last(μ)
 
     def delassus_matrix(model: Model, q: Tensor) -> Tensor:
         W = at(model, q).W
