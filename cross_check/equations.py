@@ -12,7 +12,8 @@ The table of quantities declares which one. A proof compares the two sides; a ch
 
 D v is odd in v and C v is even, so that 2 C v = h(v) + h(−v) − 2 g as well. Equations with constraints are solved by elimination
 (:mod:`oracle.multipliers`), where M is regular and the rows of J are independent; checks judge them in another way
-(:mod:`cross_check.comparison.constrained_judgements`).
+(:mod:`cross_check.comparison.constrained_judgements`). Derivatives of constrained motion have no equation here: they are one
+function only along motions that the constraints allow.
 """
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ class ConstrainedMotion(Value):
                 b, c = product(M, before), -judged.restitution * product(J, before)
             case "unit forces":
                 b, c = np.broadcast_to(np.eye(M.shape[1], dtype=int), M.shape), 0 * J
+            case _:
+                raise AssertionError(quantity.name)
         x, μ = solve(M, J, b, c)
         solution = {"motion": x, "multipliers": μ, "forces": product(J.swapaxes(1, 2), μ)}[judged.answer]
         return answer, solution.reshape(answer.shape)

@@ -7,12 +7,17 @@ With the constraint Jacobian J, one row for every constrained direction, and the
 
 They are compared at states that satisfy the constraints: the frames coincide, and J v = 0. Only v⁻ may be any velocity.
 docs/conventions.md has the signs, docs/loops.md says how states are found and how redundant constraints are judged.
+
+Derivatives by the state x = (q, v) and by v have a column for every component of q and v. Away from the constraint they depend on
+how it is written. So they are compared along the motions of the state that the constraints allow (docs/notes/constraints.md,
+eqs. 10–12).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Literal
 
 from mechanisms.mechanism import Mechanism
 from mechanisms.quantities import GROUPS, QUANTITIES, USUAL, Axis, ByConstrainedMotion, ByDelassus, ByValue, Judgement, Quantity
@@ -55,6 +60,36 @@ def _impacts() -> Iterable[Quantity]:
             "q v_minus",
             ("nv",),
             ByConstrainedMotion("impact", "forces", r),
+        )
+
+
+def _by_state() -> Iterable[Quantity]:
+    """Of a, Jᵀλ and λ."""
+    answers: tuple[tuple[str, str, str, Axis, Literal["motion", "forces", "multipliers"]], ...] = (
+        ("constrained_acceleration", "constrained acceleration", "q̈", "nv", "motion"),
+        ("constraint_forces", "constraint forces", "Jᵀλ", "nv", "forces"),
+        ("constraint_multipliers", "multipliers", "λ", "directions", "multipliers"),
+    )
+    for name, title, symbol, axis, answer in answers:
+        f = "a" if answer == "motion" else symbol
+        where = ", where λ is unique" if answer == "multipliers" else ""
+        yield _quantity(
+            f"{name}_dx",
+            f"{title} by the state",
+            f"∂{symbol}/∂x",
+            f"[∂{f}/∂q ∂{f}/∂v] along v, with τ fixed; compared along motions of (q, v) that the constraints allow{where}",
+            "q v tau",
+            (axis, "state"),
+            ByConstrainedMotion("by state", answer),
+        )
+        yield _quantity(
+            f"{name}_dv",
+            f"{title} by v",
+            f"∂{symbol}/∂v",
+            f"∂{f}/∂v, damping included; compared along changes of v with J δv = 0",
+            "q v",
+            (axis, "nv"),
+            ByConstrainedMotion("by velocity", answer),
         )
 
 
@@ -106,11 +141,31 @@ CONSTRAINT_QUANTITIES = {
             ("nv", "nv"),
             ByConstrainedMotion("unit forces"),
         ),
+        _quantity(
+            "constraint_multipliers_dtau",
+            "multipliers by τ",
+            "∂λ/∂τ",
+            "∂λ/∂τ; any one that gives Jᵀ ∂λ/∂τ",
+            "q",
+            ("directions", "nv"),
+            ByConstrainedMotion("unit forces", "multipliers"),
+        ),
+        *_by_state(),
         _quantity("delassus_matrix", "Delassus matrix", "JM⁻¹Jᵀ", "J M⁻¹ Jᵀ", "q", ("directions", "directions"), ByDelassus()),
         *_impacts(),
     )
 }
 """By name."""
+
+CONSTRAINT_DERIVATIVES = {
+    quantity.name: quantity
+    for quantity in (
+        _quantity("constraint_jacobian_dq", "J by q", "∂J/∂q", "∂J/∂q along v", "q", ("directions", "nv", "nv")),
+        _quantity("constraint_drift_dq", "drift by q", "∂(J̇v)/∂q", "∂(J̇ v)/∂q along v", "q v", ("directions", "nv")),
+        _quantity("constraint_drift_dv", "drift by v", "∂(J̇v)/∂v", "∂(J̇ v)/∂v", "q v", ("directions", "nv")),
+    )
+}
+"""What derivatives of constrained motion are made from, by name. No implementation offers them."""
 
 ALL_QUANTITIES = {**QUANTITIES, **CONSTRAINT_QUANTITIES}
 """Every quantity that an implementation may offer, by name."""

@@ -39,10 +39,11 @@ BY_NAME: tuple[Group, ...] = ("frames", "motion-derivatives", "statics", "energy
 MOST_NUMBERS = 2**15
 """An answer with more numbers at one state is not compared: a hundred states of it, and its truth, would fill the memory."""
 
-Axis = Literal["nq", "nv", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
-"""An axis of one state's answer: as long as q, as long as v, an entry for every body, an entry for every frame that is fixed to a
-body or to the root, an entry for every inertial parameter of every body, an entry for every constrained direction, one for every
-component of v and then for every constrained direction, or these entries."""
+Axis = Literal["nq", "nv", "state", "bodies", "frames", "parameters", "directions", "equations"] | tuple[str, ...]
+"""An axis of one state's answer: as long as q, as long as v, an entry for every coordinate's q and then for every component of v,
+an entry for every body, an entry for every frame that is fixed to a body or to the root, an entry for every inertial parameter of
+every body, an entry for every constrained direction, one for every component of v and then for every constrained direction, or
+these entries."""
 
 POSITIONS = ("q", "to")
 """The arguments that are positions (batch, nq)."""
@@ -100,11 +101,12 @@ class ByCoriolis:
 class ByConstrainedMotion:
     """An answer is judged by the equations M x = b + Jᵀ μ, J x = c that it solves. They exist where M is regular.
 
-    ``problem`` says what x is: the acceleration, the velocity after an impact with this ``restitution``, or the accelerations
-    under unit forces. The ``answer`` is x, Jᵀ μ or μ.
+    ``problem`` says what x is: the acceleration, the velocity after an impact with this ``restitution``, the accelerations
+    under unit forces, or the derivatives of the acceleration along motions of the state, or of v alone, that the constraints
+    allow. The ``answer`` is x, the forces of the constraints or their multipliers.
     """
 
-    problem: Literal["acceleration", "impact", "unit forces"]
+    problem: Literal["acceleration", "impact", "unit forces", "by state", "by velocity"]
     answer: Literal["motion", "forces", "multipliers"] = "motion"
     restitution: Fraction = Fraction(0)
 
@@ -153,6 +155,11 @@ class Quantity:
     def needs_independent_rows(self) -> bool:
         """Whether its equations have one solution only where the rows of the constraint Jacobian are independent."""
         return isinstance(self.judged, ByConstrainedMotion)
+
+    @property
+    def is_along_constraints(self) -> bool:
+        """Whether it is one function only along motions of the state that the constraints allow."""
+        return isinstance(self.judged, ByConstrainedMotion) and self.judged.problem in ("by state", "by velocity")
 
     @property
     def has_value(self) -> bool:
@@ -222,6 +229,8 @@ def entries(mechanism: Mechanism, axis: Axis) -> Sequence[str]:
         return mechanism.coordinates
     if axis == "frames":
         return [frame.name for frame in mechanism.frames]
+    if axis == "state":
+        return [f"{of} of {name}" for of in "qv" for name in mechanism.coordinates]
     if axis == "directions":
         return mechanism.constrained_directions
     if axis == "equations":

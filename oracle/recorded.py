@@ -16,9 +16,9 @@ from machine.recording.recorded_function import RecordedFunction, function_of
 from machine.recording.recording import Recording
 from machine.recording.values import Values, new_inputs
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
 from mechanisms.described import described
-from oracle.by_jets.constraints import OF_CONSTRAINTS
+from oracle.by_jets.constraints import DERIVATIVES_OF_CONSTRAINTS, OF_CONSTRAINTS
 from oracle.by_jets.euler_lagrange import BY_NAME, EulerLagrange
 from oracle.fields import Array, Recorded
 from oracle.rotations import require_rotations
@@ -29,7 +29,12 @@ from oracle.symbolic.lagrange import derive
 LONG = 2**20
 """A recording with so many values is released. What is asked for later begins a new one."""
 
-OWN_INPUTS = {"mass_matrix_rate": "qv", "constraint_residual": "q", "constraint_alignment": "q"}
+OWN_INPUTS = {
+    "mass_matrix_rate": "qv",
+    "constraint_residual": "q",
+    "constraint_alignment": "q",
+    **{name: quantity.inputs for name, quantity in CONSTRAINT_DERIVATIVES.items()},
+}
 """The inputs of quantities that no implementation offers, as :attr:`mechanisms.quantities.Quantity.inputs` names them."""
 
 SHARED_INPUTS = "qvvf"
@@ -54,7 +59,9 @@ _ALL = (*ALL_QUANTITIES, *OWN_INPUTS)
 
 BY_JETS = Source(
     "jets",
-    frozenset(name for name in _ALL if hasattr(EulerLagrange, name) or name in BY_NAME or name in OF_CONSTRAINTS),
+    frozenset(
+        name for name in _ALL if hasattr(EulerLagrange, name) or name in {*BY_NAME, *OF_CONSTRAINTS, *DERIVATIVES_OF_CONSTRAINTS}
+    ),
     lambda mechanism, field: EulerLagrange(mechanism, field).keeping(),
 )
 

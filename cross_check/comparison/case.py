@@ -46,6 +46,10 @@ class Case:
         """The case at the states with these indices."""
         return replace(self, states=self.states.pick(chosen))
 
+    def at(self, truth: Truth, states: States) -> Case:
+        """The case at other states, of which this ``truth`` remembers the values."""
+        return replace(self, truth=truth, mass_matrix=MassMatrix(truth, self.scale), states=states)
+
     def distance_to_reference(self, quantities: Iterable[str] = USUAL) -> dict[str, float]:
         """The largest difference between oracle and reference, per quantity, in ε-units: how far the two derivations are apart.
 

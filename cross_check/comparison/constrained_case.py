@@ -3,6 +3,7 @@
     M x = b + Jᵀ μ,   J x = c          acceleration:  b = τ − h,   c = −J̇ v
                                        impact:        b = M v⁻,    c = −r J v⁻
                                        unit forces:   b = 1,       c = 0
+                                       derivatives:   see :mod:`cross_check.comparison.constrained_derivatives`
 
 M, h, J and J̇ v are the oracle's, in double-double, at the float64 numbers that the code under test gets. Of rows that follow from
 others where the constraints are satisfied, only independent ones are solved for (:mod:`oracle.multipliers`).
@@ -10,12 +11,14 @@ others where the constraints are satisfied, only independent ones are solved for
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_derivatives import by_state, by_velocity
+from cross_check.comparison.constrained_equations import Equations
 from cross_check.comparison.constrained_states import ConstrainedStates, Search
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
@@ -28,23 +31,12 @@ from mechanisms.errors import Unsupported
 from mechanisms.quantities import ByConstrainedMotion
 from oracle.multipliers import gauss_jordan, solve
 
+DERIVATIVES = {"by state": by_state, "by velocity": by_velocity}
+
+NOT_UNIQUE = "rows of J follow from others, so λ is not unique, and its derivative along motions of q depends on which λ is taken"
+
 CONTRADICTION = 1e6
 """Constraints contradict each other if the error of J x = c in a dependent row is larger than this, in ε-units."""
-
-
-class Equations(NamedTuple):
-    """The equations at every state, their solution, and their sizes: (batch, …, columns), one column but for unit forces."""
-
-    M: DoubleDoubles
-    J: DoubleDoubles
-    c: DoubleDoubles
-    x: DoubleDoubles
-    forces: DoubleDoubles
-    """Jᵀ μ."""
-    size_of_b: Array
-    """What is summed in M x, b and Jᵀ μ; shared among the coordinates (batch, nv, columns)."""
-    size_of_c: Array
-    """What is summed in J x and c, where x is rounded as M⁻¹ allows (batch, directions, columns)."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +45,9 @@ class ConstrainedCase(Case):
 
     states: ConstrainedStates
     kept: dict[ByConstrainedMotion, Equations] = field(default_factory=dict, kw_only=True)
+
+    def at(self, truth: Truth, states: States) -> Case:
+        return replace(super().at(truth, states), kept={})  # type: ignore[call-arg]
 
     @property
     def jacobian(self) -> DoubleDoubles:
@@ -78,10 +73,15 @@ class ConstrainedCase(Case):
         return np.einsum("bij,bjk->bik", self.mass.high, free)
 
     def equations(self, judged: ByConstrainedMotion) -> Equations:
-        """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular."""
+        """Raises :class:`Unsupported` where rows that follow from others contradict them: the constraints are singular; and for
+        derivatives of λ along motions of q where λ is not unique."""
+        redundant = self.states.rank < len(self.mechanism.constrained_directions)
+        if redundant and (judged.problem, judged.answer) == ("by state", "multipliers"):
+            raise Unsupported(NOT_UNIQUE)
         key = ByConstrainedMotion(judged.problem, restitution=judged.restitution)
         if key not in self.kept:
-            self.kept[key] = self._solved(key)
+            self.kept[key] = DERIVATIVES[key.problem](self) if key.problem in DERIVATIVES else self._solved(key)
+            self._require_consistent(self.kept[key])
         return self.kept[key]
 
     def shared(self, size_of_forces: Array) -> Array:
@@ -124,9 +124,7 @@ class ConstrainedCase(Case):
         alone = np.abs(inverse @ b.high) + np.abs(inverse @ own.high.swapaxes(1, 2)) @ np.abs(μ.high)
         rounded = np.abs(inverse) @ self.shared(size_of_b + size_of_M @ alone)
         size_of_c = size_of_c + size_of_J @ (np.abs(x.high) + alone) + np.abs(J.high) @ rounded
-        found = Equations(M, J, c, x, forces, self.shared(size_of_b), size_of_c)
-        self._require_consistent(found)
-        return found
+        return Equations(M, J, c, x, forces, forces, μ, self.shared(size_of_b), size_of_c)
 
     def _require_consistent(self, solved: Equations) -> None:
         missed = (np.einsum("bij,bjk->bik", solved.J, solved.x) - solved.c).high

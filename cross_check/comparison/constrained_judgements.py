@@ -9,6 +9,9 @@ of which constraints bear a part, which is no error. The part that they do not b
 first equation (docs/notes/constraints.md, eqs. 7–9). It is measured by what is summed there. The error of the second one is
 J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, with x rounded as solving with M rounds it. Multipliers
 are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
+
+Derivatives are multiplied by the motions that the constraints allow
+(:mod:`cross_check.comparison.constrained_derivatives`) before they are compared.
 """
 
 from __future__ import annotations
@@ -31,16 +34,18 @@ def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
     assert isinstance(judged, ByConstrainedMotion) and isinstance(case, ConstrainedCase)
     true = case.equations(judged)
     given: Any = answer if answer.ndim == 3 else answer[..., None]
-    size_of_b = true.size_of_b
+    if true.along is not None:
+        given = np.einsum("bij,bjk->bik", given, true.along)
+    size_of_b, forces = true.size_of_b, true.forces
     if judged.answer == "motion":
         e = np.einsum("bij,bjk->bik", true.M, given - true.x)
         missed = (np.einsum("bij,bjk->bik", true.J, given) - true.c).high
     else:
         if judged.answer == "multipliers":
             J = case.scale.size("constraint_jacobian", case.states.q)
-            size_of_b = size_of_b + J.swapaxes(1, 2) @ np.abs(given)
-            given = np.einsum("bji,bjk->bik", true.J, given)
-        e = given - true.forces
+            size_of_b = size_of_b + J.swapaxes(1, 2) @ np.abs(np.asarray(given.high if true.along is not None else given))
+            given, forces = np.einsum("bji,bjk->bik", true.J, given), true.pull
+        e = given - forces
         missed = true.J.high @ (case.mass_matrix.inverse(case.states.q) @ e.high)
     unborne = case.projection @ e.high
     expected = np.concatenate([true.M.high @ true.x.high, true.c.high], 1)

@@ -178,6 +178,8 @@ class Search:
         for _ in range(POLISHING):
             gap = self._value("constraint_residual", precise).high
             step = np.where(stays, 0, -np.einsum("bij,bj->bi", inverse, gap))
+            # Where the search has failed, numbers may have grown without bound.
+            step = np.where(np.isfinite(step), step, 0)
             precise = precise + _direction(self.mechanism, q, step)
             for own in [] if stays.any() else self._directions:
                 part = _normalised(precise[:, own])

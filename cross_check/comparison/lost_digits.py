@@ -10,7 +10,8 @@ for every component, at every state with an error u above the bar. So a wrong te
 three times the scatter around it, and also if it occurs in this very state alone. The mean of amplified rounding may differ from
 zero: the constants of a model are rounded the same way in all states. docs/notes/error-scale.md, eq. 34, has the details.
 
-Only answers that solve an equation with M are tried: algorithms for these may amplify rounding without being wrong.
+Only answers that solve an equation with M are tried: algorithms for these may amplify rounding without being wrong. Neighbours of
+states that satisfy constraints satisfy them too (:mod:`cross_check.comparison.constrained_neighbours`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from dataclasses import replace
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_case import ConstrainedCase
+from cross_check.comparison.constrained_neighbours import satisfying_neighbours
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
@@ -85,9 +87,12 @@ def _is_rounding(case: Case, loaded: Loaded, quantity: Quantity, states: Array, 
 def _errors_nearby(case: Case, loaded: Loaded, quantity: Quantity, states: Array, rng: np.random.Generator) -> Array:
     """Errors with their signs, in ε-units, at :data:`ROUND` neighbours of every state: (neighbours, states, components)."""
     truth = case.truth.afresh()
-    nearby = neighbours(case.mechanism, case.states.pick(np.tile(states, ROUND)), rng)
+    chosen = case.states.pick(np.tile(states, ROUND))
+    nearby = neighbours(case.mechanism, chosen, rng)
+    if isinstance(case, ConstrainedCase):
+        nearby = satisfying_neighbours(case, chosen, nearby)
     nearby = nearby.with_forces(truth.high_low("inverse_dynamics", nearby.q, nearby.v, nearby.a)[0])
-    there = replace(case, truth=truth, mass_matrix=MassMatrix(truth, case.scale), states=nearby)
+    there = case.at(truth, nearby)
     compared = compare(there, quantity, loaded.ask(quantity.name, *nearby.arguments(quantity.arguments)).value)
     return (np.sign(compared.error) * compared.units).reshape(ROUND, len(states), -1)
 

@@ -118,7 +118,7 @@ def measure(
     message = ""
     if verdict == "discrepancy" and isinstance(loaded, LoadedRecording):
         verdict, message = judged_as_written(case, loaded, quantity, answer.value, compared, bar)
-    elif verdict == "discrepancy" and not isinstance(case, ConstrainedCase) and loses_digits(case, loaded, quantity, units, bar):
+    elif verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
         verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
     if isinstance(loaded, LoadedRecording):
         message = "; ".join(filter(None, [message, loaded.recording.compared_words(quantity.name)]))

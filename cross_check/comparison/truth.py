@@ -66,6 +66,11 @@ class Truth:
         high, low = self._high_low(quantity, *arguments)
         return high, low
 
+    def precisely(self, quantity: str, *arguments: Any) -> Any:
+        """``quantity`` at arguments that may be arrays of double-doubles: the result is not kept. Not of a certified truth."""
+        words: Any = ((x.high, x.low) if isinstance(x, DoubleDoubles) else x for x in arguments)
+        return DoubleDoubles(*self._evaluate(quantity, *words))
+
     def forces(self, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
         """τ (batch, nv) as :meth:`high_low` gives it, for accelerations that occur only once: the result is not kept."""
         return self._evaluate("inverse_dynamics", q, v, a)

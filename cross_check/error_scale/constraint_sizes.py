@@ -22,7 +22,7 @@ def constraint_jacobian(bounds: MotionMagnitudes, q: Array) -> Array:
     sizes = []
     for constraint in mechanism.constraints:
         size = np.zeros((len(q), 6, mechanism.nv))
-        for b, lever in _ends(mechanism, constraint):
+        for b, lever in ends(mechanism, constraint):
             for j, (screws, subtree) in enumerate(zip(bounds.screws, bounds.subtrees, strict=True)):
                 if b not in subtree:
                     continue
@@ -40,7 +40,7 @@ def constraint_drift(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     sizes = []
     for constraint in mechanism.constraints:
         size = np.zeros((len(q), 6))
-        for b, lever in _ends(mechanism, constraint):
+        for b, lever in ends(mechanism, constraint):
             angular = A[b] + W[b] ** 2
             size[:, :3] += (bounds.growth[b] * angular)[:, None]
             size[:, 3:] += (bounds.growth[b] * (linear[b] + W[b] * V[b] + angular * (R[b] + lever)))[:, None]
@@ -48,7 +48,7 @@ def constraint_drift(bounds: MotionMagnitudes, q: Array, v: Array) -> Array:
     return np.concatenate(sizes, axis=1)
 
 
-def _ends(mechanism: Mechanism, constraint: Constraint) -> Iterator[tuple[int, float]]:
+def ends(mechanism: Mechanism, constraint: Constraint) -> Iterator[tuple[int, float]]:
     """The index of the body of every end that moves, and how far from the body's origin the end is."""
     index = {body.name: i for i, body in enumerate(mechanism.bodies)}
     places = (constraint.first, constraint.first_placement), (constraint.second, constraint.second_placement)

@@ -14,6 +14,7 @@ import numpy as np
 
 from cross_check.error_scale import (
     centroidal_sizes,
+    constraint_derivative_sizes,
     constraint_sizes,
     derivative_sizes,
     dynamics_sizes,
@@ -26,7 +27,7 @@ from cross_check.error_scale import (
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
 from cross_check.memory import remembered
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
 from mechanisms.quantities import INTEGRATION
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -40,11 +41,14 @@ MODULES = (
     centroidal_sizes,
     integration_sizes,
     constraint_sizes,
+    constraint_derivative_sizes,
 )
+
+_SIZED = {**ALL_QUANTITIES, **CONSTRAINT_DERIVATIVES}
 
 SIZES: dict[str, Callable[..., Array]] = {
     quantity.family: getattr(module, quantity.family)
-    for quantity in ALL_QUANTITIES.values()
+    for quantity in _SIZED.values()
     for module in MODULES
     if hasattr(module, quantity.family)
 }
@@ -83,9 +87,9 @@ class ErrorScale:
         return inertia * (self._size("inverse_dynamics", q, v, a) / inertia).max(axis=1, keepdims=True)
 
     def _size(self, quantity: str, *arguments: Array) -> Array:
-        size = SIZES[ALL_QUANTITIES[quantity].family]
+        size = SIZES[_SIZED[quantity].family]
         if self._bounds.mechanism.has_mimics and quantity not in INTEGRATION:
-            return mimic_sizes.reduced(size, ALL_QUANTITIES[quantity], self._bounds.mechanism, *arguments)
+            return mimic_sizes.reduced(size, _SIZED[quantity], self._bounds.mechanism, *arguments)
         return size(self._bounds, *arguments)
 
 

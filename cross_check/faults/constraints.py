@@ -1,4 +1,4 @@
-"""Faults of code that solves for constraints: in J, in the drift, in the forces and in the restitution.
+"""Faults of code that solves for constraints: in J, in the drift, in the forces, in the restitution and in derivatives.
 
 A fault changes the mechanism, or puts other algorithms in the place of the reference's.
 """
@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+import numpy as np
+
 from cross_check.faults.wrong_mechanisms import Wrong, with_bodies
 from cross_check.memory import Array
 from implementations.algorithms import Algorithm, AlgorithmicDynamics
 from implementations.field import Real, Tensor, constant
+from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes
 from implementations.spatial_algebra.constrained_dynamics import algorithms
 from implementations.spatial_algebra.constraints import (
     constraint_drift,
@@ -23,10 +26,11 @@ from implementations.spatial_algebra.constraints import (
     rows,
     velocity,
 )
+from implementations.spatial_algebra.jcalc import transforms
 from implementations.spatial_algebra.kinematics import accelerations, classical_accelerations, jacobians, velocities
 from implementations.spatial_algebra.mimic import with_mimic
-from implementations.spatial_algebra.model import Model, build
-from implementations.spatial_algebra.reference import ALGORITHMS
+from implementations.spatial_algebra.model import Link, Model, build
+from implementations.spatial_algebra.reference import ALGORITHMS, BY_PARTS
 from implementations.spatial_algebra.spatial import Plucker, crm
 from mechanisms import Constraint, Joint, Mechanism, Placement
 from mechanisms.constraint_quantities import RESTITUTIONS
@@ -45,6 +49,10 @@ class ConstraintFault:
     restitutions: Mapping[str, Fraction] = field(default_factory=lambda: RESTITUTIONS)
     turned: tuple[str, ...] = ()
     """The quantities whose answers have the opposite sign, by the beginning of their names."""
+    changes: Changes = UNCHANGED
+    """What is wrong in the terms of derivatives by q and v."""
+    by_state: Callable[[Mechanism, Array, Array], Array] = lambda mechanism, q, answer: answer
+    """What code does to an answer of derivatives by the state."""
 
     def answer(self, mechanism: Mechanism, quantity: str, *arguments: Array) -> Array:
         """What code with this fault answers (batch, …)."""
@@ -53,10 +61,14 @@ class ConstraintFault:
             {**ALGORITHMS, **self.of_tree},
             with_mimic("constraint_jacobian", self.jacobian),
             with_mimic("constraint_drift", self.drift),
+            BY_PARTS,
             self.restitutions,
+            self.changes,
         )
         dynamics = AlgorithmicDynamics(wrong, build(wrong, Real()), own)
         answer: Array = getattr(dynamics, quantity)(*(x.copy() for x in arguments))
+        if quantity.endswith("_dx"):
+            answer = self.by_state(wrong, arguments[0], answer)
         return -answer if quantity.startswith(self.turned) else answer
 
 
@@ -124,6 +136,59 @@ def _weight_alone(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     return ALGORITHMS["gravity"](model, q)
 
 
+def _by_position(**factors: float) -> Changes:
+    """These terms of the derivatives by q are multiplied by these factors."""
+    return Changes(by_position=lambda terms: terms._replace(**{name: x * getattr(terms, name) for name, x in factors.items()}))
+
+
+def _by_velocity(**factors: float) -> Changes:
+    return Changes(by_velocity=lambda terms: terms._replace(**{name: x * getattr(terms, name) for name, x in factors.items()}))
+
+
+def _weightless(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
+    return ALGORITHMS["inverse_dynamics_dq"](model, q, qd, qdd) - ALGORITHMS["gravity_dq"](model, q)
+
+
+def _without_acceleration(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
+    return ALGORITHMS["inverse_dynamics_dq"](model, q, qd, 0 * qdd)
+
+
+def _undamped(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    return ALGORITHMS["inverse_dynamics_dv"](replace(model, links=tuple(map(_without_damping, model.links))), q, qd)
+
+
+def _without_damping(link: Link) -> Link:
+    return replace(link, damping=0 * link.damping)
+
+
+def _exchanged_blocks(mechanism: Mechanism, q: Array, answer: Array) -> Array:
+    return np.roll(answer, mechanism.nv, axis=2)
+
+
+def _transposed(block: int) -> Callable[[Mechanism, Array, Array], Array]:
+    """One of the two blocks is transposed, if it is square."""
+
+    def transposed(mechanism: Mechanism, q: Array, answer: Array) -> Array:
+        blocks = np.split(answer, 2, axis=2)
+        if answer.shape[1] == mechanism.nv:
+            blocks[block] = blocks[block].swapaxes(1, 2)
+        return np.concatenate(blocks, axis=2)
+
+    return transposed
+
+
+def _in_parents(mechanism: Mechanism, q: Array, answer: Array) -> Array:
+    """Free and spherical joints are turned and moved along the axes of their parents, not of their own bodies."""
+    X, _ = transforms(build(mechanism, Real()), np.moveaxis(q, 0, -1))
+    answer = answer.copy()
+    for Xi, body, own in zip(X, mechanism.bodies, mechanism.v_slices, strict=True):
+        if body.joint.kind in ("free", "spherical"):
+            size = own.stop - own.start
+            turn = np.moveaxis(Xi @ np.broadcast_to(np.eye(6)[..., None], (6, 6, len(q))), -1, 0)[:, :size, :size]
+            answer[:, :, own] = answer[:, :, own] @ turn
+    return answer
+
+
 CONSTRAINT_FAULTS = (
     ConstraintFault("the multipliers have the opposite sign", turned=("constraint_multipliers",)),
     ConstraintFault("the constraint forces have the opposite sign", turned=("constraint_forces", "impact_forces")),
@@ -145,5 +210,19 @@ CONSTRAINT_FAULTS = (
     ConstraintFault("velocities and damping are left out of h", of_tree={"nonlinear_effects": _weight_alone}),
     ConstraintFault("the restitution is ignored", restitutions=dict.fromkeys(RESTITUTIONS, Fraction(0))),
     ConstraintFault("the restitution has the opposite sign", restitutions={word: -r for word, r in RESTITUTIONS.items()}),
+    ConstraintFault("∂(Jᵀ)λ/∂q is left out of the derivatives", changes=_by_position(pull=0)),
+    ConstraintFault("∂(Jᵀ)λ/∂q has the opposite sign in the derivatives", changes=_by_position(pull=-1)),
+    ConstraintFault("∂(J)a/∂q is left out of the derivatives", changes=_by_position(motion=0)),
+    ConstraintFault("∂(J̇v)/∂q is left out of the derivatives", changes=_by_position(drift=0)),
+    ConstraintFault("∂(J)a/∂q and ∂(J̇v)/∂q are left out of the derivatives", changes=_by_position(motion=0, drift=0)),
+    ConstraintFault("∂(J̇v)/∂v is left out of the derivatives", changes=_by_velocity(drift=0)),
+    ConstraintFault("∂(J̇v)/∂v is half as large in the derivatives", changes=_by_velocity(drift=0.5)),
+    ConstraintFault("damping is left out of the derivatives", of_tree={"inverse_dynamics_dv": _undamped}),
+    ConstraintFault("gravity is left out of the derivatives", of_tree={"inverse_dynamics_dq": _weightless}),
+    ConstraintFault("the derivatives take ∂ID/∂q at zero acceleration", of_tree={"inverse_dynamics_dq": _without_acceleration}),
+    ConstraintFault("the derivatives by q and v are exchanged", by_state=_exchanged_blocks),
+    ConstraintFault("the derivatives by q are transposed", by_state=_transposed(0)),
+    ConstraintFault("the derivatives by v are transposed", by_state=_transposed(1)),
+    ConstraintFault("the derivatives by q are along the axes of the parents of free and spherical joints", by_state=_in_parents),
 )
 """The likely ones first."""

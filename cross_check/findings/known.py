@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from cross_check.findings.average_velocity import from_momentum
+from cross_check.findings.constraint_derivatives import with_moving_axes_of_constraints, without_extra_column
 from cross_check.findings.dart import WithInverse, WithoutSlides, without_small_turns, without_whole_turns
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.impacts import add_second_velocity
@@ -106,7 +107,8 @@ def _subspace_rates(model: Model, q: Array, qd: Array, frame: str) -> Array:
 
 def _add_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Add the terms of derivatives and of C that are due to axes that move in the body's frame."""
-    model, dynamics = build(mechanism, Real()), with_moving_axes(mechanism, dynamics)
+    dynamics = with_moving_axes_of_constraints(mechanism, with_moving_axes(mechanism, dynamics))
+    model = build(mechanism, Real())
 
     def repaired(quantity: str, *state: Array) -> Array:
         return getattr(dynamics, quantity)(*state) + evaluate_in_blocks(MISSING_TERMS[quantity], model, state)
@@ -138,6 +140,7 @@ FINDINGS = (
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _add_moving_axes,
     ),
+    Finding("pinocchio-constraint-derivatives-first-column", "pinocchio", r"3\.[49]\.0|4\.[01]\.0", without_extra_column),
     Finding("pinocchio-impulse-second-joint", "pinocchio", r"3\.[49]\.0|4\.[01]\.0", add_second_velocity),
     Finding("rbdl-loop-constraint-rows", "rbdl", r"3\.3\.1( \(biorbd 1\.12\.4\))?", right_rows),
     Finding(

@@ -42,7 +42,7 @@ from mechanisms.quantities import by_quantity
 
 def in_order(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     """Undoes "order"."""
-    n, theirs = mechanism.nv, _columns_in_pinocchio(mechanism)
+    n, theirs = mechanism.nv, columns_in_pinocchio(mechanism)
     ours = np.argsort(theirs)
 
     def repaired(name: str, q: Array) -> Array:
@@ -54,7 +54,7 @@ def in_order(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
     return Repaired(dynamics, **{name: partial(repaired, name) for name in _HESSIANS})
 
 
-def _columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
+def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
     """Our index of every component of Pinocchio's v: joints are depth first, distances of planar and free joints come first."""
     paths: list[tuple[int, ...]] = []
     for i, parent in enumerate(mechanism.parents):
@@ -81,7 +81,7 @@ def with_rates_of_parents(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
         for frame in ("world", "aligned"):
             terms[f"{of}accelerations_dq_{frame}"] = partial(_rates, places, frame)
     # Only the angular rows come from a function with this fault.
-    terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(_fixed_bodies, "aligned", *state)
+    terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(fixed_bodies, "aligned", *state)
     return _with_terms(mechanism, with_moving_axes(mechanism, dynamics), terms)
 
 
@@ -110,7 +110,7 @@ def _with_terms(mechanism: Mechanism, dynamics: Dynamics, terms: Mapping[str, Al
     return Repaired(dynamics, **{name: partial(repaired, name) for name in terms})
 
 
-def _fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
+def fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:
     """Every body, with the rates of axes that are fixed in their bodies."""
 
     def joints_of(model: Model, *state: Tensor) -> list[JointMotion]:
@@ -119,13 +119,13 @@ def _fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Movi
     return moving_bodies(model, q, qd, qdd, joints_of, lambda link: [slice(link.joint.nv)])
 
 
-_fixed_frames = partial(moving_frames, bodies_of=_fixed_bodies)
-_PLACES: dict[str, Places] = {"": _fixed_bodies, "frame_": _fixed_frames}
+_fixed_frames = partial(moving_frames, bodies_of=fixed_bodies)
+_PLACES: dict[str, Places] = {"": fixed_bodies, "frame_": _fixed_frames}
 _RIGHT = by_quantity({**OF_BODIES, **OF_FRAMES})
 _FIXED = by_quantity(
     {
         family: partial(algorithm.func, places)
-        for algorithms, places in ((OF_BODIES, _fixed_bodies), (OF_FRAMES, _fixed_frames))
+        for algorithms, places in ((OF_BODIES, fixed_bodies), (OF_FRAMES, _fixed_frames))
         for family, algorithm in algorithms.items()
     }
 )
@@ -139,7 +139,7 @@ def _difference(right: Algorithm, fixed: Algorithm, model: Model, *state: Tensor
 
 def _rates(places: Places, frame: str, model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> Tensor:
     """(v − v_λ) × (ṡ − Ψ̇) of joints that are not on the root."""
-    velocities = [b.v for b in _fixed_bodies(model, q, qd, qdd) if b is not None]
+    velocities = [b.v for b in fixed_bodies(model, q, qd, qdd) if b is not None]
     parents = _parents_of_coordinates(model)
 
     def of_place(b: Moving) -> Tensor:

@@ -112,6 +112,9 @@ def programs(
     rational = (name for name in ALL_QUANTITIES if name not in INTEGRATION)
     for name in quantities_of(mechanism, (name for name in rational if name in asked and name in algorithms)):
         quantity = ALL_QUANTITIES[name]
+        # A proof takes any state, also those that violate the constraints.
+        if quantity.is_along_constraints:
+            continue
         defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
         if defined and (not quantity.needs_independent_rows or has_independent_rows(subject, in_general)):
             part = quantity.group if algorithms[name] is PROVABLE.get(name) else name

@@ -246,6 +246,8 @@ def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorit
 
     if quantity in INTEGRATION:
         return "not proven, because they are no rational functions (`check` compares them)"
+    if quantities_of(subject, (quantity,)) and ALL_QUANTITIES[quantity].is_along_constraints:
+        return "not proven, because it is one function only where the constraints are satisfied, and proofs take any state"
     if quantity in algorithms and ALL_QUANTITIES[quantity].needs_independent_rows and subject.constraints:
         return "not defined, because M is singular or rows of J follow from others at every position"
     if quantity in algorithms or not quantities_of(subject, (quantity,)):

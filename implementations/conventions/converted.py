@@ -135,6 +135,7 @@ class Converted:
             raise Failure(f"{quantity} returned shape {answer.shape}, not {expected}")
         places = {
             "nv": self._change.rows,
+            "state": [*self._change.rows, *(self._mechanism.nv + k for k in self._change.rows)],
             "bodies": self._bodies,
             "frames": list(range(len(self._mechanism.frames))),
             "parameters": [len(PARAMETERS) * i + k for i in self._bodies for k in range(len(PARAMETERS))],

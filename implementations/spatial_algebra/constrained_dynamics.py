@@ -6,7 +6,8 @@ With M = L Lᵀ and the coordinates y = Lᵀ q̈, in which the kinetic energy is
 
 solves M q̈ = b + Jᵀ μ, J q̈ = c (F. Udwadia, R. Kalaba, "A new perspective on constrained motion", 1992). W⁺ comes from the
 singular value decomposition; singular values below 10⁻⁹ of the largest belong to rows that follow from others. μ is then the
-shortest one. The velocity after an impact solves the same equations. float64 only, because NumPy's decompositions are.
+shortest one. The velocity after an impact solves the same equations, and so do the derivatives by q and v
+(:mod:`implementations.spatial_algebra.constrained_derivatives`). float64 only, because NumPy's decompositions are.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from implementations.algorithms import Algorithm
 from implementations.field import Tensor
+from implementations.spatial_algebra.constrained_derivatives import UNCHANGED, Changes, derivatives
 from implementations.spatial_algebra.model import Model
 from mechanisms.constraint_quantities import RESTITUTIONS
 
@@ -66,9 +68,12 @@ def algorithms(
     of_tree: Mapping[str, Algorithm],
     jacobian: Algorithm,
     drift: Algorithm,
+    by_parts: Mapping[str, Algorithm],
     restitutions: Mapping[str, Fraction] = RESTITUTIONS,
+    changes: Changes = UNCHANGED,
 ) -> dict[str, Algorithm]:
-    """The quantities of constrained motion, from M and h of the tree, and from J and the drift."""
+    """The quantities of constrained motion, from M, h and ∂ID of the tree, from J and the drift, and from ``by_parts``, the
+    derivatives of these two."""
 
     def at(model: Model, q: Tensor) -> Bound:
         return bound(_first(of_tree["mass_matrix"](model, q)), _first(jacobian(model, q)))
@@ -90,6 +95,15 @@ def algorithms(
         way = at(model, q)
         one = np.broadcast_to(np.eye(model.nv), way.L.shape)
         return _last(way.solve(one, 0 * way.J).motion)
+
+    def constraint_multipliers_dtau(model: Model, q: Tensor) -> Tensor:
+        way = at(model, q)
+        one = np.broadcast_to(np.eye(model.nv), way.L.shape)
+        return _last(way.solve(one, 0 * way.J).multipliers)
+
+    def solve(model: Model, q: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        x, forces, μ = at(model, q).solve(_first(b), _first(c))
+        return _last(x), _last(forces), _last(μ)
 
     def delassus_matrix(model: Model, q: Tensor) -> Tensor:
         W = at(model, q).W
@@ -116,9 +130,11 @@ def algorithms(
             constraint_forces,
             constraint_multipliers,
             constrained_acceleration_dtau,
+            constraint_multipliers_dtau,
             delassus_matrix,
         )
     }
+    own |= derivatives(of_tree, {**by_parts, **own}, solve, changes)
     for word, r in restitutions.items():
         own |= impacts(word, float(r))
     return {"constraint_jacobian": jacobian, "constraint_drift": drift, **own}

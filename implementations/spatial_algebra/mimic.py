@@ -23,7 +23,7 @@ from implementations.algorithms import Algorithm
 from implementations.field import Tensor, constant
 from implementations.linear import solve
 from implementations.spatial_algebra.model import Link, Model
-from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
 from mechanisms.quantities import Quantity
 
 
@@ -38,7 +38,7 @@ def with_mimics(algorithms: Mapping[str, Algorithm]) -> dict[str, Algorithm]:
 
 def with_mimic(name: str, algorithm: Algorithm) -> Algorithm:
     """The algorithm of a quantity, for models with mimic joints too; not of one that M a + h = τ determines."""
-    return partial(choose, algorithm, partial(answer, ALL_QUANTITIES[name], algorithm))
+    return partial(choose, algorithm, partial(answer, {**ALL_QUANTITIES, **CONSTRAINT_DERIVATIVES}[name], algorithm))
 
 
 def choose(algorithm: Algorithm, of_reduced: Algorithm, model: Model, *arguments: Tensor) -> Tensor:

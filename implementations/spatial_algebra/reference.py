@@ -23,6 +23,11 @@ from implementations.spatial_algebra.centroidal_derivatives import (
     centroidal_momentum_rate_dv,
 )
 from implementations.spatial_algebra.constrained_dynamics import algorithms
+from implementations.spatial_algebra.constraint_derivatives import (
+    constraint_drift_dq,
+    constraint_drift_dv,
+    constraint_jacobian_dq,
+)
 from implementations.spatial_algebra.constraints import constraint_drift, constraint_jacobian
 from implementations.spatial_algebra.crba import crba
 from implementations.spatial_algebra.derivatives import coriolis_matrix, inverse_dynamics_dq, inverse_dynamics_dv
@@ -106,7 +111,13 @@ OF_CONSTRAINTS: dict[str, Algorithm] = {
 PROVABLE = ALGORITHMS | OF_CONSTRAINTS
 """All algorithms that compute over any field, by name."""
 
-CONSTRAINED = algorithms(ALGORITHMS, OF_CONSTRAINTS["constraint_jacobian"], OF_CONSTRAINTS["constraint_drift"])
+BY_PARTS: dict[str, Algorithm] = {
+    function.__name__: with_mimic(function.__name__, function)
+    for function in (constraint_jacobian_dq, constraint_drift_dq, constraint_drift_dv)
+}
+"""The derivatives of J and of the drift, by name; over any field."""
+
+CONSTRAINED = algorithms(ALGORITHMS, OF_CONSTRAINTS["constraint_jacobian"], OF_CONSTRAINTS["constraint_drift"], BY_PARTS)
 """The algorithms of a mechanism with constraints, by name; in float64 only."""
 
 

@@ -143,3 +143,10 @@ OF_CONSTRAINTS: dict[str, Callable[..., Array]] = {
     function.__name__: function for function in (constraint_residual, constraint_alignment, constraint_jacobian, constraint_drift)
 }
 """Functions of the system, its closures, and the state: of q, or of q and v."""
+
+DERIVATIVES_OF_CONSTRAINTS: dict[str, tuple[str, Callable[..., Array]]] = {
+    "constraint_jacobian_dq": ("by_position", constraint_jacobian),
+    "constraint_drift_dq": ("by_position", constraint_drift),
+    "constraint_drift_dv": ("by_velocity", lambda system, closures, q, v, a: constraint_drift(system, closures, q, v)),
+}
+"""By name: the derivative of :class:`oracle.by_jets.differentiation.Derivatives`, and the function that is differentiated."""

@@ -19,7 +19,7 @@ from machine.recording.values import Values
 from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 from oracle.by_jets import body_motions, centroidal, frame_motions, regressor, variation
-from oracle.by_jets.constraints import OF_CONSTRAINTS, closures
+from oracle.by_jets.constraints import DERIVATIVES_OF_CONSTRAINTS, OF_CONSTRAINTS, closures
 from oracle.by_jets.differentiation import Derivatives
 from oracle.by_jets.system import System, build, rest
 from oracle.errors import OracleError
@@ -157,6 +157,11 @@ class EulerLagrange:
     def __getattr__(self, name: str) -> Callable[..., Array]:
         if name in OF_CONSTRAINTS:
             return partial(self._run, lambda system, *state: OF_CONSTRAINTS[name](system, self._closures, *state))
+        if name in DERIVATIVES_OF_CONSTRAINTS:
+            kind, of_state = DERIVATIVES_OF_CONSTRAINTS[name]
+            ends = closures(self.mechanism, self._derivatives.duals)
+            derived = partial(self._derived, getattr(Derivatives, kind), lambda system, *x: of_state(system, ends, *x))
+            return partial(self._run, derived, directions=self.mechanism.nv)
         if name in OF_STATES:
             return partial(self._run, OF_STATES[name])
         for functions, derivative in ((BY_POSITION, Derivatives.by_position), (BY_VELOCITY, Derivatives.by_velocity)):

@@ -33,5 +33,11 @@ def units(case: ConstrainedCase, quantity: str, answer: Array) -> float:
     return float(np.nan_to_num(worst, nan=np.inf))
 
 
+def compared(case: ConstrainedCase) -> list[str]:
+    """The quantities that are compared: where λ is not unique, its derivative along motions of q is not."""
+    unique = case.states.rank == len(case.mechanism.constrained_directions)
+    return [name for name in CONSTRAINT_QUANTITIES if unique or name != "constraint_multipliers_dx"]
+
+
 def arguments(case: ConstrainedCase, quantity: str) -> tuple[Array, ...]:
     return case.states.arguments(CONSTRAINT_QUANTITIES[quantity].arguments)

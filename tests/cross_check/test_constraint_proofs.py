@@ -117,6 +117,9 @@ def eliminated(A: Any) -> Any:
     return A[:, len(A) :]
 
 
+UNIT = ("constrained_acceleration_dtau", "constraint_multipliers_dtau")
+
+
 def by_elimination(sign: int = 1, drift: int = 1) -> Algorithms:
     """All quantities of constrained motion by +, −, × and ÷; ``sign`` is that of μ, and ``drift`` a factor of the drift."""
 
@@ -135,9 +138,9 @@ def by_elimination(sign: int = 1, drift: int = 1) -> Algorithms:
         x, μ, forces = solved(model, q, b[:, None], -drift * PROVABLE["constraint_drift"](model, q, v)[:, None])
         return x[:, 0], μ[:, 0], forces[:, 0]
 
-    def unit(model: Any, q: Any) -> Any:
+    def unit(model: Any, q: Any) -> tuple[Any, ...]:
         one = np.eye(model.nv, dtype=int)[..., None]
-        return solved(model, q, one, 0 * of(model, q)[1])[0]
+        return solved(model, q, one, 0 * of(model, q)[1])
 
     def delassus(model: Any, q: Any) -> Any:
         M, J = of(model, q)
@@ -153,10 +156,11 @@ def by_elimination(sign: int = 1, drift: int = 1) -> Algorithms:
     for word, r in RESTITUTIONS.items():
         made[f"impact_velocity_{word}"] = lambda *given, r=r: after(*given, r)[0]
         made[f"impact_forces_{word}"] = lambda *given, r=r: after(*given, r)[1]
-    return made | {"constrained_acceleration_dtau": unit, "delassus_matrix": delassus}
+    made |= {name: lambda *given, k=k: unit(*given)[k] for k, name in enumerate(UNIT)}
+    return made | {"delassus_matrix": delassus}
 
 
-SOLVED = set(CONSTRAINT_QUANTITIES) - BOTH
+SOLVED = {name for name, quantity in CONSTRAINT_QUANTITIES.items() if not quantity.is_along_constraints} - BOTH
 
 
 ACCELERATED = {"constrained_acceleration", "constraint_forces"}
@@ -199,3 +203,12 @@ def test_a_constraint_jacobian_that_is_too_large_is_refused() -> None:
     pins = tuple(Constraint(f"pin{k}", m.root, m.bodies[k % 100].name, POINT) for k in range(100))
     with pytest.raises(MechanismError, match=r"for it takes too much memory, because its constraint Jacobian has 30000 entries"):
         proof(replace(m, constraints=pins))
+
+
+def test_derivatives_by_the_state_are_not_proven() -> None:
+    """They are one function only where the constraints are satisfied; algorithms for them are left out."""
+    derivative = {"constrained_acceleration_dv": lambda model, q, v: 0}
+    certificate = proof(
+        find_mechanism("four-bar"), PROVABLE | derivative, only=["constraint_drift", "constrained_acceleration_dv"]
+    )
+    assert (certificate.verdict, set(certificate.quantities)) == ("proven", {"constraint_drift"})

@@ -18,6 +18,8 @@ SCRIPTS = (
     "append-model-armature",
     "centroidal-map-rate",
     "constraint-derivatives-first-column",
+    "constraint-derivatives-iterations",
+    "constraint-derivatives-moving-axes",
     "constraint-derivatives-second-call",
     "delassus-second-joint",
     "hlog3-identity",

@@ -32,6 +32,9 @@ def constrained_acceleration(m, q, v, tau):
     pull = np.linalg.solve(M, J.T)
     return free - pull @ np.linalg.pinv(J @ pull, rcond=1e-10) @ (J @ free)
 
+def constrained_acceleration_dv(m, q, v):
+    return -at(m, "constrained_acceleration_dtau", q) @ at(m, "inverse_dynamics_dv", q, v)
+
 def impact_velocity_half(m, q, v_minus):
     return at(m, "impact_velocity_plastic", q, v_minus) + 0.25 * v_minus
 """
@@ -44,7 +47,8 @@ def test_wrong_code_is_found_and_what_is_usual_is_named(invoke: Any, tmp_path: P
     assert "disagrees mine: the multipliers have the opposite sign" in done.output
     assert "disagrees mine: the drift is left out" in done.output
     assert "disagrees mine: it disagrees on constraints, and no usual fault with constraints explains it" in done.output
-    assert "mine disagrees with the truth in 3 of 3 comparisons." in done.output
+    assert "disagrees mine: ∂(J̇v)/∂v is left out of the derivatives" in done.output
+    assert "mine disagrees with the truth in 4 of 4 comparisons." in done.output
     said = "bricard: 6 constrained directions leave 1 of 6 degrees of freedom; 1 follows from the others, so λ is not unique"
     assert said in done.output
 

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from every_joint import states
 
+from implementations.algorithms import evaluate_in_blocks
+from implementations.field import Real
 from implementations.protocol import Unsupported
-from implementations.spatial_algebra.reference import REFERENCE
+from implementations.spatial_algebra.model import build
+from implementations.spatial_algebra.reference import BY_PARTS, REFERENCE
 from mechanisms import WELD, Constraint, Mechanism, Placement, Rotation
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 
@@ -50,7 +53,8 @@ def closed(tree: Mechanism, *loops: Ends, seed: int = 0, apart: float = 0.0) -> 
 def differences(dynamics: Any, mechanism: Mechanism, state: dict[str, np.ndarray]) -> dict[str, float]:
     """By quantity that is offered, the distance from the reference, relative to the largest component; infinity for NaN.
 
-    Where rows of J follow from others, multipliers are compared by the forces Jᵀ λ.
+    Where rows of J follow from others, multipliers are compared by the forces Jᵀ λ. Derivatives are compared along motions of
+    the state that the constraints allow.
     """
     reference: Any = REFERENCE.load(mechanism)
     found = {}
@@ -61,12 +65,29 @@ def differences(dynamics: Any, mechanism: Mechanism, state: dict[str, np.ndarray
         except (AttributeError, Unsupported):
             continue
         expected = getattr(reference, name)(*arguments)
-        if name == "constraint_multipliers":
+        if quantity.name.startswith("constraint_multipliers"):
             J = reference.constraint_jacobian(state["q"])
-            got, expected = (np.einsum("bij,bi->bj", J, x) for x in (got, expected))
+            got, expected = (np.einsum("bij,bi...->bj...", J, x) for x in (got, expected))
+        size = abs(expected)
+        if name.endswith(("_dx", "_dv")):
+            motions = _allowed(mechanism, state, by_state=name.endswith("_dx"))
+            # What is summed is as large as the columns before the sum.
+            got, expected, size = got @ motions, expected @ motions, size @ abs(motions)
         assert got.shape == expected.shape, name
-        found[name] = float(np.nan_to_num(abs(got - expected).max() / max(1, abs(expected).max()), nan=np.inf))
+        found[name] = float(np.nan_to_num(abs(got - expected).max() / max(1, size.max()), nan=np.inf))
     return found
+
+
+def _allowed(mechanism: Mechanism, state: dict[str, np.ndarray], by_state: bool) -> np.ndarray:
+    """Motions of v (nv, n), or of the state (2 nv, n), that the constraints allow."""
+    model, q = build(mechanism, Real()), state["q"]
+    J = REFERENCE.load(mechanism).constraint_jacobian(q)[0]
+    inverse = np.linalg.pinv(J, rcond=1e-9)
+    free = np.eye(mechanism.nv) - inverse @ J
+    if not by_state:
+        return free
+    slip = np.einsum("ijk,j->ik", evaluate_in_blocks(BY_PARTS["constraint_jacobian_dq"], model, (q,))[0], state["v"][0])
+    return np.block([[free, 0 * free], [-inverse @ slip @ free, free]])
 
 
 def _turned(axis: np.ndarray) -> np.ndarray:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from implementations.algorithms import AlgorithmicDynamics
+from implementations.algorithms import Algorithm, AlgorithmicDynamics, evaluate_in_blocks
 from implementations.field import Rational
-from implementations.spatial_algebra.model import build
-from implementations.spatial_algebra.reference import CONSTRAINED
+from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.reference import BY_PARTS, CONSTRAINED
 from mechanisms import WELD, Constraint, Mechanism, Placement, Rotation, random_mechanism
 from mechanisms.textbook_loops import LOOPS
 from oracle import EulerLagrange
@@ -42,6 +43,7 @@ MECHANISMS = {
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_they_are_the_same_fractions(name: str) -> None:
+    """J, the drift, and their derivatives by q and v."""
     m = MECHANISMS[name]
     rng = np.random.default_rng(7)
 
@@ -52,9 +54,17 @@ def test_they_are_the_same_fractions(name: str) -> None:
     for _, circle in m.slots("circle"):
         q[0, circle] = Fraction(3, 5), Fraction(-4, 5)
     oracle, reference = EulerLagrange(m, OracleRational()), AlgorithmicDynamics(m, build(m, Rational()), CONSTRAINED)
-    for quantity, state in (("constraint_jacobian", (q,)), ("constraint_drift", (q, v))):
+    model = build(m, Rational())
+    algorithms = {name: getattr(reference, name) for name in ("constraint_jacobian", "constraint_drift")}
+    algorithms |= {name: partial(_evaluated, algorithm, model) for name, algorithm in BY_PARTS.items()}
+    for quantity, algorithm in algorithms.items():
+        state = (q, v) if "drift" in quantity else (q,)
         expected = getattr(oracle, quantity)(*state)
-        got = getattr(reference, quantity)(*state)
+        got = algorithm(*state)
         assert got.shape == expected.shape
         assert all(Fraction(a) == b for a, b in zip(got.flat, expected.flat, strict=True))
         assert any(expected.flat)
+
+
+def _evaluated(algorithm: Algorithm, model: Model, *state: Any) -> Any:
+    return evaluate_in_blocks(algorithm, model, state)

@@ -137,10 +137,13 @@ DALEMBERT_EXPORT dalembert_of_q_to dalembert_difference, dalembert_difference_dq
 
 /* Constraints, of a mechanism that has some; v_minus is the velocity before an impact (nv). */
 typedef int dalembert_of_q_v_minus(void *model, const double *q, const double *v_minus, double *answer);
-DALEMBERT_EXPORT dalembert_of_q dalembert_constraint_jacobian, dalembert_constrained_acceleration_dtau, dalembert_delassus_matrix;
-DALEMBERT_EXPORT dalembert_of_q_v dalembert_constraint_drift;
+DALEMBERT_EXPORT dalembert_of_q dalembert_constraint_jacobian, dalembert_constrained_acceleration_dtau,
+    dalembert_constraint_multipliers_dtau, dalembert_delassus_matrix;
+DALEMBERT_EXPORT dalembert_of_q_v dalembert_constraint_drift, dalembert_constrained_acceleration_dv, dalembert_constraint_forces_dv,
+    dalembert_constraint_multipliers_dv;
 DALEMBERT_EXPORT dalembert_of_q_v_tau dalembert_constrained_acceleration, dalembert_constraint_forces,
-    dalembert_constraint_multipliers;
+    dalembert_constraint_multipliers, dalembert_constrained_acceleration_dx, dalembert_constraint_forces_dx,
+    dalembert_constraint_multipliers_dx;
 DALEMBERT_EXPORT dalembert_of_q_v_minus dalembert_impact_velocity_plastic, dalembert_impact_velocity_half,
     dalembert_impact_velocity_elastic, dalembert_impact_forces_plastic, dalembert_impact_forces_half,
     dalembert_impact_forces_elastic;

@@ -60,7 +60,7 @@ class Pinocchio:
         "derivatives of classical accelerations are those of a point, behind the angular rows of the spatial acceleration's",
         "with mimic joints, k² times their armature and damping is added to their leaders', and every crba gets new data",
         "forces of constraints are the product of Pinocchio's J and λ",
-        "every call of computeConstraintDynamicsDerivatives gets new data",
+        "every call of computeConstraintDynamicsDerivatives gets new data, and the number of iterations of a state under load",
         "constraints of other than 3 or 6 directions are rows of Pinocchio's J in forwardDynamics and impulseDynamics",
     )
     mimic_joints = True

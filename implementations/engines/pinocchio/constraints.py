@@ -38,6 +38,8 @@ RANK = 1e-9
 
 SINGULAR = "Pinocchio's factorisation has all directions of a constraint, and those that are not declared are redundant"
 
+NOT_ALL = "Pinocchio's derivatives are about constraints of 3 or 6 directions, and those that are not declared would be fixed"
+
 COMES_APART = "Pinocchio's constraints keep points together, and those of {!r} come apart"
 
 
@@ -87,13 +89,14 @@ class PinocchioConstraints:
         return self._answer(self._delassus, ("directions", "directions"), q)
 
     def _answer(self, ask: Callable[..., Any], axes: tuple[str, ...], q: Array, *rates: Array) -> Array:
-        """``ask`` evaluated at every state, with its last axes in our order where they are coordinates."""
-        size = {"directions": len(self._rows), "nv": self._mechanism.nv}
+        """``ask`` evaluated at every state, with its axes in our order where they are coordinates."""
+        size = {"directions": len(self._rows), "nv": self._mechanism.nv, "q and v": 2}
         state = [self._coordinates.position(q), *map(self._coordinates.to_pinocchio, rates)]
         answer = for_each_state(ask, tuple(size[axis] for axis in axes), *state)
-        if axes[0] == "nv" and len(axes) == 2:
-            answer = self._coordinates.to_ours(answer.swapaxes(1, 2)).swapaxes(1, 2)
-        return self._coordinates.to_ours(answer) if axes[-1] == "nv" else answer
+        for k, axis in enumerate(axes, 1):
+            if axis == "nv":
+                answer = self._coordinates.to_ours(answer.swapaxes(k, -1)).swapaxes(k, -1)
+        return answer
 
     def _jacobian(self, q: Array) -> Array:
         J = self._all_rows(q)
@@ -127,6 +130,13 @@ class PinocchioConstraints:
             contact.calc(self._model, self._data, data)
         return -self._pin.getConstraintsJacobian(self._model, self._data, self._models, self._datas)
 
+    def _require_planar(self, q: Array) -> None:
+        """The directions that are not declared do not constrain anything, as those across a planar loop: their rows are zero."""
+        J = self._all_rows(q)
+        others = np.delete(J, self._rows, axis=0)
+        if abs(others).max(initial=0) > RANK * np.linalg.norm(J):
+            raise Unsupported(NOT_ALL)
+
     def _require_together(self) -> None:
         for k, _ in self._partial:
             if abs(self._datas[k].c1Mc2.translation).max() > APART:
@@ -142,9 +152,15 @@ class PinocchioConstraints:
     def _settings(self, q: Array) -> Any:
         """Proximal iterations where rows of J follow from others: with μ = 0 the factorisation divides by rounding errors there.
 
-        Derivatives lose digits with 1/μ, and a large μ takes more iterations.
+        Every iteration leaves μ / (μ + σ²) of the error, with the smallest eigenvalue σ² of J M⁻¹ Jᵀ but zero. Derivatives
+        lose digits with 1/μ. So μ is an eighth of σ², and thirty iterations leave nothing.
         """
-        return self._pin.ProximalSettings(0.0, 0.0, 1e-3, 50) if redundant(self._all_rows(q)) else self._pin.ProximalSettings()
+        J = self._all_rows(q)
+        if not redundant(J):
+            return self._pin.ProximalSettings()
+        M = self._pin.crba(self._model, self._model.createData(), q)
+        σ = np.linalg.svd(np.linalg.solve(np.linalg.cholesky(M), J.T), compute_uv=False)
+        return self._pin.ProximalSettings(0.0, 0.0, σ[σ > RANK * σ[0]].min() ** 2 / 8, 30)
 
 
 def redundant(J: Array) -> bool:
