@@ -105,19 +105,19 @@ def test_what_a_case_keeps_is_released_with_it() -> None:
     states = Block(0, 8).draw(model.mechanism, 0)
     model.truth.high_low("gravity", states.q)
 
-    def take(block: Block) -> int:
-        case = model.case(0, block)
+    def take(seed: int, block: Block) -> int:
+        case = model.case(seed, block)
         q = case.states.q
         for array in (case.truth.high_low("gravity", q)[0], case.scale.size("gravity", q), case.mass_matrix.inverse(q)):
             assert len(array) == block.size
         return tracemalloc.get_traced_memory()[0]
 
-    take(Block(0, 256))  # What the machine keeps for its next run, as scratch memory, is as large as the largest block.
+    take(1, Block(0, 256))  # What the machine keeps for its next run, as scratch memory, is as large as the largest block.
     gc.disable()
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        while_alive = take(Block(256, 256))
+        while_alive = take(0, Block(0, 256))
         after = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
