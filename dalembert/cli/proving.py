@@ -125,7 +125,7 @@ def prove(
         _show(made, subject, algorithms)
         if export:
             with _one_sentence():
-                _export(spec, subject, not given, algorithms, quantities, export)
+                _export(spec, subject, not given, algorithms, quantities, export, whose)
     if output:
         write_certificates(certificates, output)
     code = _exit_code([certificate.verdict for certificate in certificates])
@@ -170,12 +170,13 @@ def _export(
     algorithms: Mapping[str, Algorithm],
     quantities: Sequence[str],
     folder: Path,
+    whose: str,
 ) -> None:
     """Write the claims about one mechanism, and the source of their checker, and say where."""
     from cross_check.proof.claims import CHECKER, export, file_name
     from cross_check.results import write_text
 
-    for claims in export(subject, spec, in_general, algorithms, quantities=quantities):
+    for claims in export(subject, spec, in_general, algorithms, quantities=quantities, implementation=whose):
         path = folder / file_name(spec, claims.name)
         write_text(claims.text, path)
         click.echo(f"    claims: {path}")

@@ -393,6 +393,7 @@ def test_a_users_algorithms_are_proven_and_checked_again_only_if_they_are_named(
         "four-bar.gravity.claims",
         "four-bar.constraint_drift.claims",
     }
+    assert "; algorithms of mine.py\n" in Path("claims/four-bar.gravity.claims").read_text().partition("values")[0]
     (certificate,) = read_certificates(Path("c.json"))
     assert (certificate.implementation, set(certificate.asked)) == ("mine.py", {"gravity", "constraint_drift"})
     refused = invoke("prove", "--check", "c.json")
