@@ -71,8 +71,8 @@ def prove(
     Exit codes: 0 everything compared is proven; 1 something is refuted, or a
     certificate differs when it is proven again; 2 wrong usage or a bad file;
     3 an algorithm breaks a rule of proofs;
-    5 nothing is refuted, but a certificate compares nothing, or code does not
-    offer a quantity that -q names.
+    5 nothing is refuted, but a certificate compares nothing, or the code of -i
+    does not offer a quantity that -q names.
 
     \b
     dalembert prove ur5 talos -o certificate.json
@@ -129,8 +129,8 @@ def prove(
     if output:
         write_certificates(certificates, output)
     code = _exit_code([certificate.verdict for certificate in certificates])
-    # A function that was renamed must not pass unnoticed. Of a group, some may be missing.
-    missing = [name for name in drawn["quantity"] if name in ALL_QUANTITIES and name not in algorithms]
+    # A user's function that was renamed must not pass unnoticed. Of a group, some may be missing.
+    missing = whose != REFERENCE and any(name in ALL_QUANTITIES and name not in algorithms for name in drawn["quantity"])
     ctx.exit(NOTHING_COMPARED if missing and not code else code)
 
 
