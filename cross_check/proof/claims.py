@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from cross_check.proof.exact import Exact
 from cross_check.proof.kinds import ADD, CONSTANT, DIV, INPUT, MUL, SUB
-from cross_check.proof.objects import BY_DEFAULT, about
+from cross_check.proof.objects import BY_DEFAULT, REFERENCE, about
 from cross_check.proof.prove import programs
 from cross_check.proof.recorded import Recording, without_collection
 from cross_check.proof.statement import Statement, in_one_setting
@@ -56,15 +56,19 @@ def export(
     algorithms: Mapping[str, Callable[..., Tensor]] = PROVABLE,
     build: Callable[[Mechanism, Exact], Model] = build,
     quantities: Iterable[str] = BY_DEFAULT,
+    implementation: str = REFERENCE,
 ) -> Iterator[Claims]:
     """The claims of the certificate that :func:`~cross_check.proof.prove.prove` makes of the same arguments.
 
     Raises what it raises.
     """
+    what = about(in_general, bool(mechanism.constraints))
+    if implementation != REFERENCE:
+        what += f"; algorithms of {implementation}"
     for name, statements in programs(mechanism, spec, in_general, algorithms, build, quantities).items():
         with without_collection():
             recording = Recording(statements, in_one_setting(), merges=False)
-            text = text_of(recording, spec, about(in_general, bool(mechanism.constraints)))
+            text = text_of(recording, spec, what)
         yield Claims(name, text)
 
 

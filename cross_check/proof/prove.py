@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
 from flint import nmod_mat
 
+from cross_check.proof.chances import POINTS, drawn_prime
 from cross_check.proof.exact import Exact, residues
 from cross_check.proof.generic import tree, with_frames
 from cross_check.proof.objects import BY_DEFAULT, REFERENCE, Certificate, Proof, about, constrained, verdict
@@ -29,8 +31,8 @@ from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRA
 from mechanisms.limits import MOST_PROVEN
 from mechanisms.quantities import INTEGRATION, unknown_quantity
 
-EXAMPLE_PRIME = 2**61 - 1
-"""Modulo this prime, rows are looked at; nothing is proven modulo it."""
+EXAMPLE_BITS = 61
+"""The number of bits of a prime modulo which a rank is computed; nothing is proven modulo it."""
 
 Progress = Callable[[str, int, int], None]
 """Receives what is proven now, the number of quantities done, and the number of all."""
@@ -107,7 +109,11 @@ def programs(
     kinds = [body.joint.kind for body in mechanism.bodies]
     # A claim about every mechanism with this tree must not depend on the numbers and names of this one.
     subject = tree(mechanism.parents, kinds, mechanism.leaders, constrained(mechanism)) if in_general else mechanism
-    regular = in_general or not mechanism.subtrees_without_inertia
+
+    @cache
+    def independent(matrix: str) -> bool:
+        return has_independent_rows(matrix, subject, in_general)
+
     parts: dict[str, list[Statement]] = {}
     rational = (name for name in ALL_QUANTITIES if name not in INTEGRATION)
     for name in quantities_of(mechanism, (name for name in rational if name in asked and name in algorithms)):
@@ -115,8 +121,11 @@ def programs(
         # A proof takes any state, also those that violate the constraints.
         if quantity.is_along_constraints:
             continue
-        defined = in_general or (quantity.is_defined(mechanism) and (regular or not quantity.needs_regular_mass_matrix))
-        if defined and (not quantity.needs_independent_rows or has_independent_rows(subject, in_general)):
+        # M in general position is regular.
+        defined = in_general or (
+            quantity.is_defined(mechanism) and (not quantity.needs_regular_mass_matrix or independent("mass_matrix"))
+        )
+        if defined and (not quantity.needs_independent_rows or independent("constraint_jacobian")):
             part = quantity.group if algorithms[name] is PROVABLE.get(name) else name
             # Numbers of frames and constraints are drawn only where a quantity reads them.
             of = subject if name in CONSTRAINT_QUANTITIES else subject.tree
@@ -136,17 +145,29 @@ def _known(names: Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def has_independent_rows(mechanism: Mechanism, in_general: bool) -> bool:
-    """Whether the rows of the constraint Jacobian are independent at some position of some mechanism that a proof is about.
+def has_independent_rows(matrix: str, mechanism: Mechanism, in_general: bool) -> bool:
+    """Whether the rows of M, or of the constraint Jacobian, are independent at some position of some mechanism of a proof.
 
-    Rows that are independent modulo a prime are. Dependent ones, at a random point, are so everywhere but for a probability of
-    about 2⁻⁵⁰; then nothing is proven.
+    ``matrix`` is the quantity. Rows that are independent modulo a prime are. Dependent ones, at a random point, are so everywhere
+    but for a probability of about 2⁻⁵⁰; then nothing is proven. A prime that divides a denominator gives way to another one.
     """
-    draw, p = random.Random(0), EXAMPLE_PRIME
+    random_numbers = random.Random(0)
+    for _ in range(POINTS):
+        p = drawn_prime(EXAMPLE_BITS, random_numbers)
+        try:
+            rows = _at_random(matrix, mechanism, in_general, p, random_numbers)
+        except ZeroDivisionError:
+            continue
+        return nmod_mat(rows, p).rank() == len(rows)
+    return False
+
+
+def _at_random(matrix: str, mechanism: Mechanism, in_general: bool, p: int, random_numbers: random.Random) -> list[list[int]]:
+    """The rows of a matrix at a random point modulo the prime p. Raises :class:`ZeroDivisionError`."""
     field = residues(p)
-    setting = Setting(mechanism, build, in_general, field, lambda: field.element(draw.randrange(p)))
-    (J,) = setting.truth.constraint_jacobian(setting.state("constraint_jacobian")["q"])
-    return nmod_mat([list(map(int, row)) for row in J], p).rank() == len(J)
+    setting = Setting(mechanism, build, in_general, field, lambda: field.element(random_numbers.randrange(p)))
+    (A,) = getattr(setting.truth, matrix)(setting.state(matrix)["q"])
+    return [list(map(int, row)) for row in A]
 
 
 def _require_moderate(mechanism: Mechanism, spec: str) -> None:

@@ -66,12 +66,13 @@ def prove(
 
     Without --given, a proof is about every mechanism with the tree, the
     kinds of joints and the constrained directions of MECHANISM. Without
-    MECHANISM, all textbook mechanisms are proven.
+    MECHANISM, all textbook mechanisms that have the quantities are proven.
 
-    Exit codes: 0 everything is proven; 1 something is refuted, or a
+    Exit codes: 0 everything compared is proven; 1 something is refuted, or a
     certificate differs when it is proven again; 2 wrong usage or a bad file;
     3 an algorithm breaks a rule of proofs;
-    5 nothing is refuted, but a certificate compares nothing.
+    5 nothing is refuted, but a certificate compares nothing, or the code of -i
+    does not offer a quantity that -q names.
 
     \b
     dalembert prove ur5 talos -o certificate.json
@@ -112,11 +113,11 @@ def prove(
     whose, algorithms = _algorithms(implementation)
     seed = drawn["seed"] or 0
     certificates: list[Certificate] = []
-    subjects = list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed))
+    words = named or (BY_DEFAULT if whose == REFERENCE else tuple(algorithms))
+    subjects = list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed, words))
     if export:
         _require_files([spec for spec, _ in subjects], export, inputs)
     for spec, subject in subjects:
-        words = named or (BY_DEFAULT if whose == REFERENCE else tuple(algorithms))
         quantities = quantities_of(subject, words) or words
         with progress() as report, _one_sentence():
             made = prove(subject, spec, not given, seed, algorithms, quantities=quantities, progress=report, implementation=whose)
@@ -124,10 +125,13 @@ def prove(
         _show(made, subject, algorithms)
         if export:
             with _one_sentence():
-                _export(spec, subject, not given, algorithms, quantities, export)
+                _export(spec, subject, not given, algorithms, quantities, export, whose)
     if output:
         write_certificates(certificates, output)
-    ctx.exit(_exit_code([certificate.verdict for certificate in certificates]))
+    code = _exit_code([certificate.verdict for certificate in certificates])
+    # A user's function that was renamed must not pass unnoticed. Of a group, some may be missing.
+    missing = whose != REFERENCE and any(name in ALL_QUANTITIES and name not in algorithms for name in drawn["quantity"])
+    ctx.exit(NOTHING_COMPARED if missing and not code else code)
 
 
 def _is_given(*options: Any) -> bool:
@@ -166,12 +170,13 @@ def _export(
     algorithms: Mapping[str, Algorithm],
     quantities: Sequence[str],
     folder: Path,
+    whose: str,
 ) -> None:
     """Write the claims about one mechanism, and the source of their checker, and say where."""
     from cross_check.proof.claims import CHECKER, export, file_name
     from cross_check.results import write_text
 
-    for claims in export(subject, spec, in_general, algorithms, quantities=quantities):
+    for claims in export(subject, spec, in_general, algorithms, quantities=quantities, implementation=whose):
         path = folder / file_name(spec, claims.name)
         write_text(claims.text, path)
         click.echo(f"    claims: {path}")
@@ -196,16 +201,22 @@ def _one_sentence() -> Iterator[None]:
         raise CommandError(str(error), FAILED) from error
 
 
-def _subjects(specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int) -> Iterator[tuple[str, Mechanism]]:
-    """What to prove, each with its name."""
+def _subjects(
+    specs: tuple[str, ...], bodies: int | None, joints: str | None, seed: int, quantities: Sequence[str]
+) -> Iterator[tuple[str, Mechanism]]:
+    """What to prove, each with its name. If none is named, these are the textbook mechanisms that have one of the quantities."""
     from dalembert.cli.aloud import find_mechanism
     from mechanisms import TEXTBOOK, random_mechanism
+    from mechanisms.constraint_quantities import quantities_of
     from mechanisms.generate import kinds_of
     from mechanisms.joint import MOVING
     from mechanisms.textbook_loops import LOOPS
 
-    for spec in dict.fromkeys(specs or (() if bodies else (*TEXTBOOK, *LOOPS))):
+    for spec in dict.fromkeys(specs):
         yield spec, find_mechanism(spec)
+    for spec in () if specs or bodies else (*TEXTBOOK, *LOOPS):
+        if quantities_of(subject := find_mechanism(spec), quantities):
+            yield spec, subject
     if bodies:
         kinds = MOVING if joints is None else kinds_of(joints)
         yield f"random tree of {bodies} bodies, seed {seed}", random_mechanism(seed, bodies, kinds)
@@ -226,7 +237,7 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
         line = f"degree {proof.degree:<10} {proof.verdict} {outcome}"
         click.echo(f"    {QUANTITIES[name].title:{width}} {line.rstrip()}")
         if witness := proof.witness:
-            component = one_line(_component(QUANTITIES[name], subject, witness.component))
+            component = one_line(_component(QUANTITIES[name], subject, witness.component, certificate.in_general))
             values = f"got {_short(witness.got)}, expected {_short(witness.expected)}"
             click.echo(f"        round {witness.round}{', ' if component else ''}{component}: {values}")
     left_out: dict[str, list[str]] = {}
@@ -257,11 +268,16 @@ def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorit
     return f"not offered by {one_line(certificate.implementation)}"
 
 
-def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int]) -> str:
+def _component(quantity: Quantity, subject: Mechanism, indices: Sequence[int], in_general: bool) -> str:
     """The name of a component; a component of an equation may have fewer indices than the quantity has axes."""
-    if len(indices) == len(quantity.axes):
-        return quantity.component(subject, indices)
-    return ", ".join(subject.coordinates[i] for i in indices)
+    from mechanisms.quantities import entries
+
+    if len(indices) != len(quantity.axes):
+        return ", ".join(subject.coordinates[i] for i in indices)
+    # In general position the root and every body have a frame, and no others.
+    frames = [f"the frame on {one}" for one in (subject.root, *(body.name for body in subject.bodies))]
+    named = (frames if in_general and axis == "frames" else entries(subject, axis) for axis in quantity.axes)
+    return ", ".join(names[i] for names, i in zip(named, indices, strict=True))
 
 
 def _short(number: str) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import traceback
@@ -145,9 +146,10 @@ def _called(spec: str, name: str, function: Callable[..., Any], *arguments: Any)
     """The answer of an algorithm under proof. What is no arithmetic on its numbers is for the proof to say."""
     try:
         return function(*arguments)
-    except (TypeError, ZeroDivisionError):
+    except (TypeError, ZeroDivisionError, SystemExit, KeyboardInterrupt):
         raise
-    except Exception as error:
+    # Also what is no Exception, such as a failure of pytest: nobody above expects it.
+    except BaseException as error:
         raise UserCodeError(f"{spec!r} cannot be proven: {name} raised {described(error)}; mend that first") from error
 
 
@@ -301,7 +303,7 @@ def import_file(spec: str, path: Path) -> ModuleType:
     if not path.is_file():
         raise UserCodeError(f"{spec!r} cannot be used: there is no file {str(path)!r}; correct the path")
     path = path.resolve()
-    private = f"_dalembert_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    private = f"_dalembert_user_{path.stem}_{hashlib.sha256(os.fsencode(path)).hexdigest()[:8]}"
     plan = importlib.util.spec_from_file_location(private, path)
     assert plan is not None and plan.loader is not None
     module = importlib.util.module_from_spec(plan)
@@ -321,9 +323,9 @@ def _reporting(spec: str, doing: str) -> Iterator[None]:
     """Turns what the user's code raises, its attempt to exit included, into one sentence."""
     try:
         yield
-    except UserCodeError:
+    except (UserCodeError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise UserCodeError(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
 
 

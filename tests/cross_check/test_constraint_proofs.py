@@ -5,6 +5,7 @@ The user's slips are refuted here, and by the checker of exported claims.
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,13 +18,14 @@ import pytest
 from claims_model import compile_checker, run
 from users_constraints import BOTH, SLIPS, Slip, algorithms
 
+from cross_check.proof.chances import drawn_prime
 from cross_check.proof.claims import export
 from cross_check.proof.generic import tree
 from cross_check.proof.objects import Certificate, Constrained, constrained
-from cross_check.proof.prove import prove
+from cross_check.proof.prove import EXAMPLE_BITS, prove
 from cross_check.proof.statement import ProofError
 from implementations.spatial_algebra.reference import PROVABLE
-from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, find_mechanism
+from mechanisms import POINT, WELD, Constraint, Mechanism, MechanismError, Placement, find_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES, RESTITUTIONS
 from mechanisms.joint import MOVING
 from mechanisms.textbook_loops import LOOPS
@@ -188,6 +190,14 @@ def test_where_rows_always_depend_on_others_only_their_own_quantities_are_proven
     rod = replace(rod, constraints=(Constraint("weld", rod.root, rod.bodies[0].name, WELD),))
     certificate = proof(rod, PROVABLE | by_elimination(), in_general, CONSTRAINT_QUANTITIES)
     assert (certificate.verdict, set(certificate.quantities)) == ("proven", BOTH | {"delassus_matrix"})
+
+
+def test_a_prime_that_divides_a_denominator_gives_way_to_another_one() -> None:
+    slider = find_mechanism("cart-pole")
+    place = Placement(translation=(Fraction(1, drawn_prime(EXAMPLE_BITS, random.Random(0))), 0, 0))
+    slider = replace(slider, constraints=(Constraint("stop", slider.root, slider.bodies[0].name, ("vx",), place),))
+    certificate = proof(slider, by_elimination(), False, ["constrained_acceleration"])
+    assert (certificate.verdict, set(certificate.quantities)) == ("proven", {"constrained_acceleration"})
 
 
 def test_an_svd_is_no_arithmetic() -> None:

@@ -24,7 +24,7 @@ from cross_check.proof.tape import Tape
 from implementations.field import Rational
 from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import ALGORITHMS
-from mechanisms import TEXTBOOK, MechanismError, find_mechanism, random_mechanism
+from mechanisms import TEXTBOOK, Inertia, MechanismError, Placement, find_mechanism, random_mechanism
 from mechanisms.joint import MOVING
 from mechanisms.quantities import GROUPS, QUANTITIES, USUAL
 
@@ -321,6 +321,23 @@ def test_where_the_mass_matrix_is_singular_forward_dynamics_is_left_out() -> Non
     certificate = prove(mechanism, "massless", in_general=False)
     assert "forward_dynamics" not in certificate.quantities
     assert proven(certificate)
+
+
+def test_a_mass_matrix_that_is_singular_for_another_reason_than_missing_mass() -> None:
+    """The last mass lies on its hinge's axis; or the first of two coaxial hinges carries no mass: M is [[I, I], [I, I]]."""
+    pendulum = find_mechanism("double-pendulum")
+    first, last = pendulum.bodies
+    on_axis = replace(last, inertia=Inertia(1))
+    massless, coaxial = (
+        replace(first, inertia=Inertia.massless()),
+        replace(last, joint=replace(last.joint, placement=Placement())),
+    )
+    for bodies in ((first, on_axis), (massless, coaxial)):
+        mechanism = replace(pendulum, bodies=bodies)
+        assert not mechanism.subtrees_without_inertia
+        certificate = prove(mechanism, "singular", in_general=False)
+        assert proven(certificate)
+        assert set(GROUPS["dynamics"]) - set(certificate.quantities) == {"forward_dynamics"}
 
 
 def test_the_state_of_a_given_mechanism_alone_is_drawn() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from implementations.spatial_algebra.reference import ALGORITHMS, PROVABLE
 from mechanisms import find_mechanism, write_urdf
 from mechanisms.quantities import GROUPS, QUANTITIES
 from mechanisms.textbook import planar_pendulum
+from mechanisms.textbook_loops import LOOPS
 
 
 def certificate_of_copy(folder: Path, prefix: str, fault: Fault | None, spec: str, in_general: bool) -> Certificate:
@@ -391,6 +393,7 @@ def test_a_users_algorithms_are_proven_and_checked_again_only_if_they_are_named(
         "four-bar.gravity.claims",
         "four-bar.constraint_drift.claims",
     }
+    assert "; algorithms of mine.py\n" in Path("claims/four-bar.gravity.claims").read_text().partition("values")[0]
     (certificate,) = read_certificates(Path("c.json"))
     assert (certificate.implementation, set(certificate.asked)) == ("mine.py", {"gravity", "constraint_drift"})
     refused = invoke("prove", "--check", "c.json")
@@ -416,6 +419,19 @@ def test_a_users_algorithms_are_proven_and_checked_again_only_if_they_are_named(
             2,
             "'mine.py' cannot be proven: gravity raised IndexError: index 9 is out",
         ),
+        (
+            "import pytest\n\ndef gravity(model, q):\n    pytest.fail('no')\n",
+            (),
+            2,
+            "'mine.py' cannot be proven: gravity raised Failed: no (mine.py:4); mend that first",
+        ),
+        (
+            "import pytest\npytest.fail('no')\n",
+            (),
+            2,
+            "'mine.py' cannot be used: importing it raised Failed: no (mine.py:2); mend",
+        ),
+        ("def gravity(model, q):\n    raise SystemExit(0)\n", (), 3, "code under test called exit(0); the run is incomplete"),
         ("def gravity(model, q):\n    return q ** 0.5\n", (), 3, "gravity cannot be proven: the algorithm computes with a float"),
         (
             "class It:\n    def load(self, m):\n        pass\n",
@@ -437,6 +453,50 @@ def test_what_cannot_be_proven_of_a_users_file_is_one_sentence(
     assert found.exit_code == exit_code
     assert said in found.output
     assert len(found.stderr.splitlines()) == (exit_code != 5)
+
+
+def test_a_quantity_that_is_named_but_not_offered_is_not_passed_over(invoke: Any) -> None:
+    """As after a function was renamed. Of a group, a file need not offer all."""
+    Path("mine.py").write_text(MINE)
+    assert invoke("prove", "four-bar", "-i", "mine.py", "-q", "constraints").exit_code == 0
+    found = invoke("prove", "four-bar", "-i", "mine.py", "-q", "gravity", "-q", "constraint_jacobian")
+    assert (found.exit_code, found.stdout.splitlines()[-1]) == (5, "    not offered by mine.py: constraint Jacobian")
+    Path("mine.py").write_text(MINE.replace("return PROV", "return -PROV"))
+    assert invoke("prove", "four-bar", "-i", "mine.py", "-q", "gravity", "-q", "constraint_jacobian").exit_code == 1
+
+
+def test_without_a_mechanism_those_are_proven_that_have_the_quantities(invoke: Any) -> None:
+    Path("mine.py").write_text(MINE.partition("def gravity")[0])
+    found = invoke("prove", "-i", "mine.py")
+    assert (found.exit_code, found.stdout.count(": proven\n")) == (0, len(LOOPS))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "quantity", "arguments", "component"),
+    [
+        ("pendulum", "frame_placements", "q", "the frame on world, x, x axis"),
+        ("four-bar", "constraint_multipliers", "q, v, tau", "rocker pin.vx"),
+        ("four-bar", "delassus_matrix", "q", "rocker pin.vx, rocker pin.vx"),
+    ],
+)
+def test_a_witness_names_a_component_of_the_answer(
+    mechanism: str, quantity: str, arguments: str, component: str, invoke: Any
+) -> None:
+    """In general position every body has a frame. Multipliers are named by directions, not by the equations."""
+    shape = {"frame_placements": "(2, 3, 4, 1)", "constraint_multipliers": "(2, 1)", "delassus_matrix": "(2, 2, 1)"}[quantity]
+    Path("mine.py").write_text(f"import numpy as np\n\ndef {quantity}(model, {arguments}):\n    return np.full({shape}, 7)\n")
+    found = invoke("prove", mechanism, "-i", "mine.py")
+    assert found.exit_code == 1
+    assert f"    round 1, {component}: got 7, expected " in found.stdout
+
+
+def test_a_file_whose_name_is_no_text(invoke: Any) -> None:
+    try:
+        Path(os.fsdecode(b"my\xff.py")).write_text(MINE)
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    assert invoke("prove", "four-bar", "-i", os.fsdecode(b"my\xff.py"), "-q", "gravity", "-o", "c.json").exit_code == 0
+    assert invoke("prove", "--check", "c.json", "-i", os.fsdecode(b"my\xff.py")).exit_code == 0
 
 
 def test_constraints_are_proven_by_default_and_what_takes_decompositions_is_left_out_aloud(invoke: Any) -> None:
