@@ -73,7 +73,7 @@ def causes_of(
                 found, interrupted = _diagnosed(entry, rest, mechanisms, settings, progress)
                 causes += _with_files(found, rest)
         causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
-        causes += _known(entry, [*own, *others, *of_positions])
+        causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
     return tuple(causes), interrupted
 
 

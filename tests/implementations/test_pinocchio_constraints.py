@@ -134,9 +134,11 @@ def test_without_proximal_iterations_redundant_constraints_are_not_solved(monkey
 
 
 def test_planar_loops_take_rows_of_point_constraints() -> None:
-    found = dalembert.check("four-bar", "pinocchio", quantities=["constraints"], states=14, explain=False)
+    found = dalembert.check("four-bar", "pinocchio", quantities=["constraints"], states=14)
     assert {cell.quantity for cell in found.cells if cell.verdict == "agrees"} == OFFERED - {"delassus_matrix"} - COLUMN
     assert {cell.quantity for cell in found.cells if cell.verdict == "known"} == COLUMN
+    (cause,) = found.causes
+    assert cause.sentence.endswith("derivatives of constrained dynamics by q have a wrong first column for loops of points")
 
 
 def test_derivatives_have_converged_where_no_force_is_needed() -> None:
