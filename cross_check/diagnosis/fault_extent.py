@@ -8,8 +8,8 @@ from cross_check.results.objects import Cell
 from cross_check.results.plain_text import listing
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 
-MOST_TITLES = 3
-"""So many quantities are named in a clause."""
+MOST_NAMES = 3
+"""So many quantities, or mechanisms with their quantities, are named in a clause."""
 
 
 def extent(explained: Sequence[Cell], contradicting: Sequence[Cell]) -> str:
@@ -30,10 +30,14 @@ def extent(explained: Sequence[Cell], contradicting: Sequence[Cell]) -> str:
 
 
 def _named(cells: Iterable[Cell], apart: bool) -> list[str]:
-    titles = ((ALL_QUANTITIES[cell.quantity].title, cell.mechanism) for cell in cells)
-    return [*dict.fromkeys(title if apart else f"{title} of {mechanism}" for title, mechanism in titles)]
+    if apart:
+        return [*dict.fromkeys(ALL_QUANTITIES[cell.quantity].title for cell in cells)]
+    symbols: dict[str, list[str]] = {}
+    for cell in cells:
+        symbols.setdefault(cell.mechanism, []).append(ALL_QUANTITIES[cell.quantity].symbol)
+    return [f"{', '.join(own)} on {mechanism}" for mechanism, own in symbols.items()]
 
 
 def _listed(names: Sequence[str]) -> str:
-    left = len(names) - MOST_TITLES
-    return listing(names) if left <= 0 else f"{', '.join(names[:MOST_TITLES])} and {left} more"
+    left = len(names) - MOST_NAMES
+    return listing(names) if left <= 0 else f"{', '.join(names[:MOST_NAMES])} and {left} more"

@@ -78,15 +78,15 @@ def impact_velocity_plastic(m, q, v_minus):
 """
 
 
-def test_a_fault_of_one_constraint_and_one_of_one_state_are_told_from_usual_faults(invoke: Any, tmp_path: Path) -> None:
+def test_a_fault_of_one_constraint_and_one_of_one_state_differ_from_usual_faults(invoke: Any, tmp_path: Path) -> None:
     state = sample(find_mechanism("four-bar"), 0, 98).v[40, 0]
     mine = tmp_path / "one_of_two.py"
     mine.write_text(f"{RARE}WRONG, STATE = True, {float(state)!r}\n", "utf-8")
     words = ("-q", "constraints", "--no-config", "--in-process", "-o", "results.json")
     done = invoke("check", "four-bar", "flyball-governor", "-i", "one_of_two.py", *words)
     assert done.exit_code == 1
-    other = "wrong in another way in multipliers of flyball-governor"
-    assert f"the multipliers have the opposite sign (only in multipliers of four-bar; {other})" in " ".join(done.output.split())
+    other = "wrong in another way in λ on flyball-governor"
+    assert f"the multipliers have the opposite sign (only in λ on four-bar; {other})" in " ".join(done.output.split())
     causes = json.loads((tmp_path / "results.json").read_text("utf-8"))["causes"]
     named, unknown = sorted(causes, key=lambda cause: cause["kind"])
     assert named["alternatives"] and unknown["kind"] == "unknown"
