@@ -45,7 +45,7 @@ def _impacts() -> Iterable[Quantity]:
     for word, r in RESTITUTIONS.items():
         yield _quantity(
             f"impact_velocity_{word}",
-            f"velocity after an impact, r = {r}",
+            f"velocity after an impact with r = {r}",
             f"v⁺ r={r}",
             f"v⁺ with M (v⁺ − v⁻) = JᵀΛ and J v⁺ = −r J v⁻, r = {r}",
             "q v_minus",
@@ -54,7 +54,7 @@ def _impacts() -> Iterable[Quantity]:
         )
         yield _quantity(
             f"impact_forces_{word}",
-            f"generalised impulse, r = {r}",
+            f"generalised impulse with r = {r}",
             f"JᵀΛ r={r}",
             f"JᵀΛ = M (v⁺ − v⁻) of that impact, r = {r}",
             "q v_minus",

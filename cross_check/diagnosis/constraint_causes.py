@@ -8,12 +8,9 @@ from cross_check.diagnosis.constraint_example import constraint_example
 from cross_check.diagnosis.usual_faults import UsualFaults
 from cross_check.faults.constraints import CONSTRAINT_FAULTS
 
-STATES = 18
-"""One state of every kind."""
-
 OF_CONSTRAINTS = UsualFaults(
     CONSTRAINT_FAULTS,
-    lambda mechanism, settings: ConstrainedModel(mechanism).case(sample(mechanism, settings.seed, STATES)),
+    lambda mechanism, settings, states: ConstrainedModel(mechanism).case(sample(mechanism, settings.seed, states)),
     "constraints",
     "it disagrees on constraints, and no usual fault with constraints explains it",
     "make J and the drift agree first, then M and h of the tree, then λ; docs/loops.md has the signs",

@@ -9,7 +9,7 @@ from cross_check.faults.integration import INTEGRATION_FAULTS
 
 OF_INTEGRATION = UsualFaults(
     INTEGRATION_FAULTS,
-    lambda mechanism, settings: prepare(mechanism, settings.seed, 2 * len(TURNS)),
+    lambda mechanism, settings, states: prepare(mechanism, settings.seed, max(states, 2 * len(TURNS))),
     "integration",
     "it disagrees on integrated positions or differences, and no usual fault with them explains it",
     "make integrate agree first, then its derivatives, then difference; docs/conventions.md says what they mean",

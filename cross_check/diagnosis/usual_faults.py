@@ -10,17 +10,24 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
+from cross_check.comparison.sampling import BLOCK
+from cross_check.diagnosis.fault_extent import extent
 from cross_check.diagnosis.words import identifier
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
 from cross_check.part import Entry
 from cross_check.results.causes import Cause, Example
-from cross_check.results.objects import Cell
+from cross_check.results.objects import COMPARED, Cell
 from cross_check.settings import Settings
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+
+STATES = 18
+"""One state of every kind. If the code is right at these, all states of the run are asked."""
+
+ANOTHER = "one fault that explains what is wrong in another way, too; no usual fault does"
 
 NEAR = 1e-12
 """How near to the error that a fault makes the code's error is, relative to it, beside the bar."""
@@ -41,8 +48,8 @@ class UsualFaults:
     """What is usually wrong with quantities of one group, and what to say if it is something else."""
 
     faults: Sequence[UsualFault]
-    case: Callable[[Mechanism, Settings], Case]
-    """The states at which the code is asked again."""
+    case: Callable[[Mechanism, Settings, int], Case]
+    """So many states at which the code is asked again."""
     group: str
     otherwise: str
     """A sentence without a full stop."""
@@ -56,7 +63,9 @@ class UsualFaults:
         known: dict[str, tuple[Case, dict[str, Array]]] = {}
         for mechanism in mechanisms:
             wrong = [cell for cell in cells if cell.mechanism == mechanism.name and cell.verdict == "discrepancy"]
-            asked = self._asked(entry, mechanism, wrong, settings) if wrong else None
+            asked = self._asked(entry, mechanism, wrong, settings, STATES) if wrong else None
+            if asked and any(_is_right(asked[0], quantity, answer, settings.bar) for quantity, answer in asked[1].items()):
+                asked = self._asked(entry, mechanism, wrong, settings, max(STATES, min(settings.states, BLOCK)))
             known |= {mechanism.name: asked} if asked else {}
             while wrong:
                 # One fault that explains all is likelier than two that explain some.
@@ -65,16 +74,31 @@ class UsualFaults:
                 wrong = [cell for cell in wrong if cell not in explained]
         for name, explained in found.items():
             ids = tuple(cell.id for cell in explained)
-            said = name or self.otherwise
+            contradicting = self._contradicting(name, explained, cells, known, settings.bar) if name else []
+            said = f"{name}{extent(explained, contradicting)}" if name else self.otherwise
             shown = self._shown(entry, explained, known, said)
             if name:
-                yield Cause(
-                    identifier(entry.name, name), entry.name, "term", name, ids, self.group, tried=len(ids), example=shown
-                )
+                unknown = {cell.id for cell in found.get("", ())}
+                more = (ANOTHER,) if any(cell.id in unknown for cell in contradicting) else ()
+                id_ = identifier(entry.name, said)
+                yield Cause(id_, entry.name, "term", said, ids, self.group, tried=len(ids), alternatives=more, example=shown)
             else:
                 declares = entry.subject.declares
                 remedy = f"correct what it declares ({declares}) if that is wrong; {self.remedy}" if declares else self.remedy
                 yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
+
+    def _contradicting(
+        self,
+        name: str,
+        explained: Sequence[Cell],
+        cells: Sequence[Cell],
+        known: Mapping[str, tuple[Case, dict[str, Array]]],
+        bar: float,
+    ) -> list[Cell]:
+        """The cells where the fault predicts errors that the code has not, on the mechanisms that were asked again."""
+        (fault,) = (fault for fault in self.faults if fault.name == name)
+        rest = (cell for cell in cells if cell not in explained and cell.mechanism in known and cell.verdict in COMPARED)
+        return [cell for cell in rest if _shows(fault, known[cell.mechanism][0], cell.quantity, bar)]
 
     def _shown(
         self, entry: Entry, cells: Sequence[Cell], known: Mapping[str, tuple[Case, dict[str, Array]]], said: str
@@ -88,11 +112,11 @@ class UsualFaults:
         return None
 
     def _asked(
-        self, entry: Entry, mechanism: Mechanism, cells: Sequence[Cell], settings: Settings
+        self, entry: Entry, mechanism: Mechanism, cells: Sequence[Cell], settings: Settings, states: int
     ) -> tuple[Case, dict[str, Array]] | None:
         """The states, and the code's answers there; None if it does not answer again."""
         try:
-            case = self.case(mechanism, settings)
+            case = self.case(mechanism, settings, states)
             loaded: Loaded = entry.subject.load(mechanism)
             arguments = {name: case.states.arguments(ALL_QUANTITIES[name].arguments) for name in (c.quantity for c in cells)}
             return case, {name: loaded.ask(name, *given).value for name, given in arguments.items()}
@@ -111,6 +135,19 @@ class UsualFaults:
             if len(explained) == len(cells):
                 break
         return best if best[0] else ("", cells)
+
+
+def _is_right(case: Case, quantity: str, answer: Array, bar: float) -> bool:
+    return bool((compare(case, ALL_QUANTITIES[quantity], answer).units <= bar).all())
+
+
+def _shows(fault: UsualFault, case: Case, quantity: str, bar: float) -> bool:
+    """Whether code with the fault would be wrong."""
+    try:
+        answer = fault.answer(case.mechanism, quantity, *case.states.arguments(ALL_QUANTITIES[quantity].arguments))
+    except np.linalg.LinAlgError:
+        return False
+    return not _is_right(case, quantity, answer, bar)
 
 
 def explains(fault: UsualFault, case: Case, quantity: str, answer: Array, bar: float) -> bool:

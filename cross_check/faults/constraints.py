@@ -122,6 +122,31 @@ def _drift_of_second(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     return rows(model, q, frames(model, q), changes)
 
 
+def _at_first_origins(model: Model, q: Tensor) -> list[Plucker]:
+    """The first frames: their own axes, at their own origins."""
+    swapped = (
+        replace(one, first=one.second, second=one.first, to_first=one.to_second, to_second=one.to_first) for one in model.closures
+    )
+    at_first = frames(replace(model, closures=tuple(swapped)), q)
+    return [Plucker(X.E, Y.r) for X, Y in zip(frames(model, q), at_first, strict=True)]
+
+
+def _jacobian_of_two_origins(model: Model, q: Tensor) -> Tensor:
+    J = jacobians(model, q, "world")
+    second = rows(model, q, frames(model, q), [of(one.second, J) for one in model.closures])
+    return second - rows(model, q, _at_first_origins(model, q), [of(one.first, J) for one in model.closures])
+
+
+def _drift_of_two_origins(model: Model, q: Tensor, qd: Tensor) -> Tensor:
+    v, a = velocities(model, q, qd, "world"), accelerations(model, q, qd, 0 * qd, "world")
+    there = frames(model, q)
+    second = [
+        of(one.second, a) - crm(velocity(one, C, v), of(one.second, v)) for one, C in zip(model.closures, there, strict=True)
+    ]
+    first = [of(one.first, a) for one in model.closures]
+    return rows(model, q, there, second) - rows(model, q, _at_first_origins(model, q), first)
+
+
 def _drift_of_fixed_frame(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     a = accelerations(model, q, qd, 0 * qd, "world")
     return rows(model, q, frames(model, q), [relative(one, a) for one in model.closures])
@@ -198,6 +223,11 @@ CONSTRAINT_FAULTS = (
     ConstraintFault("the drift lacks the motion of the constraint's frame", drift=_drift_of_fixed_frame),
     ConstraintFault("the drift is that of the bodies' origins", drift=_drift_of_origins),
     ConstraintFault("the first body's motion is left out", jacobian=_jacobian_of_second, drift=_drift_of_second),
+    ConstraintFault(
+        "J has the first frame's velocity at its own origin, and not at the second frame's",
+        jacobian=_jacobian_of_two_origins,
+        drift=_drift_of_two_origins,
+    ),
     ConstraintFault("J and the drift are along the root's axes", jacobian=_jacobian_in(_along_root), drift=_drift_along_root),
     ConstraintFault("J is about the root's origin", jacobian=_jacobian_in(_at_root)),
     ConstraintFault(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cross_check.comparison.sampling import sample
 from cross_check.faults.constraints import CONSTRAINT_FAULTS
 from mechanisms import find_mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
@@ -51,6 +54,51 @@ def test_wrong_code_is_found_and_what_is_usual_is_named(invoke: Any, tmp_path: P
     assert "mine disagrees with the truth in 4 of 4 comparisons." in done.output
     said = "bricard: 6 constrained directions leave 1 of 6 degrees of freedom; 1 follows from the others, so λ is not unique"
     assert said in done.output
+
+
+RARE = """
+from functools import cache
+from implementations.spatial_algebra.reference import REFERENCE
+
+load = cache(REFERENCE.load)
+
+def at(m, name, *state):
+    return getattr(load(m), name)(*(x[None] for x in state))[0]
+
+def constraint_drift(m, q, v):
+    return at(m, "constraint_drift", q, v)
+
+def constraint_multipliers(m, q, v, tau):
+    rows = [-1] * len(m.constraints[0].directions) + [1] * len(m.constrained_directions)
+    right = at(m, "constraint_multipliers", q, v, tau)
+    return right * rows[: len(right)] if WRONG else right
+
+def impact_velocity_plastic(m, q, v_minus):
+    return at(m, "impact_velocity_plastic", q, v_minus) * (2 if WRONG and v_minus[0] == STATE else 1)
+"""
+
+
+def test_a_fault_of_one_constraint_and_one_of_one_state_differ_from_usual_faults(invoke: Any, tmp_path: Path) -> None:
+    state = sample(find_mechanism("four-bar"), 0, 98).v[40, 0]
+    mine = tmp_path / "one_of_two.py"
+    mine.write_text(f"{RARE}WRONG, STATE = True, {float(state)!r}\n", "utf-8")
+    words = ("-q", "constraints", "--no-config", "--in-process", "-o", "results.json")
+    done = invoke("check", "four-bar", "flyball-governor", "-i", "one_of_two.py", *words)
+    assert done.exit_code == 1
+    other = "wrong in another way in λ on flyball-governor"
+    assert f"the multipliers have the opposite sign (only in λ on four-bar; {other})" in " ".join(done.output.split())
+    causes = json.loads((tmp_path / "results.json").read_text("utf-8"))["causes"]
+    named, unknown = sorted(causes, key=lambda cause: cause["kind"])
+    assert named["alternatives"] and unknown["kind"] == "unknown"
+    assert unknown["example"]["quantity"] == "impact_velocity_plastic"
+    for right in (False, True):
+        if right:
+            mine.write_text(mine.read_text("utf-8").replace("WRONG, STATE = True", "WRONG, STATE = False"), "utf-8")
+        for cause in (named, unknown):
+            sys.modules.pop("one_of_two", None)
+            with pytest.raises(SystemExit) as ended:
+                exec(cause["example"]["script"], {})
+            assert ended.value.code == (0 if right else 1)
 
 
 def test_constraints_stand_beside_a_urdf_file(invoke: Any, tmp_path: Path) -> None:
