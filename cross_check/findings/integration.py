@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cross_check.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.findings.repaired import Repaired
@@ -153,7 +154,7 @@ def _without_losses(count: int, mechanism: Mechanism, dynamics: Any) -> Repaired
     return Repaired(dynamics, **{quantity: partial(repaired, quantity) for quantity in INTEGRATION})
 
 
-def _sliding(joint: Joint, quantity: str) -> Array:
+def _sliding(joint: Joint, quantity: str) -> NDArray[np.bool_]:
     """Which of a joint's numbers are slides, or derivatives of slides by turns."""
     distances = joint.description.distances if joint.velocity_is_body_twist else 0
     if quantity == "integrate":
