@@ -32,13 +32,15 @@ MOVED = "distances + mul(_rotation(orientation), exponential(x, coefficients(x[:
 
 INTEGRATION_FAULTS = (
     _fault(
-        "derivatives are along motions on the left, which are those of the first position, not on the right",
+        "derivatives are along motions on the left, which are those of the first position, not on the right "
+        "(those of ball joints may be transposed instead)",
         ("lambda x, a: trivialised(-x, a), 1", "lambda x, a: trivialised(x, a), 1"),
         ("lambda x, a: -inverse_trivialised(x, a), -1", "lambda x, a: -inverse_trivialised(-x, a), -1"),
         ("lambda x, a: inverse_trivialised(-x, a), 1", "lambda x, a: inverse_trivialised(x, a), 1"),
     ),
     _fault(
-        "the derivative by q is that of the opposite step", ("lambda x, a: adjoint(-x, a), 1", "lambda x, a: adjoint(x, a), 1")
+        "the derivative by q is that of the opposite step (that of ball joints may be transposed instead)",
+        ("lambda x, a: adjoint(-x, a), 1", "lambda x, a: adjoint(x, a), 1"),
     ),
     _fault(
         "derivatives are taken to be one",

@@ -1,9 +1,9 @@
 """Undoes known faults of Pinocchio's ⊕ and ⊖: a sign, and digits that formulas lose where their terms cancel.
 
 The sign is undone by the term that is missing. Lost digits cannot be added. So a joint's numbers are replaced by the
-reference's, but only where the fault explains their error: where it is at most :data:`MARGIN` · ε · κ times their size. κ, how
-much rounding is amplified, follows from the formula and depends on the turn θ alone. A larger error, or one at another turn,
-stays.
+reference's, but only where the fault explains the error of every one: where it is at most :data:`MARGIN` · ε · κ times the
+number's size. κ, how much rounding is amplified, follows from the formula and depends on the turn θ alone; it is zero for
+numbers that other formulas give. A larger error, or one at another turn, stays.
 
 Every repair undoes the faults before it in this file, too, because one answer may show several.
 """
@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cross_check.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.findings.repaired import Repaired
@@ -26,60 +27,73 @@ from mechanisms.quantities import INTEGRATION
 SERIES = EPSILON**0.25
 """Turns (rad) below which Pinocchio takes series."""
 
-MARGIN = 64.0
-"""Formulas have several terms, each with some roundings."""
+MARGIN = 4.0
+"""Formulas have several terms, each with some roundings. Pinocchio's errors are up to 1.8 times ε · κ · size."""
 
-Loss = Callable[[str, str, Array], Array]
-"""κ (batch,) of a quantity and a kind of joint at turns θ (batch,); zero where the formula loses nothing."""
+Loss = Callable[[str, str, Array], tuple[Array, Array]]
+"""Two κ (batch,) of a quantity and a kind of joint at turns θ (batch,); zero where the formula loses nothing.
+
+The first is that of turns, and of the diagonal blocks of derivatives. The second is that of slides, and of the blocks below.
+"""
+
+ROUNDED = 8.0
+"""ε-units that numbers may be off without any fault."""
 
 OTHER_FORMULA = 2.4e-3
 """How near (rad) to half a turn log3 takes another formula; the square of this is ε^⅓, less some roundings."""
 
+NO_TURN = 1e-7
+"""Larger turns (rad) are never taken for none."""
+
 SMALL = {
-    ("integrate", "free"): 1,
-    ("integrate_dq", "free"): 1,
-    ("integrate_dv", "spherical"): 1,
-    ("integrate_dv", "planar"): 2,
-    ("integrate_dv", "free"): 3,
-    ("difference", "planar"): 2,
-    ("difference", "free"): 2,
-    ("difference_dq", "spherical"): 2,
-    ("difference_dq", "planar"): 2,
-    ("difference_dq", "free"): 3,
+    ("integrate", "free"): (0, 1),
+    ("integrate_dq", "free"): (0, 1),
+    ("integrate_dv", "spherical"): (1, 0),
+    ("integrate_dv", "planar"): (2, 2),
+    ("integrate_dv", "free"): (1, 3),
+    ("difference", "planar"): (0, 2),
+    ("difference", "free"): (0, 2),
+    ("difference_dq", "spherical"): (2, 0),
+    ("difference_dq", "planar"): (2, 2),
+    ("difference_dq", "free"): (2, 3),
 }
-"""The power of 1/θ by which the formula for larger turns amplifies rounding at small ones."""
+"""The powers of 1/θ by which the formulas for larger turns amplify rounding at small ones, in the order of :data:`Loss`."""
 
 
-def _next_to_series(quantity: str, kind: str, θ: Array) -> Array:
-    power = SMALL.get((quantity.replace("dto", "dq"), kind), 0)
+def _next_to_series(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
     first = 1e-4 if kind == "planar" and quantity.startswith("difference") else SERIES
-    return np.where((θ >= first) & (θ < 0.5) & (power > 0), np.maximum(θ, first) ** -float(power), 0.0)
+    concerned, safe = (θ >= first) & (θ < 0.5), np.maximum(θ, first)
+    turns, slides = SMALL.get((quantity.replace("dto", "dq"), kind), (0, 0))
+    return concerned * (turns > 0) * safe ** -float(turns), concerned * (slides > 0) * safe ** -float(slides)
 
 
-def _over_turn(quantity: str, kind: str, θ: Array) -> Array:
+def _over_turn(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
     concerned = kind == "planar" and quantity in ("integrate", "integrate_dq")
-    return np.where((θ > 1e-14) & (θ < 0.5) & concerned, 1 / np.maximum(θ, 1e-14), 0.0)
+    return 0 * θ, np.where((θ > 1e-14) & (θ < 0.5) & concerned, 1 / np.maximum(θ, 1e-14), 0.0)
 
 
-def _from_cosines(quantity: str, kind: str, θ: Array) -> Array:
+def _from_cosines(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
     if quantity not in ("difference", "difference_dq", "difference_dto") or (kind, quantity) in FROM_QUATERNIONS:
-        return 0 * θ
+        return 0 * θ, 0 * θ
     δ = np.abs(np.pi - θ)
     if kind in ("spherical", "free"):
         # log3 divides by sin θ, and has another formula within its threshold of half a turn.
-        return np.where((θ > 2) & (δ > OTHER_FORMULA), np.maximum(δ, OTHER_FORMULA) ** -2.0, 0.0)
-    concerned = kind in ("continuous", "planar")
-    return concerned * (np.where(θ > 2, 1 / np.maximum(δ, 1e-8), 0.0) + np.where(θ < 1e-7, θ / EPSILON, 0.0))
+        κ = np.where((θ > 2) & (δ > OTHER_FORMULA), np.maximum(δ, OTHER_FORMULA) ** -2.0, 0.0)
+    else:
+        concerned = kind in ("continuous", "planar")
+        κ = concerned * (np.where(θ > 2, 1 / np.maximum(δ, 1e-8), 0.0) + np.where(θ < NO_TURN, θ / EPSILON, 0.0))
+    return κ, κ
 
 
 FROM_QUATERNIONS = (("spherical", "difference"), ("free", "difference"))
 
 
-def _at_whole_turns(quantity: str, kind: str, θ: Array) -> Array:
+def _at_whole_turns(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
     turns = np.round(θ / (2 * np.pi))
     δ = np.abs(θ - 2 * np.pi * turns)
     concerned = quantity == "integrate_dv" and kind in ("planar", "free")
-    return np.where((turns > 0) & (δ < 1.5) & concerned, 1 / np.maximum(δ, 1e-100) ** 3, 0.0)
+    κ = np.where((turns > 0) & (δ < 1.5) & concerned, 1 / np.maximum(δ, 1e-100) ** 3, 0.0)
+    return κ, κ
 
 
 LOSSES: tuple[Loss, ...] = (_next_to_series, _over_turn, _from_cosines, _at_whole_turns)
@@ -120,19 +134,33 @@ def _without_losses(count: int, mechanism: Mechanism, dynamics: Any) -> Repaired
         for joint, at, own in _joints(mechanism):
             n = joint.nv - joint.description.distances if joint.velocity_is_body_twist else joint.nv
             θ = np.linalg.norm(step[:, own][:, :n], axis=1)
-            κ = np.sum([loss(quantity, joint.kind, θ) for loss in LOSSES[:count]], axis=0)
+            turns, slides = np.sum([loss(quantity, joint.kind, θ) for loss in LOSSES[:count]], axis=0)
             part = at if quantity == "integrate" else own
             place: Any = (slice(None), part, part)[: answer.ndim]
             axes = tuple(range(1, answer.ndim))
+            each = (-1, *[1] * len(axes))
+            κ = np.where(_sliding(joint, quantity), slides.reshape(each), turns.reshape(each))
             with np.errstate(invalid="ignore", over="ignore"):
-                limit = MARGIN * EPSILON * κ * size[place].max(axis=axes)
-                off = np.abs(_signed(joint, quantity, answer[place], right[place]) - right[place]).max(axis=axes)
-            # Beyond all digits, no number at all is explained, too.
-            explained = (κ > 0) & ((off <= limit) | (~np.isfinite(off) & (κ > 1 / EPSILON)))
-            answer[place] = np.where(explained.reshape(-1, *[1] * len(axes)), right[place], answer[place])
+                off = np.abs(_signed(joint, quantity, answer[place], right[place]) - right[place])
+                is_lost = (off <= EPSILON * np.maximum(MARGIN * κ, ROUNDED) * size[place]).all(axis=axes)
+                is_lost |= ~np.isfinite(off).all(axis=axes) & (slides > 1 / EPSILON)
+            if quantity == "difference":
+                # A small turn is lost as a whole.
+                is_lost &= (slides == 0) | (θ >= NO_TURN) | (answer[:, own][:, :n] == 0).all(axis=1)
+            explained = is_lost & (np.maximum(turns, slides) > 0)
+            answer[place] = np.where(explained.reshape(each), right[place], answer[place])
         return answer
 
     return Repaired(dynamics, **{quantity: partial(repaired, quantity) for quantity in INTEGRATION})
+
+
+def _sliding(joint: Joint, quantity: str) -> NDArray[np.bool_]:
+    """Which of a joint's numbers are slides, or derivatives of slides by turns."""
+    distances = joint.description.distances if joint.velocity_is_body_twist else 0
+    if quantity == "integrate":
+        return np.arange(joint.nq) < distances
+    slides = np.arange(joint.nv) >= joint.nv - distances
+    return slides if quantity == "difference" else slides[:, None] & ~slides
 
 
 def _signed(joint: Joint, quantity: str, answer: Array, right: Array) -> Array:

@@ -93,13 +93,26 @@ class OneStateFunctions:
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         # Copies, for the state is the caller's and the function may write on it.
-        answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
+        with _other_meanings(name):
+            answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
         expected = ALL_QUANTITIES[name].dimensions_for(mechanism, state[0])
         if answer.shape != expected:
             raise UserCodeError(f"{name} returned shape {answer.shape}; return {expected} for one state")
         return answer.astype(np.float64)
+
+
+@contextmanager
+def _other_meanings(name: str) -> Iterator[None]:
+    """``integrate`` and ``difference`` are names of many functions. One with other arguments raises :class:`TypeError`."""
+    try:
+        yield
+    except TypeError as error:
+        if name in ("integrate", "difference"):
+            # The same error, because its traceback has the place.
+            error.args = (f"{error}; if {name} is no function of a mechanism and two arrays, give it another name",)
+        raise
 
 
 def load_user(spec: str) -> UserImplementation:

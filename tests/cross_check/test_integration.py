@@ -179,6 +179,14 @@ class TestSteps:
         assert (np.abs(steps - np.pi) < 1e-3).any() and (np.abs(steps - 2 * np.pi) < 1e-3).any() and steps.max() > 7
         assert np.pi - 0.011 < apart.max() < np.pi
 
+    @pytest.mark.parametrize("kind", ["free", "planar"])
+    def test_they_are_just_below_where_a_series_may_end(self, kind: Kind) -> None:
+        """A series is worst just below its threshold, which often is a power of ten; digits cancel most just above it."""
+        n = {"free": 3, "planar": 1}[kind]
+        steps = np.linalg.norm(sample(chain(kind), 0, 12 * STATES).dv[:, :n], axis=1)
+        for k in range(1, SMALLEST + 1):
+            assert ((steps > 0.9 * 10.0**-k) & (steps < 10.0**-k)).any() and ((steps > 10.0**-k) & (steps < 4 * 10.0**-k)).any()
+
     def test_a_state_keeps_its_steps_in_a_longer_run(self) -> None:
         few, many = sample(POSES, 5, 3), sample(POSES, 5, 30)
         assert few.dv.tolist() == many.dv[:3].tolist() and few.to.shape == (3, POSES.nq)
@@ -379,6 +387,45 @@ class TestFindings:
         repaired = repairs.without_whole_turns_of_twists(mechanism, Repaired(right, integrate=wrong))
         assert units(case, "integrate", wrong(*arguments(case, "integrate"))) > 1e3
         assert units(case, "integrate", repaired.integrate(*arguments(case, "integrate"))) > 1e3
+
+    @pytest.mark.parametrize(
+        ("kind", "quantity", "wrong"),
+        [
+            ("free", "integrate", lambda answer: np.hstack([answer[:, :3], (1 + 1e-12) * answer[:, 3:]])),
+            ("free", "integrate_dv", lambda answer: answer * np.where(np.kron(np.eye(2), np.ones((3, 3))), 1 + 1e-9, 1)),
+            ("free", "difference", lambda answer: np.hstack([(1 + 1e-9) * answer[:, :3], answer[:, 3:]])),
+            ("planar", "difference", lambda answer: np.hstack([(1 + 1e-9) * answer[:, :1], answer[:, 1:]])),
+        ],
+    )
+    def test_an_error_of_numbers_that_lose_less_stays(self, kind: Kind, quantity: str, wrong: Any) -> None:
+        """At the turns at which others of the same joint lose ten times as many roundings, or all digits."""
+        case, right = prepare(chain(kind), 0, STATES), REFERENCE.load(chain(kind))
+
+        def planted(q: Any, other: Any) -> Any:
+            answer = getattr(right, quantity)(q, other)
+            step = other if quantity.startswith("integrate") else answer
+            θ = np.linalg.norm(step[:, : 3 if kind == "free" else 1], axis=1)
+            is_small = (θ > 1.3e-4) & (θ < 5e-2)
+            return np.where(is_small.reshape(-1, *[1] * (answer.ndim - 1)), wrong(answer), answer)
+
+        repaired = repairs.without_whole_turns_of_twists(chain(kind), Repaired(right, **{quantity: planted}))
+        assert units(case, quantity, getattr(repaired, quantity)(*arguments(case, quantity))) > BAR
+
+    @pytest.mark.parametrize("kind", ["continuous", "planar"])
+    @pytest.mark.parametrize("factor", [-1.0, 0.5])
+    def test_a_tiny_angle_is_lost_as_a_whole_or_not_at_all(self, kind: Kind, factor: float) -> None:
+        case, right = prepare(chain(kind), 0, STATES), REFERENCE.load(chain(kind))
+
+        def scaled(by: float) -> float:
+            def planted(q: Any, to: Any) -> Any:
+                answer = right.difference(q, to)
+                answer[:, 0] *= np.where(abs(answer[:, 0]) < 1e-8, by, 1)
+                return answer
+
+            repaired = repairs.without_whole_turns_of_twists(chain(kind), Repaired(right, difference=planted))
+            return units(case, "difference", repaired.difference(*arguments(case, "difference")))
+
+        assert scaled(0) < BAR < scaled(factor)
 
     def test_an_error_at_another_turn_stays(self) -> None:
         right = REFERENCE.load(POSES)

@@ -81,6 +81,15 @@ def test_answer_of_the_wrong_shape_is_refused_rather_than_broadcast(code: str) -
         load_user(code).load(PENDULUM).gravity(np.zeros((1, 1)))
 
 
+def test_another_function_of_a_quantitys_name_is_said_to_be_one(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def integrate(f, a, b):\n    return (b - a) * f(a)\n\ndef difference(a, b):\n    return a - b\n")
+    loaded, state = load_user(str(file)).load(PENDULUM), np.zeros((1, 1))
+    for name in ("integrate", "difference"):
+        with pytest.raises(TypeError, match=f"if {name} is no function of a mechanism and two arrays, give it another name"):
+            getattr(loaded, name)(state, state)
+
+
 def test_a_file_adds_its_folder_to_the_end_of_the_import_path_once(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = list(sys.path)
     monkeypatch.setattr(sys, "path", list(before))
