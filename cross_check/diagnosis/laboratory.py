@@ -24,7 +24,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
-from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution
+from mechanisms.quantities import QUANTITIES, ByCoriolis, BySolution, ByValue
 
 Progress = Callable[[str], None]
 """Called with what is being done."""
@@ -187,6 +187,33 @@ class Trial:
         if self.whole and fault.condition:
             trial, rows = self.whole
             return trial.residual(quantity, fault)[rows]
+        if self._is_as_right(quantity, fault):
+            return self._unexplained(quantity)
+        return self._residual(quantity, fault)
+
+    def _is_as_right(self, quantity: str, fault: Fault) -> bool:
+        """Whether right code answers the same, as far as one can know without computing, and is compared in the same way."""
+        if fault is NO_FAULT:
+            return True
+        declared = QUANTITIES[quantity]
+        state = {name: self.states.columns[name] for name in declared.arguments}
+        try:
+            return isinstance(declared.judged, ByValue) and self.dynamics(fault).is_right(quantity, state)
+        except WITHOUT_NUMBER:
+            return False
+
+    def _unexplained(self, quantity: str) -> Array:
+        """The residual without a fault, computed once."""
+        if quantity not in self._residuals:
+            self._residuals[quantity] = self._residual(quantity, NO_FAULT)
+            self._residuals[quantity].setflags(write=False)
+        return self._residuals[quantity]
+
+    @cached_property
+    def _residuals(self) -> dict[str, Array]:
+        return {}
+
+    def _residual(self, quantity: str, fault: Fault) -> Array:
         answer = self.answer(quantity)
         try:
             with np.errstate(all="ignore"):

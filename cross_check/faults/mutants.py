@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -21,6 +21,7 @@ from implementations import spatial_algebra
 from implementations.algorithms import AlgorithmicDynamics
 from implementations.field import Real
 from implementations.spatial_algebra import reference as reference_module
+from implementations.spatial_algebra.mimic import SOLVED, choose
 from implementations.spatial_algebra.model import Link, Model, frames_of, gravity_of, link_of
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Mechanism
@@ -29,6 +30,8 @@ from mechanisms.quantities import QUANTITIES
 PACKAGE = spatial_algebra.__name__
 
 FLOATS = Real()
+
+DERIVATIVES = ("inverse_dynamics_dq", "inverse_dynamics_dv")
 
 
 class Mutant:
@@ -58,7 +61,7 @@ class MutantDynamics:
         fault = self._fault
         if not fault.changes(self._right):
             return True
-        if fault.edits or fault.answers(quantity):
+        if fault.answers(quantity) or not modules_of(quantity).isdisjoint(edit.module for edit in fault.edits):
             return False
         if fault.mechanism and (self.wrong.bodies, self.wrong.gravity) != (self._right.bodies, self._right.gravity):
             return False
@@ -140,6 +143,22 @@ def used(module: str) -> frozenset[str]:
     """A module of the reference, and those of the package that it imports, directly or not."""
     text = files(spatial_algebra).joinpath(f"{module}.py").read_text("utf-8")
     return frozenset({module}).union(*map(used, re.findall(rf"^from {re.escape(PACKAGE)}\.(\w+) import", text, re.MULTILINE)))
+
+
+@cache
+def modules_of(quantity: str) -> frozenset[str]:
+    """The modules of the reference in which an edit may change what it answers about a quantity."""
+    # With mimic joints, M a + h = τ and its derivatives are solved by means of other quantities.
+    asked = {quantity} if quantity not in SOLVED else {quantity, "mass_matrix", "nonlinear_effects", *DERIVATIVES}
+    own = (_module(reference_module.ALGORITHMS[name]) for name in asked)
+    return frozenset({"reference", "mimic", "model"}).union(*map(used, own))
+
+
+def _module(algorithm: Any) -> str:
+    """The module of the package that has an algorithm."""
+    while isinstance(algorithm, partial):
+        algorithm = algorithm.args[0] if algorithm.func is choose else algorithm.func
+    return str(algorithm.__module__).removeprefix(f"{PACKAGE}.")
 
 
 @lru_cache(1024)

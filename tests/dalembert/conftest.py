@@ -11,6 +11,12 @@ from dalembert.cli.main import main
 Invoke = Callable[..., Result]
 
 
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands compute in this process unless they are given ``--jobs``: to start others takes longer than most tests."""
+    monkeypatch.setattr("dalembert.cli.comparing.cores", lambda: 1)
+
+
 @pytest.fixture
 def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
     """Runs the command line in an empty folder; whatever happens, nobody gets to see a traceback."""

@@ -215,7 +215,7 @@ def test_code_that_changed_within_a_second_is_tested_as_it_is(code: Path, tmp_pa
         for name in ("code.py", "code_parts.py"):
             (tmp_path / name).write_text(HEAD + GRAVITY.replace("return", f"return {factor} *"))
             os.utime(tmp_path / name, (1e9, 1e9))
-        words = [*RUN, "check", "pendulum", "-i", word, "-q", "gravity", "--states", "7"]
+        words = [*RUN, "check", "pendulum", "-i", word, "-q", "gravity", "--states", "7", "--no-explain"]
         statuses.append(subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=False).returncode)
     assert statuses == [0, 1]
 
@@ -231,7 +231,7 @@ def test_the_module_of_the_command_line_runs_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-"])
 def test_a_closed_stream_changes_no_exit_code(code: Path, tmp_path: Path, redirection: str) -> None:
     code.write_text(HEAD + GRAVITY.replace("return", "return 2 *"))
-    command = f"'{sys.executable}' -m dalembert check pendulum -i code.py -q gravity --states 7 {redirection}"
+    command = f"'{sys.executable}' -m dalembert check pendulum -i code.py -q gravity --states 7 --no-explain {redirection}"
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stdout + done.stderr

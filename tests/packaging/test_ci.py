@@ -22,6 +22,7 @@ implementations = "my_dynamics.py"
 mechanisms = ["planar-pendulum:2", "robot.urdf"]
 quantities = "inverse_dynamics"
 states = 7
+jobs = 1
 """
 
 URDF = """<robot name="::add-mask::arm">

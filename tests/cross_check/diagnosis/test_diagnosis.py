@@ -23,6 +23,8 @@ from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 
 ARM, TREE = "stanford-arm", "random:5:6:all"
+SMALL = "random:3:3:all"
+"""A joint with damping, one with armature, and one with several angles: a diagnosis takes a quarter of the time."""
 
 
 @dataclass
@@ -47,20 +49,20 @@ class Changed:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "tree"),
     [
-        "gravity has the wrong sign",
-        "ω × I ω is left out",
-        "Coriolis and centrifugal terms have the wrong sign",
-        "armature is ignored",
-        "damping is missing in forward dynamics",
-        "the centre of mass is read in the parent's axes",
-        "rotations of placements are transposed",
-        "Ixy has the wrong sign",
+        ("gravity has the wrong sign", SMALL),
+        ("ω × I ω is left out", SMALL),
+        ("Coriolis and centrifugal terms have the wrong sign", SMALL),
+        ("armature is ignored", SMALL),
+        ("damping is missing in forward dynamics", SMALL),
+        ("the centre of mass is read in the parent's axes", SMALL),
+        ("rotations of placements are transposed", SMALL),
+        ("Ixy has the wrong sign", TREE),
     ],
 )
-def test_one_fault_is_named_and_nothing_else(name: str) -> None:
-    results, causes = diagnosed(Mutant(fault_called(name)), TREE, quantities=(*DYNAMICS, "forward_dynamics"))
+def test_one_fault_is_named_and_nothing_else(name: str, tree: str) -> None:
+    results, causes = diagnosed(Mutant(fault_called(name)), tree, quantities=(*DYNAMICS, "forward_dynamics"))
     assert [cause.sentence.partition(" (")[0] for cause in causes] == [f"In code, {name}"]
     assert set(causes[0].cells) == wrong_cells(results)
     assert causes[0].is_certain
@@ -76,7 +78,7 @@ def test_one_fault_is_named_and_nothing_else(name: str) -> None:
     ],
 )
 def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
-    _, causes = diagnosed(Mutant(both(fault_called(first), fault_called(second))), TREE, quantities=("inverse_dynamics",))
+    _, causes = diagnosed(Mutant(both(fault_called(first), fault_called(second))), SMALL, quantities=("inverse_dynamics",))
     assert {cause.sentence for cause in causes} == {f"In code, {first}", f"In code, {second}"}
 
 
