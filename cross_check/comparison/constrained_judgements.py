@@ -11,7 +11,9 @@ J x − c for x and J M⁻¹ e for forces; it is measured by what is summed, wit
 are judged by the forces Jᵀ μ, because μ is not unique where rows of J follow from others.
 
 Derivatives are multiplied by the motions that the constraints allow
-(:mod:`cross_check.comparison.constrained_derivatives`) before they are compared.
+(:mod:`cross_check.comparison.constrained_derivatives`) before they are compared. Their sizes contain what good code loses in a and λ
+before, which may be much. So they are compared by their distance from the true derivatives, too: a distance of :data:`LOST` of the
+largest entry counts as the bar.
 """
 
 from __future__ import annotations
@@ -23,9 +25,16 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.residual import Residual
-from cross_check.error_scale.sizes import EPSILON
+from cross_check.error_scale.sizes import EPSILON, in_epsilons
 from cross_check.memory import Array
+from cross_check.results.objects import BAR
 from mechanisms.quantities import ByConstrainedMotion, Quantity
+
+LOST = 2.0**-25
+"""A derivative that is off by more than this share of the largest entry has lost digits at least. It is the rounding of float32,
+halved."""
+
+TINY = float(np.finfo(float).tiny)
 
 
 def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
@@ -38,6 +47,7 @@ def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
         given = np.einsum("bij,bjk->bik", given, true.along)
     size_of_b, forces = true.size_of_b, true.forces
     if judged.answer == "motion":
+        apart, right = given - true.x, true.x
         e = np.einsum("bij,bjk->bik", true.M, given - true.x)
         missed = (np.einsum("bij,bjk->bik", true.J, given) - true.c).high
     else:
@@ -45,14 +55,30 @@ def of_motion(case: Case, quantity: Quantity, answer: Array) -> Residual:
             J = case.scale.size("constraint_jacobian", case.states.q)
             size_of_b = size_of_b + J.swapaxes(1, 2) @ np.abs(np.asarray(given.high if true.along is not None else given))
             given, forces = np.einsum("bji,bjk->bik", true.J, given), true.pull
-        e = given - forces
+        apart, right = given - forces, forces
+        e = apart
         missed = true.J.high @ (case.mass_matrix.inverse(case.states.q) @ e.high)
     unborne = case.projection @ e.high
     expected = np.concatenate([true.M.high @ true.x.high, true.c.high], 1)
     error = np.concatenate([unborne, missed], 1)
     magnitude = np.concatenate([size_of_b, true.size_of_c], 1)
+    if true.along is not None:
+        magnitude = _at_most(magnitude, error, apart.high, right.high)
     residual = Residual(expected + error, expected, error, magnitude)
     return residual if answer.ndim == 3 else Residual(*(x[..., 0] for x in residual))
+
+
+def _at_most(magnitude: Array, error: Array, apart: Array, right: Array) -> Array:
+    """The magnitude (batch, rows, columns), smaller where a column of the answer is farther from the ``right`` one than it says.
+
+    Columns of q, and those of v, have one unit of distance each: the largest right entry at any state.
+    """
+    blocks = np.array_split(np.abs(right), 2 if right.shape[2] == 2 * right.shape[1] else 1, axis=2)
+    largest = np.concatenate([np.full(block.shape[2], block.max(initial=0.0)) for block in blocks])
+    far = BAR * np.abs(apart).max(axis=1) / np.maximum(LOST * largest, TINY)
+    units = in_epsilons(error, magnitude).max(axis=1)
+    share = np.where((units > 0) & (far > units), units / np.maximum(far, TINY), 1.0)
+    return magnitude * share[:, None]
 
 
 def of_delassus(case: Case, quantity: Quantity, answer: Array) -> Residual:
