@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import suppress
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -85,15 +86,18 @@ def test_every_single_failure_loses_nothing(run: Run, operation: str, error: Err
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()], ids=lambda error: type(error).__name__)
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
-def test_an_interruption_at_any_step_loses_nothing(run: Run, error: BaseException) -> None:
-    """Every step would take minutes: these are twenty from the whole run, and twenty from its end, when the files are written."""
-    with failing(STEP, 10**9, error) as counted:
+def test_an_interruption_at_any_step_loses_nothing(run: Run) -> None:
+    """Every step would take minutes: these are twenty from the whole run, and twenty from its end, when the files are written.
+
+    An interrupt and a failure take turns.
+    """
+    errors = cycle((KeyboardInterrupt(), MemoryError()))
+    with failing(STEP, 10**9, MemoryError()) as counted:
         run()
     remove_files()
     steps = counted.calls
-    for n in (*range(1, steps, steps // 20), *range(steps - 2000, steps, 100)):
+    for n, error in zip((*range(1, steps, steps // 20), *range(steps - 2000, steps, 100)), errors, strict=False):
         with failing(STEP, n, error), suppress(BaseException):
             run()
         run.judge(n)

@@ -74,12 +74,11 @@ def test_equals_the_polynomials(name: str) -> None:
             kinds["position"][at] = stand_in(q[0, at][0])
     values = [kinds[g.kind][g.index] if g.kind in kinds else 0 for g in equations.ring.generators]
 
+    point = [flint.fmpq(x.numerator, x.denominator) for x in map(Fraction, values)]
+
     def at_state(polynomial: Any) -> Fraction:
-        total = Fraction(0)
-        for powers, c in polynomial.to_dict().items():
-            factors = (x ** int(power) for x, power in zip(values, powers, strict=True) if power)
-            total += Fraction(int(c.p), int(c.q)) * np.prod([Fraction(1), *factors])
-        return total
+        value = polynomial(*point)
+        return Fraction(int(value.p), int(value.q))
 
     M = np.array([[at_state(entry) for entry in row] for row in equations.M])
     g, damping = (np.array([at_state(entry) for entry in entries]) for entries in (equations.g, equations.damping))
