@@ -22,6 +22,7 @@ from cross_check.harness import Progress
 from cross_check.relations.table import RELATIONS, USUAL
 from cross_check.results import read_results
 from dalembert import progress
+from dalembert.cli.comparing import cores
 from dalembert.cli.main import main
 from mechanisms import find_mechanism
 from mechanisms.quantities import QUANTITIES
@@ -615,6 +616,16 @@ def test_proofs_stand_in_the_report(invoke: Any) -> None:
     invoke("prove", "pendulum", "-q", "gravity", "-o", "proofs.json")
     assert invoke(*ONE, "-q", "gravity", "--report", "r.html", "--proofs", "proofs.json").exit_code == 0
     assert "1 of 1 quantities" in Path("r.html").read_text()
+
+
+def test_every_core_computes_unless_jobs_are_given(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    monkeypatch.setattr("dalembert.cli.comparing.cores", lambda: 3)
+    monkeypatch.setattr("dalembert.session.LocalProcesses", started.append)  # None computes in this process.
+    for words in ((), ("-j", 2), ("-j", 1)):
+        assert invoke("check", "pendulum", "-i", "reference", "-q", "gravity", "--states", 2, *words).exit_code == 0
+    assert started == [3, 2]
+    assert cores() == len(os.sched_getaffinity(0))
 
 
 def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None:

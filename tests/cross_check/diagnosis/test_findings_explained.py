@@ -14,7 +14,7 @@ def test_joints_with_several_angles() -> None:
     from implementations.engines.pinocchio.adapter import Pinocchio
 
     quantities = ("drifts_world", "inverse_dynamics", "inverse_dynamics_dq", "coriolis_matrix")
-    causes = explained(Pinocchio(), "pinocchio", find_mechanism("random:6:6:all"), *quantities)
+    causes = explained(Pinocchio(), "pinocchio", find_mechanism("random:29:3:all"), *quantities)
     derivatives = "the derivatives take the axes of joints with several angles as fixed in the joint's body"
     drifts = "the velocity product S̊ q̇ of joints with several angles is left out"
     found = {sentence.partition(" (")[0].partition(", although")[0]: cells for sentence, cells in causes.items()}
