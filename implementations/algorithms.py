@@ -68,8 +68,14 @@ class AlgorithmicDynamics:
     def __init__(self, mechanism: Mechanism, model: Model, algorithms: Mapping[str, Algorithm]) -> None:
         self._mechanism = mechanism
         self._model = model
-        for quantity, algorithm in algorithms.items():
-            setattr(self, quantity, partial(self._evaluate, quantity, algorithm))
+        self._algorithms = algorithms
+
+    def __getattr__(self, quantity: str) -> Callable[..., Tensor]:
+        # Made when it is asked for: most objects are asked for few of the many quantities.
+        algorithms = self.__dict__.get("_algorithms", {})
+        if quantity not in algorithms:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {quantity!r}")
+        return partial(self._evaluate, quantity, algorithms[quantity])
 
     def _evaluate(self, quantity: str, algorithm: Algorithm, *arguments: Tensor) -> Tensor:
         require_answer(quantity, self._mechanism)

@@ -96,7 +96,12 @@ def loaded(edits: tuple[Edit, ...], mechanism: Mechanism) -> Any:
     reference = edited(edits) if edits else reference_module
     if any(edit.module in ("model", "spatial") for edit in edits):
         return reference.REFERENCE.load(mechanism)
-    return AlgorithmicDynamics(mechanism, model_of(mechanism), {**reference.ALGORITHMS, **reference.INTEGRATION})
+    return AlgorithmicDynamics(mechanism, model_of(mechanism), _algorithms(reference))
+
+
+def _algorithms(reference: Any) -> dict[str, Any]:
+    """Those of a mechanism without constraints, by quantity."""
+    return {**reference.ALGORITHMS, **reference.INTEGRATION}
 
 
 def model_of(mechanism: Mechanism) -> Model:
@@ -150,7 +155,8 @@ def modules_of(quantity: str) -> frozenset[str]:
     """The modules of the reference in which an edit may change what it answers about a quantity."""
     # With mimic joints, M a + h = τ and its derivatives are solved by means of other quantities.
     asked = {quantity} if quantity not in SOLVED else {quantity, "mass_matrix", "nonlinear_effects", *DERIVATIVES}
-    own = (_module(reference_module.ALGORITHMS[name]) for name in asked)
+    algorithms = _algorithms(reference_module)
+    own = (_module(algorithms[name]) for name in asked)
     return frozenset({"reference", "mimic", "model"}).union(*map(used, own))
 
 

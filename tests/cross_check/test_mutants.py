@@ -12,7 +12,7 @@ from cross_check.faults.mutants import MutantDynamics
 from cross_check.faults.supposition import with_forces
 from cross_check.faults.typical import FAULTS
 from mechanisms import find_mechanism
-from mechanisms.quantities import QUANTITIES, USUAL
+from mechanisms.quantities import INTEGRATION, QUANTITIES, USUAL
 
 
 @pytest.mark.slow
@@ -24,7 +24,7 @@ def test_what_a_fault_is_said_to_leave_alone_it_leaves_alone(spec: str) -> None:
     answers = {}
     for fault in (fault for fault in (*FAULTS, *DERIVATIVES) if fault.edits and fault.changes(mechanism)):
         mutant = MutantDynamics(fault, mechanism)
-        for name in USUAL:
+        for name in (*USUAL, *INTEGRATION):
             columns = {column: states.columns[column] for column in QUANTITIES[name].arguments}
             if QUANTITIES[name].is_compared(mechanism) and mutant.is_right(name, columns):
                 if name not in answers:
