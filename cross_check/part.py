@@ -29,6 +29,8 @@ from cross_check.results.merging import POINTS, counted
 from cross_check.results.objects import Cell, Invariant, MechanismSummary, Rounding, Skipped
 from cross_check.results.parts import Part, merge_parts
 from cross_check.settings import Settings
+from cross_check.sharpness.columns import Problems
+from cross_check.sharpness.judged import sharpened
 from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
@@ -119,11 +121,12 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             summary = replace(summary, constraints=summary_of(constrained)) if constrained is not None else summary
             yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=summary)
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
+        problems = Problems(case) if block.first == 0 else None
         for entry in task.entries:
             progress("checking", entry)
             if entry.name not in loads:
                 loads[entry.name] = _loaded(entry, tree)
-            part = replace(_part(case, entry, loads[entry.name], settings, known), rounding=_rounding(case.truth))
+            part = replace(_part(case, entry, loads[entry.name], settings, known, problems), rounding=_rounding(case.truth))
             if constrained is not None:
                 if entry.name not in constrained_loads:
                     constrained_loads[entry.name] = _loaded(entry, task.mechanism)
@@ -198,11 +201,17 @@ def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failur
 
 
 def _part(
-    case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, settings: Settings, known: dict[str, Sequence[Measured]]
+    case: Case,
+    entry: Entry,
+    loaded: Loaded | Unsupported | Failure,
+    settings: Settings,
+    known: dict[str, Sequence[Measured]],
+    problems: Problems | None,
 ) -> Part:
     """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too.
 
-    ``known`` has a key for every entry that another one follows, and gets what was measured of it.
+    ``known`` has a key for every entry that another one follows, and gets what was measured of it. Errors are fitted to the
+    ``problems`` if there are any.
     """
     mechanism = case.mechanism.name
     nothing = Part(mechanism, entry.name, case.first, len(case.states))
@@ -219,6 +228,7 @@ def _part(
     if isinstance(entry.subject, Recorded):
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
+        cells = sharpened(cells, measured, problems, settings.bar)
         return replace(nothing, cells=cells, skipped=(*lacking, *rounded), seconds=seconds)
     if _has_discrepancies(cells):
         # The answers that are wrong are to be explained, not those of a second call.
@@ -247,6 +257,7 @@ def _part(
             invariants = known_invariants(finding, suspect, invariants)
         if _has_discrepancies(relations):
             relations = known_relations(finding, suspect, relations)
+    cells = sharpened(cells, measured, problems, settings.bar)
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
 
 

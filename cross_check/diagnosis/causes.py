@@ -17,6 +17,7 @@ from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
 from cross_check.diagnosis.recorded_answers import bar_of, with_limits
+from cross_check.diagnosis.systematic import systematic_causes
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import HISTORY, History
@@ -53,6 +54,9 @@ def causes_of(
     mechanisms = [(spec, mechanism) for spec, mechanism in mechanisms if not mechanism.has_mimics]
     for entry in entries:
         own = [item for item in results.items if item.implementation == entry.name]
+        systematic = [item for item in own if isinstance(item, Cell) and item.sharpness and item.verdict == "discrepancy"]
+        causes += systematic_causes(entry.name, systematic)
+        own = [item for item in own if item not in systematic]
         of_constraints = [item for item in own if isinstance(item, Cell) and item.quantity in CONSTRAINT_QUANTITIES]
         if any(item.verdict == "discrepancy" for item in of_constraints):
             causes += OF_CONSTRAINTS.causes(entry, of_constraints, constrained, settings)

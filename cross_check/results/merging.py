@@ -62,5 +62,6 @@ def merge_cells(cells: Sequence[Cell]) -> Cell:
         by_kind=_largest([cell.by_kind for cell in measured]),
         missing=missing,
         states=tuple(number for cell in measured for number in cell.states),
+        sharpness=next((cell.sharpness for cell in cells if cell.sharpness), None),
         moved=max((cell.moved for cell in measured if cell.moved is not None), default=None),
     )

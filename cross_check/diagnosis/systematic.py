@@ -1,0 +1,38 @@
+"""Numbers of the mechanism that explain all errors of a quantity, found by a fit (:mod:`cross_check.sharpness.fit`), as causes.
+
+The errors may be within the bar: they are systematic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cross_check.diagnosis.words import identifier
+from cross_check.results.causes import Cause, Observation
+from cross_check.results.objects import Cell, Sharpness
+
+REMEDY = "compare this number with the file, digit by digit"
+
+
+def systematic_causes(implementation: str, cells: Sequence[Cell]) -> Iterator[Cause]:
+    """One cause for every mechanism and number that explains the errors of these cells."""
+    groups: dict[tuple[str, str], list[tuple[Cell, Sharpness]]] = {}
+    for cell in cells:
+        if cell.sharpness and cell.verdict == "discrepancy":
+            groups.setdefault((cell.mechanism, cell.sharpness.number), []).append((cell, cell.sharpness))
+    for (mechanism, number), group in groups.items():
+        worst, sharpness = max(group, key=lambda one: one[1].needed)
+        within = "; every error is within the bar, but they are systematic" if worst.message else ""
+        asked = f"which errors of the numbers of {mechanism} explain the errors of {worst.quantity} at all states"
+        seen = Observation(asked, f"{'this one' if number else 'all numbers'}, by {sharpness.needed:.3g} ε of the size")
+        yield Cause(
+            identifier(implementation, f"{mechanism} {number or 'systematic'}"),
+            implementation,
+            "model" if number else "unknown",
+            f"In {implementation}, {sharpness.sentence} on {mechanism}{within}",
+            tuple(cell.id for cell, _ in group),
+            where=(number,) if number else (),
+            tried=len(group),
+            evidence=(seen,),
+            remedy=REMEDY if number else "",
+        )
