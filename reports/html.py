@@ -12,6 +12,7 @@ from markupsafe import Markup
 from cross_check.proof_files import Proofs
 from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import Results
+from cross_check.results.sharpness_words import sharpness_sentences
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import proofs as proof_words
@@ -66,7 +67,7 @@ def render(results: Results, proofs: Proofs = NO_PROOFS) -> str:
             faults=result.sentences[1:],
             shown=listed,
             missed=coverage_sentences(results),
-            exercised=exercised(results),
+            exercised=[*sharpness_sentences(results), *exercised(results)],
             changes=changes_of(results),
             slopes=slopes(results),
             truths=truths(results),

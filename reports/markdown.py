@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cross_check.results.coverage_words import coverage_sentences, exercised
 from cross_check.results.objects import BaselineComparison, Results
+from cross_check.results.sharpness_words import sharpness_sentences
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.verdict import verdict_of
 from mechanisms.plain_text import fenced
@@ -146,7 +147,8 @@ def _workarounds(results: Results) -> list[str]:
 
 
 def _coverage(results: Results) -> list[str]:
-    lines = [f"- {escape(line, 2000)}." for line in (*coverage_sentences(results), *exercised(results))]
+    sentences = (*sharpness_sentences(results), *coverage_sentences(results), *exercised(results))
+    lines = [f"- {escape(line, 2000)}." for line in sentences]
     return ["### What this run can show", "", *lines, ""] if lines else []
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from cross_check.results.coverage_words import exercised
 from cross_check.results.histograms import lower_end
 from cross_check.results.objects import REVISION, BaselineComparison, Cell, Item, MechanismSummary, Results, RunSettings
+from cross_check.results.sharpness_words import sharpness_sentences
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports import versions
@@ -63,6 +64,7 @@ def summary(results: Results) -> RenderableType:
     parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     # Where implementations differ in this, the list is long; the reports have it.
     coverage = [*(exercised(results) if len(results.coverage) == 1 else []), *verdict_of(results).missed]
+    coverage = [*sharpness_sentences(results), *coverage]
     parts += [Text(f"{one_line(line, 2000)}.", style="dim") for line in coverage]
     result = verdict_of(results)
     style = "discrepancy" if result.tone == "failed" else result.tone

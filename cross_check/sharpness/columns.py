@@ -1,8 +1,8 @@
 """Which columns the errors of a quantity are fitted to, and the size of every row.
 
-τ, with and without external forces, and forward dynamics, judged by the forces that its answer needs, have one set of columns; h and g have
-it for v alone and at rest. M is asked for M x, with x of random signs and sizes 1/√J, so that every column of M has the same
-weight. Energies and momentum have columns of their own.
+τ, with and without external forces, and forward dynamics, judged by the forces that its answer needs, have one set of columns; h
+has it without accelerations, g at rest. Of M, M x is fitted, with x of random signs and sizes 1/√J, so that every column of M has
+the same weight. Energies and momentum have columns of their own.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Errors of many states, explained by errors of the mechanism's numbers (docs/notes/sharpness.md).
 
-Rounding scatters from state to state and from component to component. Wrong numbers do not. With the errors r of all rows and the
-columns A of :mod:`cross_check.sharpness.columns`, both in ε-units, code is right for numbers that are off by δ if r − A δ is noise:
+Rounding scatters from state to state and from component to component. Wrong numbers do not. With the errors r of all rows and
+the columns A of :mod:`cross_check.sharpness.columns`, both in ε-units, code is right for numbers that are off by δ if r − A δ is
+noise:
 
     |a · (r − A δ)| ≤ 6 |a| s        for every column a, with s² = |r − A δ|² / rows                                (6)
 
-Correct code rounds every number a few times, so it has a small δ. The errors are systematic if no δ with all |δ| ≤ K explains them. The
-likeliest δ, of numbers that are rounded once, is tried first; it minimises |r − A δ|² + s² |δ|². If that does not do, the least
-residual within the box is sought, by the accelerated gradient method with projection (A. Beck, M. Teboulle, "A fast iterative
-shrinkage-thresholding algorithm for linear inverse problems", SIAM J. Imaging Sciences 2009).
+Correct code rounds every number a few times, so it has a small δ. The errors are systematic if no δ with all |δ| ≤ K explains
+them. The likeliest δ, of numbers that are rounded once, is tried first: it minimises |r − A δ|² + s² |δ|². If that does not do,
+the least residual with |δ| ≤ K is sought, for K of a ladder, by the accelerated gradient method with projection (A. Beck,
+M. Teboulle, "A fast iterative shrinkage-thresholding algorithm for linear inverse problems", SIAM J. Imaging Sciences 2009).
 
 How sharp this is follows from one number alone: it is off by a · r / a · a, give or take 3 s / |a|.
 """
@@ -16,7 +17,8 @@ How sharp this is follows from one number alone: it is off by a · r / a · a, g
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,17 +42,8 @@ SHOWS = 2.0**-4
 LADDER = tuple(2.0**k for k in range(-1, 11))
 """The K that are tried, in ε."""
 
-QUIET = 2.0
-"""More noise than this, in ε-units, is not explained."""
-
-SMALL = 1e-5
-"""Errors of numbers below this are named by the fit. Larger ones have causes that say more, and may not act linearly."""
-
 STEPS = 300
 """Steps of the gradient method for one K."""
-
-NAMED = 0.5
-"""One number is named if it explains at least this part of the squares of all errors."""
 
 
 @dataclass(frozen=True)
@@ -73,64 +66,42 @@ class Fit:
     def of(rows: Rows, residual: Array) -> Fit:
         """``residual`` (states, components) in the quantity's units."""
         r = (residual * rows.weights).ravel() / EPSILON
-        return Fit(rows.names, rows.length, r @ rows.unit, rows.gram, r @ r, rows.count)
+        return Fit(rows.names, rows.length, r @ rows.unit, rows.gram, float(r @ r), rows.count)
 
     def sharpness(self, bar: float) -> Sharpness | None:
-        """What the fit shows; None if there is no column. What is wrong is named if the errors are systematic by this ``bar``."""
+        """What the fit shows; None if there is no column."""
         if not self.names:
             return None
-        needed, noise = self._least()
-        alone = self.along / self.length
+        needed, noise = self._least(bar / ROUNDINGS)
         shows = self.length >= SHOWS * self.length.max()
-        right = float((np.abs(alone) + SPREAD * noise / self.length)[shows].max()) * EPSILON
-        found = Sharpness(_short(min(needed, INFINITE)), _short(right), int(shows.sum()), len(self.names))
-        k = int(np.abs(self.along).argmax())
-        if not found.is_systematic(bar) or self.along[k] ** 2 < NAMED * self.square:
-            return found
-        return replace(found, number=self.names[k], change=_short(float(alone[k]) * EPSILON))
+        right = float((np.abs(self.along / self.length) + SPREAD * noise / self.length)[shows].max()) * EPSILON
+        return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(self.names))
 
-    def one_number(self, bar: float) -> Sharpness | None:
-        """The one number that explains the errors, where they are small enough to be linear in it; None without one.
-
-        All other numbers may be rounded.
-        """
-        if not self.names:
-            return None
-        k = int(np.abs(self.along).argmax())
-        is_other = np.arange(len(self.names)) != k
-        _, noise = self._explains(np.where(is_other, 0.0, self.along))
-        x = self._likeliest(noise, is_other)
-        explains, noise = self._explains(x)
-        off = np.abs(x / self.length)[is_other].max(initial=0.0)
-        change = float(x[k] / self.length[k])
-        if not explains or noise > QUIET or off > bar / ROUNDINGS or not abs(change) * EPSILON < SMALL:
-            return None
-        shows = self.length >= SHOWS * self.length.max()
-        said = _short(abs(change)), _short(change * EPSILON)
-        return Sharpness(said[0], abs(said[1]), int(shows.sum()), len(self.names), self.names[k], said[1])
-
-    def _least(self) -> tuple[float, float]:
-        """The least K that was seen to suffice, and the noise that remains, in ε-units."""
+    def _least(self, most: float) -> tuple[float, float]:
+        """A K that suffices, and the noise that remains, in ε-units. It is the least of the ladder if it is above ``most``."""
         noise = self._noise(self.square)
         if np.abs(self.along).max() <= LIMIT * noise:
             return 0.0, noise
-        likeliest = self._likeliest(noise, np.ones(len(self.names), bool))
-        enough, noise = self._explains(likeliest)
-        if enough:
-            return float(np.abs(likeliest / self.length).max()), noise
+        likeliest = self.likeliest(noise)
+        needed = float(np.abs(likeliest / self.length).max())
+        enough, left = self.explains(likeliest)
+        if enough and needed <= most:
+            return needed, left
         # No eigenvalue is larger than the largest sum of a row.
         step, x = 1 / np.abs(self.gram).sum(axis=1).max(), np.zeros_like(self.along)
         for K in LADDER:
             x = self._within(K * self.length, x, step)
-            enough, noise = self._explains(x)
+            enough, noise = self.explains(x)
             if enough:
                 return K, noise
         return math.inf, noise
 
-    def _likeliest(self, noise: float, is_rounded: Array) -> Array:
-        """δ |a| that minimises |r − A δ|² + s² |δ|², with s = ``noise``; numbers that are not rounded are free."""
-        rounded: Array = np.linalg.solve(self.gram + np.diag(is_rounded * (noise / self.length) ** 2), self.along)
-        return rounded
+    def likeliest(self, noise: float, free: Sequence[int] = ()) -> Array:
+        """δ |a| that minimises |r − A δ|² + s² |δ|², with s = ``noise``; those with ``free`` indices may be anything."""
+        weights = (noise / self.length) ** 2
+        weights[list(free)] = 0
+        x: Array = np.linalg.solve(self.gram + np.diag(weights), self.along)
+        return x
 
     def _within(self, box: Array, x: Array, step: float) -> Array:
         """The x with |x| ≤ ``box`` that leaves the least residual, from a first one. x is δ |a|."""
@@ -141,15 +112,19 @@ class Fit:
             y, x = new + (before - 1) / t * (new - x), new
         return x
 
-    def _explains(self, x: Array) -> tuple[bool, float]:
+    def explains(self, x: Array) -> tuple[bool, float]:
         """Whether only noise is left, and how much (eq. 6)."""
         left = self.along - self.gram @ x
-        noise = self._noise(self.square - x @ (self.along + left))
+        noise = self._noise(self.left(x))
         return bool(np.abs(left).max() <= LIMIT * noise), noise
+
+    def left(self, x: Array) -> float:
+        """|r − A δ|² of x = δ |a|."""
+        return float(self.square - x @ (2 * self.along - self.gram @ x))
 
     def _noise(self, square: float) -> float:
         return max(FLOOR, math.sqrt(max(square, 0.0) / self.count))
 
 
-def _short(x: float) -> float:
+def short(x: float) -> float:
     return float(f"{x:.2g}")

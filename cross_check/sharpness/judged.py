@@ -12,6 +12,7 @@ from cross_check.comparison.residual import Comparison
 from cross_check.results.objects import Cell
 from cross_check.sharpness.columns import SOURCES, Problems
 from cross_check.sharpness.fit import Fit
+from cross_check.sharpness.naming import wrong_number
 
 
 def sharpened(cells: Sequence[Cell], measured: Sequence[Measured], problems: Problems | None, bar: float) -> list[Cell]:
@@ -33,10 +34,12 @@ def _sharpened(cell: Cell, compared: Comparison | None, problems: Problems, bar:
     if not np.isfinite(residual).all():
         return cell
     fit = Fit.of(problems.rows(cell.quantity), residual)
-    if cell.verdict == "discrepancy":
-        return replace(cell, sharpness=fit.one_number(bar))
     sharpness = fit.sharpness(bar)
-    if sharpness is None or not sharpness.is_systematic(bar):
+    if sharpness is None or (cell.verdict == "agrees" and not sharpness.is_systematic(bar)):
         return replace(cell, sharpness=sharpness)
+    wrong = wrong_number(fit, bar)
+    if cell.verdict == "discrepancy":
+        return replace(cell, sharpness=replace(sharpness, **wrong._asdict())) if wrong else cell
+    sharpness = replace(sharpness, **wrong._asdict()) if wrong else sharpness
     said = f"every error is within the bar, but they are systematic: {sharpness.sentence}"
     return replace(cell, sharpness=sharpness, verdict="discrepancy", message=said)

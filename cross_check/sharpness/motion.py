@@ -1,7 +1,7 @@
 """The motion of a tree of bodies, the forces on it, and the sums of both over everything outboard of each body.
 
-Motions are [ω; v] and forces [n; f], along the root's axes and about one point of space near the mechanism: the first body's origin,
-at every state anew, so that a mechanism that stands far from the root's origin loses no digits. The last axis has the six
+Motions are [ω; v] and forces [n; f], along the root's axes and about one point of space near the mechanism: the first body's
+origin, at every state anew, so that a mechanism that stands far from the root's origin loses no digits. The last axis has the six
 components. × and ×* are 6×6 matrices, (V×) m and (V×*) f.
 """
 
@@ -129,11 +129,11 @@ def acting_on(f: Array) -> Array:
     return (f @ _ACTING).reshape(*f.shape, 6)
 
 
-# The entries of these matrices are components with a sign: one product with a constant is faster than putting them together.
-_CROSS = np.array([[[0, 0, 0], [0, 0, -1], [0, 1, 0]], [[0, 0, 1], [0, 0, 0], [-1, 0, 0]], [[0, -1, 0], [1, 0, 0], [0, 0, 0]]], float)
-_NOTHING = np.zeros((3, 3, 3))
+# The entries of these matrices are components with a sign: a product with a constant is faster than putting them together.
+_CROSS = np.stack([np.cross(np.eye(3)[k], np.eye(3)).T for k in range(3)])
+_SPIN = np.kron(np.eye(2), _CROSS)
+_SHIFT = np.kron([[0, 0], [1, 0]], _CROSS)
+_LINEAR = np.kron([[0, 1], [1, 0]], _CROSS)
 _SKEW = _CROSS.reshape(3, 9)
-_CRM = np.concatenate((np.block([[_CROSS, _NOTHING], [_NOTHING, _CROSS]]), np.block([[_NOTHING, _NOTHING], [_CROSS, _NOTHING]])))
-_CRM = _CRM.reshape(6, 36)
-_ACTING = -np.concatenate((np.block([[_CROSS, _NOTHING], [_NOTHING, _NOTHING]]), np.block([[_NOTHING, _CROSS], [_CROSS, _NOTHING]])))
-_ACTING = _ACTING.reshape(6, 36)
+_CRM = np.concatenate((_SPIN, _SHIFT)).reshape(6, 36)
+_ACTING = -np.concatenate((np.kron([[1, 0], [0, 0]], _CROSS), _LINEAR)).reshape(6, 36)

@@ -1,0 +1,26 @@
+"""How sharp a run's verdict is, in one sentence: the same in the terminal, in Markdown and in the report."""
+
+from __future__ import annotations
+
+from cross_check.results.objects import Results
+from cross_check.results.plain_text import listing, one_line
+from mechanisms.quantities import QUANTITIES
+
+MOST = 4
+"""Implementations that the sentence names."""
+
+
+def sharpness_sentences(results: Results) -> list[str]:
+    """A sentence, without full stop, on how well the mechanisms' numbers are known; none if no errors were fitted."""
+    fitted = [(cell, cell.sharpness) for cell in results.cells if cell.sharpness and cell.verdict == "agrees"]
+    if not fitted:
+        return []
+    bounds: dict[str, float] = {}
+    for cell, sharpness in fitted:
+        bounds[cell.implementation] = max(bounds.get(cell.implementation, 0.0), sharpness.bound)
+    symbols = dict.fromkeys(QUANTITIES[cell.quantity].symbol for cell, _ in fitted)
+    worst = dict(sorted(bounds.items(), key=lambda item: -item[1])[:MOST])
+    known = listing([f"{bound:.2g} in {one_line(name, 40)}" for name, bound in worst.items()])
+    others = "; in the others they are at least as good" if len(bounds) > MOST else ""
+    where = f"Every number of a mechanism that shows in {listing(list(symbols))}"
+    return [f"{where} is right to this part of its size: {known}{others}"]

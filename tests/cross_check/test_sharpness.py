@@ -1,0 +1,133 @@
+"""Errors within the bar that are systematic are discrepancies, with the wrong number named; rounding is not accused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dalembert
+from cross_check.comparison.case import Case, prepare
+from cross_check.comparison.measure import measure
+from cross_check.results.objects import BAR, Cell
+from cross_check.results.sharpness_words import sharpness_sentences
+from cross_check.sharpness.columns import SOURCES, Problems
+from cross_check.sharpness.judged import sharpened
+from implementations.classical.newton_euler import NEWTON_EULER
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Mechanism
+from mechanisms.quantities import QUANTITIES
+
+MECHANISMS = ("planar-pendulum", "puma560", "branched-tree", "gyroscope", "puck")
+
+
+class Altered:
+    """The reference for another mechanism than the one that it is asked about."""
+
+    name, version = "altered", "1"
+
+    def __init__(self, alter: Callable[[Mechanism], Mechanism]) -> None:
+        self.alter = alter
+
+    def load(self, mechanism: Mechanism) -> object:
+        return REFERENCE.load(self.alter(mechanism))
+
+
+def cells_of(case: Case, implementation: object, names: tuple[str, ...] = tuple(SOURCES)) -> dict[str, Cell]:
+    loaded = InProcess(implementation).load(case.mechanism)  # type: ignore[arg-type]
+    measured = [
+        measure(case, loaded, "code", QUANTITIES[name], BAR) for name in names if QUANTITIES[name].is_compared(case.mechanism)
+    ]
+    cells = sharpened([one.cell for one in measured], measured, Problems(case), BAR)
+    return {cell.quantity: cell for cell in cells}
+
+
+def with_body(mechanism: Mechanism, b: int, change: Callable[[Body], Body]) -> Mechanism:
+    bodies = list(mechanism.bodies)
+    bodies[b] = change(bodies[b])
+    return replace(mechanism, bodies=tuple(bodies), physical=False)
+
+
+def heavier(factor: float) -> Callable[[Body], Body]:
+    return lambda body: replace(body, inertia=replace(body.inertia, mass=body.inertia.mass * (1 + Fraction(factor))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("implementation", [REFERENCE, NEWTON_EULER], ids=["reference", "newton-euler"])
+def test_rounding_is_not_systematic(name: str, implementation: object) -> None:
+    case = prepare(dalembert.find_mechanism(name), 0, 98)
+    for cell in cells_of(case, implementation).values():
+        assert cell.verdict in ("agrees", "not offered"), cell.message
+        assert cell.sharpness is None or cell.sharpness.needed < BAR / 8
+
+
+def test_a_mass_that_is_a_little_wrong_is_named_although_no_state_shows_it() -> None:
+    mechanism = dalembert.find_mechanism("spatial-3r")
+    case = prepare(mechanism, 0, 98)
+    altered = Altered(lambda mechanism: with_body(mechanism, 2, heavier(1e-14)))
+    cells = cells_of(case, altered, ("inverse_dynamics", "mass_matrix", "gravity", "kinetic_energy", "potential_energy"))
+    (body,) = (b.name for b in mechanism.bodies[2:])
+    for name in ("inverse_dynamics", "gravity", "mass_matrix", "kinetic_energy"):
+        cell = cells[name]
+        assert cell.error is not None and cell.error < BAR
+        assert cell.verdict == "discrepancy", name
+        assert "systematic" in cell.message
+    named = cells["gravity"].sharpness
+    assert named and named.number.endswith(f"of {body}") and named.change > 0
+
+
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [
+        ("gravity along z", lambda m: replace(m, gravity=(0, 0, m.gravity[2] * (1 + Fraction(1e-14))))),
+        (
+            "the damping of waist",
+            lambda m: with_body(
+                m, 0, lambda b: replace(b, joint=replace(b.joint, damping=b.joint.damping * (1 + Fraction(1e-13))))
+            ),
+        ),
+    ],
+    ids=["gravity", "damping"],
+)
+def test_the_number_is_named(what: str, change: Callable[[Mechanism], Mechanism]) -> None:
+    mechanism = dalembert.find_mechanism("puma560")
+    joint = mechanism.bodies[0].joint.name
+    cell = cells_of(prepare(mechanism, 0, 98), Altered(change), ("inverse_dynamics",))["inverse_dynamics"]
+    assert cell.verdict == "discrepancy"
+    assert cell.sharpness and cell.sharpness.number == what.replace("waist", joint)
+
+
+def test_an_error_above_the_bar_that_one_number_explains_is_named() -> None:
+    case = prepare(dalembert.find_mechanism("puma560"), 0, 98)
+    altered = Altered(lambda mechanism: with_body(mechanism, 1, heavier(1e-9)))
+    cell = cells_of(case, altered, ("inverse_dynamics",))["inverse_dynamics"]
+    assert cell.verdict == "discrepancy" and not cell.message
+    assert cell.sharpness and cell.sharpness.number.endswith(case.mechanism.bodies[1].name)
+    assert cell.sharpness.change == pytest.approx(1e-9, rel=0.1)
+
+
+def test_scattered_errors_are_not_systematic() -> None:
+    case = prepare(dalembert.find_mechanism("puma560"), 0, 98)
+    size = case.scale.size("inverse_dynamics", case.states.q, case.states.v, case.states.a)
+    noise = np.random.default_rng(0).normal(size=size.shape) * size * 2.0**-52
+
+    class Noisy:
+        name, version = "noisy", "1"
+
+        def load(self, mechanism: Mechanism) -> object:
+            dynamics = REFERENCE.load(mechanism)
+            return type("Noisy", (), {"inverse_dynamics": lambda self, *state: dynamics.inverse_dynamics(*state) + noise})()
+
+    assert cells_of(case, Noisy(), ("inverse_dynamics",))["inverse_dynamics"].verdict == "agrees"
+
+
+def test_the_results_say_how_sharp_they_are() -> None:
+    results = dalembert.check(["planar-pendulum"], ["reference"], quantities=["inverse_dynamics"], states=20)
+    (sentence,) = sharpness_sentences(results)
+    assert sentence.startswith("Every number of a mechanism that shows in τ is right to this part of its size: ")
+    assert sentence.endswith("in reference")
