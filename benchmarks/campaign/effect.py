@@ -88,7 +88,10 @@ def variant(k: int, seed: int = 0) -> tuple[Variant, tuple[str, ...], float]:
     """The k-th wrong code, its mechanisms and its effect: the first attempt that is not inert, of eight."""
     for attempt in range(8):
         one = draw(k, seed, attempt)
-        mechanisms, effect = choose(one)
+        try:
+            mechanisms, effect = choose(one)
+        except (ValueError, np.linalg.LinAlgError):  # A fault that makes shapes or matrices impossible is no code that runs.
+            mechanisms, effect = one.sets[0], 0.0
         if effect > 0:
             break
     return one, mechanisms, effect

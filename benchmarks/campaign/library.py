@@ -1,6 +1,7 @@
 """The rest of a dynamics library: composite bodies, energies, kinematics, forward dynamics, and the object that dalembert asks."""
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -54,14 +55,14 @@ class Library(Textbook):
             composite.append(np.broadcast_to(matrix, (len(q), 6, 6)))
         for i in reversed(range(self.n)):
             Sw, Sv, k = self.use("Sw", "mass matrix", i), self.use("Sv", "mass matrix", i), L.v[i]
-            S = np.concatenate((Sw, Sv), -1)
+            S = np.concatenate(np.broadcast_arrays(Sw, Sv), -1)
             F = t("Ic S", i, composite[i] @ S.swapaxes(-1, -2))
             M[:, k, k] = t("diagonal of M", i, S @ F)
             M[:, k, k] += t("armature in M", i, np.eye(S.shape[-2]) * self.use("armature", "mass matrix", i)[..., None, :])
             j = i
             while L.parent[j] >= 0:
                 F, j = t("climbing force", i, X[j].swapaxes(-1, -2) @ F), L.parent[j]
-                Sj = np.concatenate((self.use("Sw", "mass matrix", j), self.use("Sv", "mass matrix", j)), -1)
+                Sj = np.concatenate(np.broadcast_arrays(self.use("Sw", "mass matrix", j), self.use("Sv", "mass matrix", j)), -1)
                 M[:, L.v[j], k] = t("M off the diagonal", i, Sj @ F)
                 M[:, k, L.v[j]] = t("the mirrored entry of M", i, (Sj @ F).swapaxes(-1, -2))
             if (j := L.parent[i]) >= 0:
@@ -160,3 +161,23 @@ class Code:
         """An object with a method for each of `offers`."""
         library = self.make(mechanism)
         return type("Offered", (), {name: staticmethod(library.asked(name)) for name in self.offers})()
+
+
+def one_robot(code: Code, mechanism: Any) -> ModuleType:
+    """The same code as a module of functions of one state, without the argument `mechanism`."""
+    module, offered = ModuleType(code.name), code.load(mechanism)
+    for name in code.offers:
+        setattr(module, name, _SIGNATURES[ARGUMENTS[name]](getattr(offered, name)))
+    return module
+
+
+def _row(f: Callable[..., Array], *args: Array) -> Any:
+    return f(*[np.array(x, dtype=float)[None] for x in args])[0]
+
+
+_SIGNATURES: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "q": lambda f: lambda q: _row(f, q),
+    "qv": lambda f: lambda q, v: _row(f, q, v),
+    "qva": lambda f: lambda q, v, a: _row(f, q, v, a),
+    "qvt": lambda f: lambda q, v, tau: _row(f, q, v, tau),
+}

@@ -29,6 +29,7 @@ class Right:
     offers: tuple[str, ...]
     library: Callable[[Any], Library]
     declared: dict[str, str]
+    robot: str = ""
 
     def code(self) -> Code:
         """What dalembert is given."""
@@ -153,7 +154,7 @@ def right(k: int, seed: int = 0) -> Right:
     parts = [f"τ by {by}", f"M by {mass}", f"a by {solve}", how, *([frames] if frames else []), *([f"for {robot}"] if robot else [])]
     parts += [f"{name} = {value}" for name, value in declared.items()]
     group = "conventions" if declared else "one robot" if robot else frames or "algorithms"
-    return Right(f"right{k}", group, ", ".join(parts), mechanisms, offers, library, declared)
+    return Right(f"right{k}", group, ", ".join(parts), mechanisms, offers, library, declared, robot)
 
 
 class Executed(Algorithms):

@@ -1,0 +1,107 @@
+"""Asks dalembert about codes, by its public API, and keeps each verdict as a line of JSON."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import dalembert
+
+from campaign.effect import variant
+from campaign.library import Code, Library, one_robot
+from campaign.links import numbers_of
+from campaign.right import right
+
+TOGETHER = 12
+"""So many codes are checked in one run: they share the truth."""
+BLOCK = 96
+"""So many codes are drawn before they are sorted by mechanisms."""
+
+
+@cache
+def functions_are_accepted() -> bool:
+    """Whether this dalembert takes functions without the argument `mechanism`, for one robot."""
+    code = Code("one", lambda mechanism: Library(numbers_of(mechanism)), ("inverse_dynamics",))
+    module = one_robot(code, dalembert.find_mechanism("pendulum"))
+    return "failed" not in {item.verdict for item in _check(["pendulum"], [dalembert.entry(module, "one")]).items}
+
+
+def _check(mechanisms: list[str], entries: list[Any]) -> dalembert.Results:
+    return dalembert.check(mechanisms, entries, explain=False)
+
+
+def drawn(kind: str, numbers: Iterable[int], seed: int) -> Iterator[dict[str, Any]]:
+    """A record of each code, with the code itself under "code"."""
+    for k in numbers:
+        if kind == "wrong":
+            one, mechanisms, effect = variant(k, seed)
+            record = {"size": one.size, "effect": effect, "robot": one.robot}
+        else:
+            one = right(k, seed)
+            mechanisms, record = one.mechanisms, {"size": 0.0, "effect": 0.0, "robot": one.robot}
+        code: Any = one.code()
+        as_module = bool(one.robot) and k % 2 == 0 and one.group not in ("batch", "history", "writing") and functions_are_accepted()
+        if as_module:
+            code = one_robot(code, dalembert.find_mechanism(one.robot))
+        yield record | {"kind": kind, "k": k, "seed": seed, "name": one.name, "group": one.group, "sentence": one.sentence,
+                        "offers": len(one.offers), "mechanisms": list(mechanisms), "module": as_module, "code": code}  # fmt: skip
+
+
+def checked(records: Iterable[dict[str, Any]], mechanisms: list[str], default: bool) -> Iterator[dict[str, Any]]:
+    """The records with verdicts: those on the same mechanisms together."""
+    groups = defaultdict(list)
+    for record in records:
+        if mechanisms and not record["robot"]:
+            record["mechanisms"] = mechanisms
+        if default and not record["robot"]:
+            record["mechanisms"] = []
+        groups[tuple(record["mechanisms"])].append(record)
+    for names, group in groups.items():
+        for start in range(0, len(group), TOGETHER):
+            some, began = group[start : start + TOGETHER], time.time()
+            codes = [record.pop("code") for record in some]
+            if names:
+                entries = [dalembert.entry(code, record["name"]) for code, record in zip(codes, some, strict=True)]
+                items = [vars_of(item) for item in _check(list(names), entries).items]
+            else:
+                items = _by_command(some)
+            for record in some:
+                mine = [item for item in items if item["implementation"] == record["name"]]
+                yield record | judged(mine) | {"seconds": round((time.time() - began) / len(some), 2)}
+
+
+def vars_of(item: Any) -> dict[str, Any]:
+    """What is kept of a cell or an invariant."""
+    names = ("implementation", "mechanism", "quantity", "name", "verdict", "message", "error")
+    return {name: getattr(item, name) for name in names if hasattr(item, name)}
+
+
+def judged(items: list[dict[str, Any]]) -> dict[str, Any]:
+    """green, red or other, with what is not in order."""
+    bad = [item for item in items if item["verdict"] not in ("agrees", "not offered")]
+    verdicts = sorted({item["verdict"] for item in bad})
+    colour = "red" if "discrepancy" in verdicts else "other" if bad or not items else "green"
+    seen = [f"{x['mechanism']} {x.get('quantity') or x.get('name')}: {x['verdict']}, {x['error']}, {x['message'][:200]}" for x in bad[:4]]
+    return {"colour": colour, "verdicts": verdicts, "seen": seen}
+
+
+def _by_command(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The command line without mechanisms: the tool's default set."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "results.json")
+        specs = [f"campaign.named:{record['name']}_{record['seed']}" for record in records]
+        given = [word for spec in specs for word in ("-i", spec)]
+        command = [sys.executable, "-m", "dalembert", "check", *given, "--no-explain", "-o", str(output)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if not output.exists():
+            raise RuntimeError(done.stderr[-2000:])
+        document = json.loads(output.read_text())
+    names = dict(zip([one["name"] for one in document["implementations"]], records, strict=True))
+    items = [*document["cells"], *document["invariants"]]
+    return [item | {"implementation": names[item["implementation"]]["name"]} for item in items]
