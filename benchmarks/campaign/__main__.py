@@ -82,7 +82,7 @@ def table(records: list[dict[str, Any]]) -> str:
     ):
         lines += ["", f"## {title}: {len(chosen)}", ""]
         for one in sorted(chosen, key=lambda one: -one["effect"]):
-            note = f"effect {one['effect']:.2g}" if one["effect"] else "inert" if one["kind"] == "wrong" else "; ".join(one["seen"][:2])
+            note = f"effect {one['effect']:.2g}" if one["kind"] == "wrong" else "; ".join(one["seen"][:2])
             of = f"{', '.join(one['mechanisms'])}{', its only robot' if one['robot'] else ''}; {one['offers']} quantities"
             lines.append(f"- {one['name']} ({one['group']}, {of}): {one['sentence']}. {note}")
     return "\n".join(lines) + "\n"

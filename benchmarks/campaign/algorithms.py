@@ -1,4 +1,4 @@
-"""Other algorithms for the same quantities: about the root's origin, along the root's axes, by Jacobians, by articulated bodies."""
+"""Other algorithms for the same quantities: in the root's frame, along its axes, by Jacobians, by articulated bodies."""
 
 import numpy as np
 
@@ -38,7 +38,8 @@ class Algorithms(Library):
             w = L.Sw[i] @ R.swapaxes(-1, -2)
             u = L.Sv[i] @ R.swapaxes(-1, -2) + cross(p[:, None, :], w)
             S.append(np.concatenate((w, u), -1))
-            V0, A0 = (V[L.parent[i]], A[L.parent[i]]) if L.parent[i] >= 0 else (np.zeros((len(q), 6)), np.broadcast_to(g, (len(q), 6)))
+            j = L.parent[i]
+            V0, A0 = (V[j], A[j]) if j >= 0 else (np.zeros((len(q), 6)), np.broadcast_to(g, (len(q), 6)))
             own = along(v[:, L.v[i]], S[i])
             V.append(V0 + own)
             w, u = V[i][:, :3], V[i][:, 3:]

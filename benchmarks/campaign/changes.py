@@ -50,7 +50,7 @@ def _other_frame(library: Any, i: int, x: Array, column: str, back: bool) -> Arr
     R = R.swapaxes(-1, -2) if back else R
     if column and x.ndim == 2 and column != "inertia" and column != "rotation":  # (k, 3): every row is a vector
         return x @ R.swapaxes(-1, -2)
-    return mv(R, x) if x.ndim < 3 and not column or x.ndim == 1 else R @ x if x.shape[-2] == 3 else x @ R
+    return mv(R, x) if (x.ndim < 3 and not column) or x.ndim == 1 else R @ x if x.shape[-2] == 3 else x @ R
 
 
 def _exchanged(x: Array, k: int) -> Array:
@@ -72,7 +72,8 @@ def term(random: Random) -> Change:
         Change("is counted twice", 1, lambda _, i, x, c: 2 * x),
         Change(f"is multiplied by {factor:.4g}", abs(1 - factor), lambda _, i, x, c: factor * x),
         Change("is transposed (or negated, if it is no matrix)", 1, _transposed),
-        Change("is that of " + ("the parent", "the next link", "the link before")[step], 1, lambda o, i, x, c: _neighbour(o, i, x, c, step)),
+        Change("is that of " + ("the parent", "the next link", "the link before")[step], 1,
+               lambda o, i, x, c: _neighbour(o, i, x, c, step)),
         Change("is taken along the parent's axes", 1, lambda o, i, x, c: _other_frame(o, i, x, c, False)),
         Change("is turned by the link's rotation the wrong way", 1, lambda o, i, x, c: _other_frame(o, i, x, c, True)),
         Change(f"has its components {k - 1} and {k} exchanged", 1, lambda _, i, x, c: _exchanged(x, k)),

@@ -13,7 +13,8 @@ from campaign.textbook import rodrigues
 def of_data(random: Random) -> tuple[str, Callable[[Numbers, int], bool]]:
     """A sentence and a test of body i."""
     n, mass, small = random.randrange(1, 7), log_uniform(random, 0.05, 20), log_uniform(random, 1e-6, 0.2)
-    kind = random.choice(("revolute", "prismatic", "helical", "universal", "cylindrical", "spherical", "planar", "free", "translation"))
+    kinds = ("revolute", "prismatic", "helical", "universal", "cylindrical", "spherical", "planar", "free", "translation")
+    kind = random.choice(kinds)
     k, letters = random.randrange(3), random.randrange(3, 14)
 
     def depth(d: Numbers, i: int) -> int:
@@ -30,14 +31,15 @@ def of_data(random: Random) -> tuple[str, Callable[[Numbers, int], bool]]:
         (f"of bodies with an index above {n}", lambda d, i: i > n),
         (f"of bodies with names of more than {letters} letters", lambda d, i: len(d.names[i]) > letters),
         ("of bodies with an underscore, a digit or a space in the name", lambda d, i: not d.names[i].isalpha()),
-        ("of bodies whose names sort before their parents'", lambda d, i: d.parents[i] >= 0 and d.names[i] < d.names[d.parents[i]]),
+        ("of bodies whose names sort before their parents'",
+         lambda d, i: d.parents[i] >= 0 and d.names[i] < d.names[d.parents[i]]),
         (f"of bodies heavier than {mass:.3g} kg", lambda d, i: d.arrays["masses"][i] > mass),
         (f"of bodies lighter than {mass:.3g} kg", lambda d, i: d.arrays["masses"][i] < mass),
         (f"of joints with an axis within {small:.2g} of x, y or z, but not along it", lambda d, i: 0 < off_axis(d, i) < small),
         ("of joints with a skew axis", lambda d, i: off_axis(d, i) > 0.1),
         (f"of joints with a negative component {k} of the axis", lambda d, i: d.arrays["axes"][i, k] < 0),
         ("of bodies with their centre of mass at the origin", lambda d, i: not d.arrays["coms"][i].any()),
-        ("of bodies with products of inertia", lambda d, i: np.abs(d.arrays["inertias"][i] - np.diag(np.diag(d.arrays["inertias"][i]))).any()),
+        ("of bodies with products of inertia", lambda d, i: bool(d.arrays["inertias"][i][~np.eye(3, dtype=bool)].any())),
         (f"of bodies with moments of inertia below {small:.2g}", lambda d, i: np.trace(d.arrays["inertias"][i]) < small),
         (f"of {kind} joints", lambda d, i: d.kinds[i] == kind),
         (f"of joints behind {kind} joints", lambda d, i: d.parents[i] >= 0 and d.kinds[d.parents[i]] == kind),
@@ -49,8 +51,8 @@ def of_data(random: Random) -> tuple[str, Callable[[Numbers, int], bool]]:
 
 def wrong_number(random: Random) -> tuple[str, float, str, Callable[[Numbers], None]]:
     """A sentence, a relative size, the field, and what changes the data."""
-    field = random.choice(("masses", "coms", "coms", "inertias", "inertias", "screws", "rotations", "translations", "translations",
-                           "armature", "damping", "gravity"))  # fmt: skip
+    twice = ("coms", "inertias", "translations")
+    field = random.choice(("masses", *twice, *twice, "screws", "rotations", "armature", "damping", "gravity"))
     body, entry, s = random.random(), random.random(), log_uniform(random, 1e-14, 1) * random.choice((-1, 1))
 
     def change(data: Numbers) -> None:
@@ -68,7 +70,8 @@ def wrong_number(random: Random) -> tuple[str, float, str, Callable[[Numbers], N
             for k in places:
                 whole.reshape(-1)[k] += s * size
 
-    what = {"masses": "a mass", "coms": "a centre of mass", "inertias": "an entry of an inertia", "screws": "a screw (axis or pitch)",
-            "rotations": "a joint's rotation", "translations": "a joint's translation", "armature": "an armature",
+    what = {"masses": "a mass", "coms": "a centre of mass", "inertias": "an entry of an inertia",
+            "screws": "a screw (axis or pitch)", "rotations": "a joint's rotation",
+            "translations": "a joint's translation", "armature": "an armature",
             "damping": "a damping", "gravity": "gravity"}[field]  # fmt: skip
     return f"{what} (at {body:.2f} of the list, entry {entry:.2f}) is off by {s:+.2g} of its size", abs(s), field, change

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import dalembert
 import numpy as np
 
+import dalembert
 from campaign.library import ARGUMENTS, Library
 from campaign.links import Array, numbers_of
 from campaign.wrong import Variant, call_of, draw

@@ -1,7 +1,6 @@
-"""The rest of a dynamics library: composite bodies, energies, kinematics, forward dynamics, and the object that dalembert asks."""
+"""The rest of a dynamics library: composite bodies, energies, kinematics, forward dynamics."""
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -106,7 +105,8 @@ class Library(Textbook):
         return [values[i] for i in sorted((i for i in range(self.n) if self.links.body[i] >= 0), key=self.links.body.__getitem__)]
 
     def placements(self, q: Array) -> Array:
-        return np.stack([np.concatenate((R, p[..., None]), -1) for R, p in self.bodies(self.in_root(self.poses(q, "placements")))], 1)
+        root = self.in_root(self.poses(q, "placements"))
+        return np.stack([np.concatenate((R, p[..., None]), -1) for R, p in self.bodies(root)], 1)
 
     def jacobians_local(self, q: Array) -> Array:
         return np.stack(self.bodies(self.jacobians(self.poses(q, "jacobians"))), 1)
@@ -149,35 +149,3 @@ class Library(Textbook):
             arm = self.at("c − c of all", i, p + mv(R, c) - center)
             k, l = k + self.at("R I ω", i, mv(R, mv(I, w))) + cross(arm, own), l + own
         return np.concatenate((k, l), -1)
-
-
-class Code:
-    """What dalembert loads: the functions of `offers`, from the library that `make` makes for a mechanism."""
-
-    def __init__(self, name: str, make: Callable[[Any], Any], offers: Sequence[str] = DYNAMICS):
-        self.name, self.make, self.offers = name, make, tuple(offers)
-
-    def load(self, mechanism: Any) -> Any:
-        """An object with a method for each of `offers`."""
-        library = self.make(mechanism)
-        return type("Offered", (), {name: staticmethod(library.asked(name)) for name in self.offers})()
-
-
-def one_robot(code: Code, mechanism: Any) -> ModuleType:
-    """The same code as a module of functions of one state, without the argument `mechanism`."""
-    module, offered = ModuleType(code.name), code.load(mechanism)
-    for name in code.offers:
-        setattr(module, name, _SIGNATURES[ARGUMENTS[name]](getattr(offered, name)))
-    return module
-
-
-def _row(f: Callable[..., Array], *args: Array) -> Any:
-    return f(*[np.array(x, dtype=float)[None] for x in args])[0]
-
-
-_SIGNATURES: dict[str, Callable[[Any], Callable[..., Any]]] = {
-    "q": lambda f: lambda q: _row(f, q),
-    "qv": lambda f: lambda q, v: _row(f, q, v),
-    "qva": lambda f: lambda q, v, a: _row(f, q, v, a),
-    "qvt": lambda f: lambda q, v, tau: _row(f, q, v, tau),
-}

@@ -39,7 +39,8 @@ class Links:
 
     def add(self, **values: Any) -> int:
         """Append a link; what is not given is zero, or does not move."""
-        none = {"after_R": np.eye(3), "after_p": np.zeros(3), "mass": np.float64(0), "com": np.zeros(3), "inertia": np.zeros((3, 3))}
+        still = {"after_R": np.eye(3), "after_p": np.zeros(3)}
+        none = {**still, "mass": np.float64(0), "com": np.zeros(3), "inertia": np.zeros((3, 3))}
         values = none | values
         values.setdefault("Sw", values["turn"])
         values.setdefault("Sv", values["slide"])

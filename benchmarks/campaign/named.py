@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from campaign import effect, right
-from campaign.library import Code
+from campaign.codes import Code
 
 
 def code(name: str) -> Code:

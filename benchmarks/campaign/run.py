@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import dalembert
-
+from campaign.codes import Code, one_robot
 from campaign.effect import variant
-from campaign.library import Code, Library, one_robot
+from campaign.library import Library
 from campaign.links import numbers_of
 from campaign.right import right
 
@@ -46,7 +46,8 @@ def drawn(kind: str, numbers: Iterable[int], seed: int) -> Iterator[dict[str, An
             one = right(k, seed)
             mechanisms, record = one.mechanisms, {"size": 0.0, "effect": 0.0, "robot": one.robot}
         code: Any = one.code()
-        as_module = bool(one.robot) and k % 2 == 0 and one.group not in ("batch", "history", "writing") and functions_are_accepted()
+        as_module = bool(one.robot) and k % 2 == 0 and one.group not in ("batch", "history", "writing")
+        as_module = as_module and functions_are_accepted()
         if as_module:
             code = one_robot(code, dalembert.find_mechanism(one.robot))
         yield record | {"kind": kind, "k": k, "seed": seed, "name": one.name, "group": one.group, "sentence": one.sentence,
@@ -86,8 +87,10 @@ def judged(items: list[dict[str, Any]]) -> dict[str, Any]:
     """green, red or other, with what is not in order."""
     bad = [item for item in items if item["verdict"] not in ("agrees", "not offered")]
     verdicts = sorted({item["verdict"] for item in bad})
-    colour = "red" if "discrepancy" in verdicts else "other" if bad or not items else "green"
-    seen = [f"{x['mechanism']} {x.get('quantity') or x.get('name')}: {x['verdict']}, {x['error']}, {x['message'][:200]}" for x in bad[:4]]
+    agrees = any(item["verdict"] == "agrees" for item in items)
+    colour = "red" if "discrepancy" in verdicts else "green" if agrees and not bad else "other"
+    what = [f"{x['mechanism']} {x.get('quantity') or x.get('name')}" for x in bad[:4]]
+    seen = [f"{name}: {x['verdict']}, {x['error']}, {x['message'][:200]}" for name, x in zip(what, bad, strict=False)]
     return {"colour": colour, "verdicts": verdicts, "seen": seen}
 
 

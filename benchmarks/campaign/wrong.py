@@ -2,24 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from random import Random
 from typing import Any
 
-import dalembert
 import numpy as np
 
+import dalembert
 from campaign import changes, conditions, data, history
 from campaign.changes import Change
+from campaign.codes import Code
 from campaign.conditions import Call, When
-from campaign.library import ARGUMENTS, DYNAMICS, KINEMATICS, Code, Library
+from campaign.library import ARGUMENTS, DYNAMICS, KINEMATICS, Library
 from campaign.links import Array, Numbers, numbers_of
+from campaign.sites import sites
 
 SETS = (
     ("spatial-3r", "puck"), ("branched-tree",), ("puma560",), ("floating-base-link",), ("universal-pendulum", "telescope"),
     ("gyroscope", "crane"), ("random:7:6:all",), ("ur5",), ("screw-jack", "scara"), ("stanford-arm",),
 )  # fmt: skip
-"""A code is checked on the first of these sets, in an order drawn from the seed, on which it answers otherwise than right code."""
+"""A code is checked on the first of these sets, in an order drawn from the seed, on which it is clearly not right."""
 ROBOTS = ("ur5", "panda", "puma560", "z1", "kinova", "spatial-3r", "furuta-pendulum", "branched-tree")
 """The robots of codes for one robot."""
 CLASSES = (("number", 5), ("term", 5), ("state", 4), ("batch", 2), ("data", 3), ("arithmetic", 3), ("history", 2), ("writing", 1))
@@ -108,32 +109,6 @@ def call_of(library: Library, name: str, args: Sequence[Array], before: int = 0)
     return Call(name, given["q"], given.get("v", zero), given.get("a", zero), given.get("t", zero), before)
 
 
-@cache
-def sites(mechanisms: tuple[str, ...] = ("random:7:6:all", "branched-tree", "puck")) -> dict[str, list[str]]:
-    """Every step of every algorithm, and the quantities that change if the step is halved at a generic state."""
-    found: dict[str, list[str]] = {}
-
-    class Halved(Library):
-        def at(self, site: str, i: int, value: Array, column: str = "") -> Array:
-            reached.add(site)
-            return 0.5 * value if site == half else value
-
-    rng, reached, half = np.random.default_rng(0), set[str](), ""
-    for mechanism in map(dalembert.find_mechanism, mechanisms):
-        library = Halved(numbers_of(mechanism))
-        q = dalembert.integrate(mechanism, dalembert.neutral(mechanism)[None], rng.uniform(0.3, 1, (1, library.data.nv)))
-        for name, letters in ARGUMENTS.items():
-            ask, args = getattr(library, name), (q, *rng.uniform(0.3, 1, (len(letters) - 1, 1, library.data.nv)))
-            half = ""
-            reached.clear()
-            right = ask(*args)
-            for half in reached - {site for site, names in found.items() if name in names}:
-                if np.abs(ask(*args) - right).max() > 1e-9:
-                    found.setdefault(half, []).append(name)
-            found[f"the answer of {name}"] = [name]
-    return found
-
-
 def draw(k: int, seed: int = 0, attempt: int = 0) -> Variant:
     """An attempt at the k-th wrong code. Every sixth or so is for one robot. An attempt may be inert: see `effect.variant`."""
     group = Random(f"class {seed} {k}").choices([name for name, _ in CLASSES], [weight for _, weight in CLASSES])[0]
@@ -173,8 +148,8 @@ def draw(k: int, seed: int = 0, attempt: int = 0) -> Variant:
         text, where = data.of_data(random)
         sentence += f" {text}"
     sentence += (f", in one link (at {body:.2f} of those)" if body >= 0 else "") + (f", only in {only}" if only else "")
-    return replace(base, sentence=sentence, size=change.size, site=site, change=change, when=when, where=where, body=body, only=only,
-                   offers=offers, reached=tuple(reached))  # fmt: skip
+    fault = replace(base, site=site, change=change, size=change.size, when=when, where=where, body=body, only=only)
+    return replace(fault, sentence=sentence, offers=offers, reached=tuple(reached))
 
 
 def _offers(random: Random, reached: Sequence[str]) -> tuple[str, ...]:
