@@ -1,6 +1,6 @@
 """What dalembert is given: an object with `load`, or a module of functions for one robot."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -13,8 +13,11 @@ from campaign.links import Array
 class Code:
     """What dalembert loads: the functions of `offers`, from the library that `make` makes for a mechanism."""
 
-    def __init__(self, name: str, make: Callable[[Any], Any], offers: Sequence[str] = DYNAMICS):
+    def __init__(self, name: str, make: Callable[[Any], Any], offers: Sequence[str] = DYNAMICS,
+                 declared: Mapping[str, str] | None = None):  # fmt: skip
         self.name, self.make, self.offers = name, make, tuple(offers)
+        if declared:
+            self.conventions = dict(declared)
 
     def load(self, mechanism: Any) -> Any:
         """An object with a method for each of `offers`."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 import dalembert
+from campaign.conventions import Converted
 from campaign.library import ARGUMENTS, Library
 from campaign.links import Array, numbers_of
 from campaign.wrong import Variant, call_of, draw
@@ -35,8 +36,8 @@ def effect_on(variant: Variant, name: str) -> float:
     right, code = Library(numbers_of(mechanism)), variant.library(mechanism)
     rng, worst = np.random.default_rng(0), 0.0
     asked = [q for q in variant.offers if q in (variant.reached or variant.offers) and variant.only in ("", q)]
-    for quantity in asked[:3]:
-        ask, answer = code.asked(quantity), getattr(right, quantity)
+    for quantity in asked[: 3 if not variant.declared else None]:
+        ask, answer = code.asked(quantity), (Converted(right, variant.declared) if variant.declared else right).asked(quantity)
         for batch in (35, 6, *[1] * (1 + 45 * (variant.group == "history" and quantity == asked[0]))):
             drawn = states(right, batch, rng)
             args = [drawn[letter] for letter in ARGUMENTS[quantity]]

@@ -15,9 +15,7 @@ from campaign.executions import EXECUTIONS
 from campaign.library import DYNAMICS, KINEMATICS, Library
 from campaign.links import Array, numbers_of
 from campaign.textbook import of_quaternion
-from campaign.wrong import ROBOTS, SETS
-
-WITH_QUATERNIONS = (("random:7:6:all",), ("floating-base-link",), ("gyroscope", "crane"), ("spatial-3r", "puck"))
+from campaign.wrong import ROBOTS, SETS, WITH_QUATERNIONS
 
 
 @dataclass(frozen=True)
@@ -35,10 +33,7 @@ class Right:
 
     def code(self) -> Code:
         """What dalembert is given."""
-        code = Code(self.name, self.library, self.offers)
-        if self.declared:
-            code.conventions = self.declared
-        return code
+        return Code(self.name, self.library, self.offers, self.declared)
 
 
 def reframed(library: Library, seed: int, far: float) -> None:

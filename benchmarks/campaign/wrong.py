@@ -1,14 +1,14 @@
 """The wrong codes: `draw(k, seed)` draws a class, what happens to which term or number, and when."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
 import numpy as np
 
 import dalembert
-from campaign import changes, conditions, data, history
+from campaign import changes, conditions, conventions, data, history
 from campaign.changes import Change
 from campaign.codes import Code
 from campaign.conditions import Call, When
@@ -21,9 +21,12 @@ SETS = (
     ("gyroscope", "crane"), ("random:7:6:all",), ("ur5",), ("screw-jack", "scara"), ("stanford-arm",),
 )  # fmt: skip
 """A code is checked on the first of these sets, in an order drawn from the seed, on which it is clearly not right."""
+WITH_QUATERNIONS = (("random:7:6:all",), ("floating-base-link",), ("gyroscope", "crane"), ("spatial-3r", "puck"))
+"""The sets for codes with other conventions."""
 ROBOTS = ("ur5", "panda", "puma560", "z1", "kinova", "spatial-3r", "furuta-pendulum", "branched-tree")
 """The robots of codes for one robot."""
-CLASSES = (("number", 5), ("term", 5), ("state", 4), ("batch", 2), ("data", 3), ("arithmetic", 3), ("history", 2), ("writing", 1))
+CLASSES = (("number", 5), ("term", 5), ("state", 4), ("batch", 2), ("data", 3), ("arithmetic", 3), ("history", 2), ("writing", 1),
+           ("convention", 1))  # fmt: skip
 """Classes of wrong codes and how often each is drawn."""
 
 
@@ -50,14 +53,18 @@ class Variant:
     where: Callable[[Numbers, int], bool] | None = None
     number: Callable[[Numbers], None] | None = None
     wrap: history.Wrap | None = None
+    declared: Mapping[str, str] = field(default_factory=dict)
+    """Conventions that the code declares; it forgets to convert `forget`."""
+    forget: str = ""
 
-    def library(self, mechanism: Any) -> Library:
+    def library(self, mechanism: Any) -> Any:
         """The wrong library of a mechanism; a code for one robot ignores which."""
-        return Wrong(numbers_of(dalembert.find_mechanism(self.robot) if self.robot else mechanism), self)
+        library = Wrong(numbers_of(dalembert.find_mechanism(self.robot) if self.robot else mechanism), self)
+        return conventions.Converted(library, self.declared, self.forget) if self.declared else library
 
     def code(self) -> Code:
         """What dalembert is given."""
-        return Code(self.name, self.library, self.offers)
+        return Code(self.name, self.library, self.offers, self.declared)
 
 
 class Wrong(Library):
@@ -121,6 +128,12 @@ def draw(k: int, seed: int = 0, attempt: int = 0) -> Variant:
     if group == "number":
         sentence, size, _, number = data.wrong_number(random)
         return replace(base, sentence=sentence, size=size, number=number, offers=_offers(random, DYNAMICS))
+    if group == "convention":
+        declared = conventions.draw(random)
+        forget, kinds = random.choice(sorted(declared)), tuple(random.sample(WITH_QUATERNIONS, len(WITH_QUATERNIONS)))
+        said = ", ".join(f"{name} = {value}" for name, value in declared.items())
+        base = replace(base, sentence=f"the code declares {said}, but has the usual {forget}", robot="", sets=kinds)
+        return replace(base, declared=declared, forget=forget, offers=DYNAMICS + KINEMATICS)
     if group in ("history", "writing"):
         sentence, size, wrap = (history.history if group == "history" else history.writing)(random)
         only = random.choice(offers) if random.random() < 0.3 else ""
