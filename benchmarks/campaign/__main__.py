@@ -11,6 +11,7 @@ from typing import Any
 
 from campaign.effect import CLEAR
 from campaign.run import BLOCK, checked, drawn
+from campaign.wrong import draw
 
 
 def main() -> None:
@@ -20,6 +21,7 @@ def main() -> None:
     parser.add_argument("--right", type=int, default=300, help="how many right codes")
     parser.add_argument("--first", type=int, default=0, help="the number of the first code")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--classes", nargs="+", default=[], help="only wrong codes of these classes")
     parser.add_argument("--mechanisms", nargs="+", default=[], help="these mechanisms instead of those chosen for each code")
     parser.add_argument("--default-set", action="store_true", help="the tool's default mechanisms instead")
     parser.add_argument("--output", type=Path, default=Path("build/campaign.jsonl"))
@@ -30,6 +32,8 @@ def main() -> None:
     try:
         for kind, count in (("wrong", given.wrong), ("right", given.right)):
             todo = [k for k in range(given.first, given.first + count) if (kind, k) not in done]
+            if kind == "wrong" and given.classes:
+                todo = [k for k in todo if draw(k, given.seed).group in given.classes]
             for start in range(0, len(todo), BLOCK):
                 records = drawn(kind, todo[start : start + BLOCK], given.seed)
                 for record in checked(records, given.mechanisms, given.default_set):

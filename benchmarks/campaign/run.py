@@ -6,8 +6,8 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,10 @@ def _check(mechanisms: list[str], entries: list[Any]) -> dalembert.Results:
 
 
 def drawn(kind: str, numbers: Iterable[int], seed: int) -> Iterator[dict[str, Any]]:
-    """A record of each code, with the code itself under "code"."""
+    """A record of each code, with the code itself under "code".
+
+    A wrong code for one robot has a twin, the same code without the fault: what is said of both is no verdict on the fault.
+    """
     for k in numbers:
         if kind == "wrong":
             one, mechanisms, effect = variant(k, seed)
@@ -46,12 +49,19 @@ def drawn(kind: str, numbers: Iterable[int], seed: int) -> Iterator[dict[str, An
             one = right(k, seed)
             mechanisms, record = one.mechanisms, {"size": 0.0, "effect": 0.0, "robot": one.robot}
         code: Any = one.code()
+        twin: Any = Code(f"{one.name}-twin", partial(_robot, one.robot), one.offers) if kind == "wrong" and one.robot else None
         as_module = bool(one.robot) and k % 2 == 0 and one.group not in ("batch", "history", "writing")
         as_module = as_module and functions_are_accepted()
         if as_module:
-            code = one_robot(code, dalembert.find_mechanism(one.robot))
+            robot = dalembert.find_mechanism(one.robot)
+            code, twin = one_robot(code, robot), twin and one_robot(twin, robot)
         yield record | {"kind": kind, "k": k, "seed": seed, "name": one.name, "group": one.group, "sentence": one.sentence,
-                        "offers": len(one.offers), "mechanisms": list(mechanisms), "module": as_module, "code": code}  # fmt: skip
+                        "offers": len(one.offers), "mechanisms": list(mechanisms), "module": as_module, "code": code,
+                        "twin": twin}  # fmt: skip
+
+
+def _robot(name: str, _: Any) -> Library:
+    return Library(numbers_of(dalembert.find_mechanism(name)))
 
 
 def checked(records: Iterable[dict[str, Any]], mechanisms: list[str], default: bool) -> Iterator[dict[str, Any]]:
@@ -66,15 +76,17 @@ def checked(records: Iterable[dict[str, Any]], mechanisms: list[str], default: b
     for names, group in groups.items():
         for start in range(0, len(group), TOGETHER):
             some, began = group[start : start + TOGETHER], time.time()
-            codes = [record.pop("code") for record in some]
+            codes, twins = ([record.pop(name) for record in some] for name in ("code", "twin"))
             if names:
                 entries = [dalembert.entry(code, record["name"]) for code, record in zip(codes, some, strict=True)]
+                pairs = zip(twins, some, strict=True)
+                entries += [dalembert.entry(twin, f"{record['name']}-twin") for twin, record in pairs if twin]
                 items = [vars_of(item) for item in _check(list(names), entries).items]
             else:
                 items = _by_command(some)
             for record in some:
-                mine = [item for item in items if item["implementation"] == record["name"]]
-                yield record | judged(mine) | {"seconds": round((time.time() - began) / len(some), 2)}
+                mine, twin = ([x for x in items if x["implementation"] == f"{record['name']}{end}"] for end in ("", "-twin"))
+                yield record | judged(mine, twin) | {"seconds": round((time.time() - began) / len(some), 2)}
 
 
 def vars_of(item: Any) -> dict[str, Any]:
@@ -83,15 +95,18 @@ def vars_of(item: Any) -> dict[str, Any]:
     return {name: getattr(item, name) for name in names if hasattr(item, name)}
 
 
-def judged(items: list[dict[str, Any]]) -> dict[str, Any]:
-    """green, red or other, with what is not in order."""
-    bad = [item for item in items if item["verdict"] not in ("agrees", "not offered")]
+def judged(items: Sequence[dict[str, Any]], twin: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
+    """green, red or other, with what is not in order and is not said of the twin, too."""
+    said = [_what(item) for item in twin]
+    bad = [item for item in items if item["verdict"] not in ("agrees", "not offered") and _what(item) not in said]
     verdicts = sorted({item["verdict"] for item in bad})
     agrees = any(item["verdict"] == "agrees" for item in items)
     colour = "red" if "discrepancy" in verdicts else "green" if agrees and not bad else "other"
-    what = [f"{x['mechanism']} {x.get('quantity') or x.get('name')}" for x in bad[:4]]
-    seen = [f"{name}: {x['verdict']}, {x['error']}, {x['message'][:200]}" for name, x in zip(what, bad, strict=False)]
-    return {"colour": colour, "verdicts": verdicts, "seen": seen}
+    return {"colour": colour, "verdicts": verdicts, "seen": [f"{_what(item)}, {item['error']}" for item in bad[:4]]}
+
+
+def _what(item: dict[str, Any]) -> str:
+    return f"{item['mechanism']} {item.get('quantity') or item.get('name')}: {item['verdict']}, {item['message'][:200]}"
 
 
 def _by_command(records: list[dict[str, Any]]) -> list[dict[str, Any]]:

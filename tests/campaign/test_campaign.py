@@ -78,3 +78,5 @@ def test_a_code_is_red_if_anything_is_a_discrepancy_and_green_only_if_something_
     assert judged([cell | {"verdict": "agrees"}, cell | {"verdict": "discrepancy"}])["colour"] == "red"
     assert judged([cell | {"verdict": "failed"}])["colour"] == "other"
     assert judged([cell | {"verdict": "not offered"}])["colour"] == "other"
+    said = [cell | {"verdict": "discrepancy"}]
+    assert judged([*said, cell | {"verdict": "agrees"}], twin=said)["colour"] == "green"
