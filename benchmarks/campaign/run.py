@@ -109,13 +109,13 @@ def _what(item: dict[str, Any]) -> str:
     return f"{item['mechanism']} {item.get('quantity') or item.get('name')}: {item['verdict']}, {item['message'][:200]}"
 
 
-def _by_command(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The command line without mechanisms: the tool's default set."""
+def _by_command(records: list[dict[str, Any]], mechanisms: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """What the command line says: without mechanisms, about the tool's default set."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "results.json")
         specs = [f"campaign.named:{record['name']}_{record['seed']}" for record in records]
         given = [word for spec in specs for word in ("-i", spec)]
-        command = [sys.executable, "-m", "dalembert", "check", *given, "--no-explain", "-o", str(output)]
+        command = [sys.executable, "-m", "dalembert", "check", *mechanisms, *given, "--no-explain", "-o", str(output)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if not output.exists():
             raise RuntimeError(done.stderr[-2000:])
