@@ -46,8 +46,8 @@ def _quaternions(library: Library, args: tuple[Array, ...]) -> tuple[Array, ...]
 EXECUTIONS: dict[str, Callable[[Any], Callable[[Callable[..., Array], tuple[Array, ...]], Array]]] = {
     "whole batches": lambda o: lambda f, x: f(*x),
     "one state at a time": lambda o: _rows(1),
-    "chunks of 4 states": lambda o: _rows(4),
-    "chunks of 7 states": lambda o: _rows(7),
+    "chunks of 16 states": lambda o: _rows(16),
+    "chunks of 31 states": lambda o: _rows(31),
     "batches padded to multiples of 8": lambda o: _padded,
     "a cache keyed by all bytes": lambda o: _cache(),
     "long double": lambda o: lambda f, x: f(*[one.astype(np.longdouble) for one in x]).astype(np.float64),
