@@ -22,10 +22,6 @@ Verdict = Literal["agrees", "lost digits", "discrepancy", "known", "failed", "no
 BAR = 16.0
 """The largest error that agrees, in ε-units. On real robots, Pinocchio and RBDL are never off by more than six."""
 
-ROUNDINGS = 4.0
-"""The bar divided by this is the largest error of the mechanism's numbers, in ε of their sizes, that counts as rounding. With all
-engines on all default mechanisms it is never above 1.8."""
-
 COMPARED = ("agrees", "lost digits", "discrepancy", "known")
 """The verdicts of cells whose numbers were compared with the truth."""
 
@@ -107,8 +103,8 @@ class Sharpness:
     """By this part of its size it is too large."""
 
     def is_systematic(self, bar: float) -> bool:
-        """Whether roundings of the numbers cannot explain the errors."""
-        return self.needed > bar / ROUNDINGS
+        """Whether roundings of the numbers cannot explain the errors: the bar holds for numbers as for answers."""
+        return self.needed > bar
 
     @property
     def sentence(self) -> str:

@@ -29,6 +29,9 @@ LARGEST = 2**20
 """The columns of so many numbers at most are computed; there are fewer states if they have more."""
 
 
+DECIMALS = 6
+"""Positions that differ by less than 10^−DECIMALS are one."""
+
 NEGLIGIBLE = 1e-9
 """A number whose column is shorter than this part of the longest has none, but for rounding."""
 
@@ -91,8 +94,14 @@ class Problems:
     def __init__(self, case: Case) -> None:
         mechanism = case.mechanism.independent
         numbers = sum(16 + 2 * (body.joint.nv == 1) for body in mechanism.bodies)
-        self.states = min(len(case.states), max(1, LARGEST // (case.mechanism.nv * numbers)))
-        self._case = case.pick(np.arange(self.states)) if self.states < len(case.states) else case
+        self.given = len(case.states)
+        """How many states the case has."""
+        # Answers at one position are rounded alike, which is no evidence of a wrong number.
+        positions = np.unique(np.round(case.states.q, DECIMALS), axis=0, return_index=True)[1]
+        self.chosen = np.sort(positions)[: max(1, LARGEST // (case.mechanism.nv * numbers))]
+        """The indices of the states that are fitted."""
+        self.states = len(self.chosen)
+        self._case = case.pick(self.chosen)
         self._tree = mechanism
         self._motions: dict[At, Motion] = {}
         self._columns: dict[tuple[str, At], Columns] = {}
@@ -107,7 +116,7 @@ class Problems:
 
     def residual(self, quantity: str, error: Array) -> Array:
         """The errors (batch, …) of a quantity's answers as the rows that its columns are fitted to, in their own units."""
-        error = error[: self.states]
+        error = error[self.chosen]
         if quantity == "mass_matrix":
             error = (error @ self.push[..., None])[..., 0]
         return error.reshape(self.states, -1)

@@ -24,7 +24,7 @@ import numpy as np
 
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
-from cross_check.results.objects import INFINITE, ROUNDINGS, Sharpness
+from cross_check.results.objects import INFINITE, Sharpness
 from cross_check.sharpness.columns import Rows
 
 LIMIT = 6.0
@@ -33,8 +33,8 @@ LIMIT = 6.0
 SPREAD = 3.0
 """A number is known to so many standard deviations."""
 
-FLOOR = 0.05
-"""The least noise, in ε-units: answers of few roundings do not scatter."""
+FLOOR = 1 / 3
+"""The least noise, in ε-units: roundings of intermediate results that hardly change with the state do not scatter."""
 
 SHOWS = 2.0**-4
 """A number shows if an error of it makes at least this part of the errors that the same error of some other number makes."""
@@ -72,29 +72,28 @@ class Fit:
         """What the fit shows; None if there is no column."""
         if not self.names:
             return None
-        needed, noise = self._least(bar / ROUNDINGS)
+        needed, left = self._least(bar)
+        noise = math.sqrt(max(left, 0.0) / self.count)
         shows = self.length >= SHOWS * self.length.max()
         right = float((np.abs(self.along / self.length) + SPREAD * noise / self.length)[shows].max()) * EPSILON
         return Sharpness(short(min(needed, INFINITE)), short(right), int(shows.sum()), len(self.names))
 
     def _least(self, most: float) -> tuple[float, float]:
-        """A K that suffices, and the noise that remains, in ε-units. It is the least of the ladder if it is above ``most``."""
-        noise = self._noise(self.square)
-        if np.abs(self.along).max() <= LIMIT * noise:
-            return 0.0, noise
-        likeliest = self.likeliest(noise)
-        needed = float(np.abs(likeliest / self.length).max())
-        enough, left = self.explains(likeliest)
-        if enough and needed <= most:
-            return needed, left
+        """A K that suffices, and |r − A δ|². It is the least of the ladder if it is above ``most``."""
+        x = np.zeros_like(self.along)
+        if self.explains(x):
+            return 0.0, self.square
+        x = self.likeliest(self._noise(self.square))
+        needed = float(np.abs(x / self.length).max())
+        if needed <= most and self.explains(x):
+            return needed, self.left(x)
         # No eigenvalue is larger than the largest sum of a row.
-        step, x = 1 / np.abs(self.gram).sum(axis=1).max(), np.zeros_like(self.along)
+        step, x = 1 / np.abs(self.gram).sum(axis=1).max(), 0 * x
         for K in LADDER:
             x = self._within(K * self.length, x, step)
-            enough, noise = self.explains(x)
-            if enough:
-                return K, noise
-        return math.inf, noise
+            if self.explains(x):
+                return K, self.left(x)
+        return math.inf, self.left(x)
 
     def likeliest(self, noise: float, free: Sequence[int] = ()) -> Array:
         """δ |a| that minimises |r − A δ|² + s² |δ|², with s = ``noise``; those with ``free`` indices may be anything."""
@@ -112,11 +111,9 @@ class Fit:
             y, x = new + (before - 1) / t * (new - x), new
         return x
 
-    def explains(self, x: Array) -> tuple[bool, float]:
-        """Whether only noise is left, and how much (eq. 6)."""
-        left = self.along - self.gram @ x
-        noise = self._noise(self.left(x))
-        return bool(np.abs(left).max() <= LIMIT * noise), noise
+    def explains(self, x: Array) -> bool:
+        """Whether x = δ |a| leaves only noise (eq. 6)."""
+        return bool(np.abs(self.along - self.gram @ x).max() <= LIMIT * self._noise(self.left(x)))
 
     def left(self, x: Array) -> float:
         """|r − A δ|² of x = δ |a|."""

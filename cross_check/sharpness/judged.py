@@ -28,7 +28,7 @@ def sharpened(cells: Sequence[Cell], measured: Sequence[Measured], problems: Pro
 
 def _sharpened(cell: Cell, compared: Comparison | None, problems: Problems, bar: float) -> Cell:
     is_judged = cell.verdict in ("agrees", "discrepancy") and cell.quantity in SOURCES
-    if not is_judged or compared is None or len(compared.error) < problems.states:
+    if not is_judged or compared is None or len(compared.error) != problems.given:
         return cell
     residual = problems.residual(cell.quantity, compared.error)
     if not np.isfinite(residual).all():

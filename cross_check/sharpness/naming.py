@@ -14,7 +14,6 @@ import numpy as np
 
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
-from cross_check.results.objects import ROUNDINGS
 from cross_check.sharpness.fit import FLOOR, Fit, short
 
 CANDIDATES = 24
@@ -50,10 +49,11 @@ def wrong_number(fit: Fit, bar: float) -> Wrong | None:
     solutions = dict(tried)
     best = costs[0][1]
     off = np.delete(solutions[best] / fit.length, best)
-    explains, left = fit.explains(solutions[best])
+    is_quiet = fit.left(solutions[best]) <= QUIET**2 * fit.count
     change = float(solutions[best][best] / fit.length[best]) * EPSILON
     alike = [fit.names[k] for cost, k in costs if cost < costs[0][0] + AS_GOOD]
-    if not explains or left > QUIET or np.abs(off).max(initial=0.0) > bar / ROUNDINGS or not abs(change) < SMALL:
+    is_rounded = np.abs(off).max(initial=0.0) <= bar
+    if not (fit.explains(solutions[best]) and is_quiet and is_rounded and abs(change) < SMALL):
         return None
     names = list(dict.fromkeys(alike))
     return Wrong(" or ".join(names), short(change)) if len(names) <= MOST else None

@@ -63,7 +63,7 @@ def test_rounding_is_not_systematic(name: str, implementation: object) -> None:
     case = prepare(dalembert.find_mechanism(name), 0, 98)
     for cell in cells_of(case, implementation).values():
         assert cell.verdict in ("agrees", "not offered"), cell.message
-        assert cell.sharpness is None or cell.sharpness.needed < BAR / 8
+        assert cell.sharpness is None or cell.sharpness.needed < BAR / 4
 
 
 def test_a_mass_that_is_a_little_wrong_is_named_although_no_state_shows_it() -> None:
@@ -81,25 +81,23 @@ def test_a_mass_that_is_a_little_wrong_is_named_although_no_state_shows_it() -> 
     assert named and named.number.endswith(f"of {body}") and named.change > 0
 
 
-@pytest.mark.parametrize(
-    ("what", "change"),
-    [
-        ("gravity along z", lambda m: replace(m, gravity=(0, 0, m.gravity[2] * (1 + Fraction(1e-14))))),
-        (
-            "the damping of waist",
-            lambda m: with_body(
-                m, 0, lambda b: replace(b, joint=replace(b.joint, damping=b.joint.damping * (1 + Fraction(1e-13))))
-            ),
-        ),
-    ],
-    ids=["gravity", "damping"],
-)
+def stronger(mechanism: Mechanism) -> Mechanism:
+    x, y, z = mechanism.gravity
+    return replace(mechanism, gravity=(x, y, z * (1 + Fraction(1e-13))))
+
+
+def stiffer(mechanism: Mechanism) -> Mechanism:
+    return with_body(
+        mechanism, 0, lambda body: replace(body, joint=replace(body.joint, damping=body.joint.damping * (1 + Fraction(1e-13))))
+    )
+
+
+@pytest.mark.parametrize(("what", "change"), [("gravity along z", stronger), ("the damping of {}", stiffer)])
 def test_the_number_is_named(what: str, change: Callable[[Mechanism], Mechanism]) -> None:
     mechanism = dalembert.find_mechanism("puma560")
-    joint = mechanism.bodies[0].joint.name
     cell = cells_of(prepare(mechanism, 0, 98), Altered(change), ("inverse_dynamics",))["inverse_dynamics"]
     assert cell.verdict == "discrepancy"
-    assert cell.sharpness and cell.sharpness.number == what.replace("waist", joint)
+    assert cell.sharpness and cell.sharpness.number == what.format(mechanism.bodies[0].joint.name)
 
 
 def test_an_error_above_the_bar_that_one_number_explains_is_named() -> None:
