@@ -69,10 +69,10 @@ def test_rounding_is_not_systematic(name: str, implementation: object) -> None:
 def test_a_mass_that_is_a_little_wrong_is_named_although_no_state_shows_it() -> None:
     mechanism = dalembert.find_mechanism("spatial-3r")
     case = prepare(mechanism, 0, 98)
-    altered = Altered(lambda mechanism: with_body(mechanism, 2, heavier(3e-14)))
-    cells = cells_of(case, altered, ("inverse_dynamics", "mass_matrix", "gravity", "kinetic_energy", "potential_energy"))
+    altered = Altered(lambda mechanism: with_body(mechanism, 2, heavier(1.8e-14)))
+    cells = cells_of(case, altered, ("inverse_dynamics", "gravity"))
     (body,) = (b.name for b in mechanism.bodies[2:])
-    for name in ("inverse_dynamics", "gravity", "mass_matrix", "kinetic_energy"):
+    for name in ("inverse_dynamics", "gravity"):
         cell = cells[name]
         assert cell.error is not None and cell.error < BAR
         assert cell.verdict == "discrepancy", name
