@@ -1,4 +1,5 @@
-"""Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared.
+"""Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared,
+6 with --strict a run that cannot show a basic term.
 
 An interrupted run is 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
 """
