@@ -20,7 +20,7 @@ from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.errors import Unsupported
 
-__all__ = ["Array", "Dynamics", "Evaluation", "Failure", "Implementation", "Missing", "Unsupported", "UserCodeError", "require_unchanged"]
+__all__ = ["Array", "DoesNotLoad", "Dynamics", "Evaluation", "Failure", "Implementation", "Missing", "Unsupported", "UserCodeError", "require_unchanged"]
 
 Array = NDArray[np.float64]
 
@@ -51,6 +51,10 @@ class Missing(Exception):
 
 class UserCodeError(ValueError):
     """What the user named cannot serve as an implementation; one sentence: the name, what is wrong, the remedy."""
+
+
+class DoesNotLoad(UserCodeError):
+    """The code that the user named is there, and fails while it is loaded."""
 
 
 class Failure(Exception):

@@ -26,7 +26,7 @@ from implementations.algorithms import Algorithm
 from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.protocol import Array, UserCodeError, require_unchanged
+from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
@@ -340,7 +340,7 @@ def _reporting(spec: str, doing: str) -> Iterator[None]:
     except (UserCodeError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise UserCodeError(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
+        raise DoesNotLoad(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
 
 
 def described(error: BaseException) -> str:

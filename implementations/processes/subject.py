@@ -125,6 +125,23 @@ class InProcess:
         return self._found_by
 
 
+@dataclass(frozen=True)
+class Broken:
+    """Code that does not load, as a :class:`Subject`: it fails on every mechanism, for this reason."""
+
+    name: str
+    reason: str
+    version: str = "unknown"
+    declares: str = ""
+    workarounds: tuple[str, ...] = ()
+
+    def load(self, mechanism: Mechanism) -> Loaded:
+        raise Failure(self.reason)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
 def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
     """Raise :class:`Unsupported` if the mechanism has mimic joints and the implementation does not declare that it knows them.
 
