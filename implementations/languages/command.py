@@ -99,7 +99,8 @@ class Conversation:
         self._numbers = self.declaration.numbers
 
     def load(self, model: int, mechanism: Mechanism) -> dict[str, Any]:
-        header, arrays = described(mechanism, self.declaration.wants_urdf, self.declaration.knows_constraints)
+        said = self.declaration
+        header, arrays = described(mechanism, said.wants_urdf, said.knows_constraints, said.conventions)
         reply, _ = self._exchange({"do": "load", "model": model, "mechanism": header}, arrays, 0)
         return reply
 

@@ -66,7 +66,8 @@ class SharedLibrary:
     def load(self, mechanism: Mechanism) -> Converted:
         if missing := {body.joint.kind for body in mechanism.bodies} - {*self._joints}:
             raise Unsupported(f"it has no {min(missing)} joint")
-        header, arrays = described(mechanism, self._wants_urdf, bool(CONSTRAINT_QUANTITIES.keys() & self.functions))
+        has_constraints = bool(CONSTRAINT_QUANTITIES.keys() & self.functions)
+        header, arrays = described(mechanism, self._wants_urdf, has_constraints, self._conventions)
         model = ctypes.c_void_p()
         self.require_success("load", self._load(description(header, arrays), ctypes.byref(model)))
         loaded = _Loaded(self, mechanism, model)
