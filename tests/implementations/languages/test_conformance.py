@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from dalembert.cli.main import main
 from implementations.conventions.change import Change
 from implementations.conventions.declared import VALUES, Conventions
 from implementations.plugins.registry import find_implementation
@@ -163,3 +165,46 @@ def test_the_layout_that_is_told_is_that_of_the_states(tmp_path: Path, language:
                 assert np.allclose(loaded.kinetic_energy(q, v), expected), (name, value, tree.bodies[0].joint.kind)
             getattr(program, "close", lambda: None)()
 
+
+
+WRONG_FREE = """
+import numpy as np
+import dalembert
+
+conventions = {{"quaternion": "{declared}"}}
+
+
+class Loaded:
+    def __init__(self, mechanism):
+        self.mechanism, self.dynamics = mechanism, dalembert.dynamics(mechanism)
+
+    def gravity(self, q):
+        q = q.copy()
+        for _, slot in self.mechanism.slots("quaternion"):
+            q[:, slot] = np.roll(q[:, slot], -1, axis=1)
+        return self.dynamics.gravity(q)
+
+
+def load(mechanism):
+    return Loaded(mechanism)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("declared", "wrong"), [("wxyz", []), ("xyzw", ["spherical joints", "free joints", "all of them in one tree"])])
+def test_a_user_can_try_every_kind_of_joint(tmp_path: Path, declared: str, wrong: list[str]) -> None:
+    file = tmp_path / "theirs.py"
+    file.write_text(WRONG_FREE.format(declared=declared))
+    found = CliRunner().invoke(main, ["smoke", "--all", str(file)])
+    assert found.exit_code == (1 if wrong else 0), found.output
+    marked = [line.split(": ")[1] for line in found.output.splitlines() if line.startswith("✗")]
+    assert marked == wrong
+    assert f"✓ dynamics: revolute joints: agrees with the reference in 1 quantity" in found.output
+
+
+@pytest.mark.parametrize(("code", "says"), [("1 / 0", "importing it raised"), ("def load(mechanism): return None", "answers no quantity")])
+def test_what_cannot_be_tried_is_no_success(tmp_path: Path, code: str, says: str) -> None:
+    file = tmp_path / "theirs.py"
+    file.write_text(code)
+    found = CliRunner().invoke(main, ["smoke", "--all", str(file)])
+    assert (found.exit_code, says in found.output) == (3, True), found.output
