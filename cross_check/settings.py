@@ -51,7 +51,14 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
-        kinds: dict[str, Any] = {"seed": Integral, "states": Integral, "bar": Real, "invariants": bool, "certified": bool, "strict": bool}
+        kinds: dict[str, Any] = {
+            "seed": Integral,
+            "states": Integral,
+            "bar": Real,
+            "invariants": bool,
+            "certified": bool,
+            "strict": bool,
+        }
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"

@@ -20,7 +20,18 @@ from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.errors import Unsupported
 
-__all__ = ["Array", "DoesNotLoad", "Dynamics", "Evaluation", "Failure", "Implementation", "Missing", "Unsupported", "UserCodeError", "require_unchanged"]
+__all__ = [
+    "Array",
+    "DoesNotLoad",
+    "Dynamics",
+    "Evaluation",
+    "Failure",
+    "Implementation",
+    "Missing",
+    "Unsupported",
+    "UserCodeError",
+    "require_unchanged",
+]
 
 Array = NDArray[np.float64]
 

@@ -62,7 +62,8 @@ def _sentence(coverage: Coverage, subject: str) -> str:
     if not coverage.hidden:
         return f"{subject} would miss none of {tried}"
     if coverage.untried and coverage.hidden == coverage.faults:
-        return f"It is not known which faults {subject[:1].lower()}{subject[1:]} would miss, because {large} is too large to try them"
+        run = f"{subject[:1].lower()}{subject[1:]}"
+        return f"It is not known which faults {run} would miss, because {large} is too large to try them"
     remedies = [f"take {coverage.states} states"] * bool(coverage.states) + [f"add {listing(coverage.add)}"] * bool(coverage.add)
     remedy = f"; {listing(remedies)}" if remedies else ""
     if large:

@@ -342,7 +342,7 @@ class Coverage(Frozen):
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """The terms of :data:`BASIC` of which nothing would have been seen, though the quantities that were compared have them."""
+        """The terms of :data:`BASIC` of which nothing would have been seen, though what was compared has them."""
         return () if self.untried else tuple(term for term in BASIC if term in self.unseen)
 
 

@@ -34,8 +34,8 @@ def smoke(ctx: click.Context, program: str, timeout: float, is_all: bool, verbos
     dalembert smoke --all lib:./libmy_dynamics.so
     """
     from implementations.languages.command import PREFIX
-    from implementations.languages.every_kind import every_kind
     from implementations.languages.smoke import smoke as steps
+    from implementations.processes.every_kind import every_kind
     from mechanisms.plain_text import sentence
 
     is_program = program.startswith(PREFIX)

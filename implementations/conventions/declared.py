@@ -104,6 +104,7 @@ class Conventions:
         """Those that are not ours."""
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
 
+
 OF_POSITIONS = ("quaternion", "free_position", "continuous")
 """The conventions that change q alone. The others change v, a, τ and spatial vectors."""
 

@@ -96,6 +96,7 @@ int main(int, char **words) {{
 }}
 """
 
+
 def python_probe(folder: Path) -> Callable[[str, str], str]:
     shutil.copy(SKELETONS / "python" / "dalembert_stdio.py", folder)
     (folder / "probe.py").write_text(PYTHON)
@@ -166,7 +167,6 @@ def test_the_layout_that_is_told_is_that_of_the_states(tmp_path: Path, language:
             getattr(program, "close", lambda: None)()
 
 
-
 WRONG_FREE = """
 import numpy as np
 import dalembert
@@ -191,7 +191,9 @@ def load(mechanism):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("declared", "wrong"), [("wxyz", []), ("xyzw", ["spherical joints", "free joints", "all of them in one tree"])])
+@pytest.mark.parametrize(
+    ("declared", "wrong"), [("wxyz", []), ("xyzw", ["spherical joints", "free joints", "all of them in one tree"])]
+)
 def test_a_user_can_try_every_kind_of_joint(tmp_path: Path, declared: str, wrong: list[str]) -> None:
     file = tmp_path / "theirs.py"
     file.write_text(WRONG_FREE.format(declared=declared))
@@ -199,10 +201,12 @@ def test_a_user_can_try_every_kind_of_joint(tmp_path: Path, declared: str, wrong
     assert found.exit_code == (1 if wrong else 0), found.output
     marked = [line.split(": ")[1] for line in found.output.splitlines() if line.startswith("✗")]
     assert marked == wrong
-    assert f"✓ dynamics: revolute joints: agrees with the reference in 1 quantity" in found.output
+    assert "✓ dynamics: revolute joints: agrees with the reference in 1 quantity" in found.output
 
 
-@pytest.mark.parametrize(("code", "says"), [("1 / 0", "importing it raised"), ("def load(mechanism): return None", "answers no quantity")])
+@pytest.mark.parametrize(
+    ("code", "says"), [("1 / 0", "importing it raised"), ("def load(mechanism): return None", "answers no quantity")]
+)
 def test_what_cannot_be_tried_is_no_success(tmp_path: Path, code: str, says: str) -> None:
     file = tmp_path / "theirs.py"
     file.write_text(code)

@@ -1,4 +1,4 @@
-"""Tries code on every kind of joint: what it is told of a mechanism must agree with the states that it gets, as it declares them."""
+"""Tries code on every kind of joint: what it is told of a mechanism must agree with the states that it gets."""
 
 from __future__ import annotations
 
