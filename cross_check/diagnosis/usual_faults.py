@@ -84,8 +84,8 @@ class UsualFaults:
                 id_ = identifier(entry.name, said)
                 yield Cause(id_, entry.name, "term", said, ids, self.group, tried=len(ids), alternatives=more, example=shown)
             else:
-                asked = ((one, cell.quantity) for cell in explained for one in mechanisms if one.name == cell.mechanism)
-                declares = next(filter(None, (acting(entry.subject.declares, one, [name]) for one, name in asked)), "")
+                concerned = ((one, cell.quantity) for cell in explained for one in mechanisms if one.name == cell.mechanism)
+                declares = next(filter(None, (acting(entry.subject.declares, one, [name]) for one, name in concerned)), "")
                 remedy = f"correct what it declares ({declares}) if that is wrong; {self.remedy}" if declares else self.remedy
                 yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
 

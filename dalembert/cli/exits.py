@@ -56,7 +56,7 @@ class Group(click.Group):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # A stream that the shell closed is None, and the libraries that print need one.
         sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
-        sys.stderr = _Aside(sys.stderr or Path(os.devnull).open("w"))  # type: ignore[assignment]  # noqa: SIM115
+        sys.stderr = _Aside(sys.stderr or Path(os.devnull).open("w"))  # noqa: SIM115
         from dalembert.interruption import interruptible
 
         # Most of what a command makes lives to its end, and to search it for cycles takes a tenth of the time.
@@ -122,7 +122,7 @@ def _is_about_writing(error: BaseException | None) -> bool:
 
 
 def _unwritable(stream: Any) -> OSError | None:
-    """Why what was written to the stream does not arrive, if so. It is dropped then, of which Python would complain at its end."""
+    """Why what was written to the stream does not arrive, if so. It is dropped then: Python would complain at its end."""
     try:
         stream.flush()
     except OSError as error:

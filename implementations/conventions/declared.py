@@ -121,6 +121,9 @@ def acting(words: str, mechanism: Mechanism, quantities: Iterable[str], joints: 
         for value in values
         if re.search(f"(^|, ){re.escape(f'{name}: {value}')}(, |$)", words)
     }
+    if "free_velocity" not in said.values():
+        # It is the rate of the velocity's components where these are along the body's axes.
+        said.pop("free_acceleration: spatial", None)
     asked = [quantity for quantity in quantities if quantity in ALL_QUANTITIES]
     return ", ".join(said_of for said_of, name in said.items() if any(_acts(name, kinds, quantity) for quantity in asked))
 
