@@ -46,10 +46,19 @@ class Settings:
     """The states of the run, if they were given instead of sampled: those of recorded data. Then there are ``states`` of them."""
     files: tuple[str, ...] = ()
     """The names of the files that gave them."""
+    strict: bool = False
+    """Whether a run fails that cannot show gravity, rotational inertia or Coriolis terms at all."""
 
     def __post_init__(self) -> None:
         """Raises :class:`SettingsError`."""
-        kinds: dict[str, Any] = {"seed": Integral, "states": Integral, "bar": Real, "invariants": bool, "certified": bool}
+        kinds: dict[str, Any] = {
+            "seed": Integral,
+            "states": Integral,
+            "bar": Real,
+            "invariants": bool,
+            "certified": bool,
+            "strict": bool,
+        }
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 wanted = "a number" if name == "bar" else "a whole number" if kind is Integral else "True or False"
@@ -109,4 +118,4 @@ class Settings:
     @property
     def recorded(self) -> RunSettings:
         """What results say of the settings."""
-        return RunSettings(version("dalembert"), self.seed, self.states, self.bar, self.certified, self.files)
+        return RunSettings(version("dalembert"), self.seed, self.states, self.bar, self.certified, self.files, self.strict)

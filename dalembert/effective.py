@@ -12,7 +12,7 @@ from cross_check.settings import Settings
 
 DEFAULT = "default"
 
-NUMBERS = ("quantities", "relations", "invariants", "seed", "states", "bar", "certified")
+NUMBERS = ("quantities", "relations", "invariants", "seed", "states", "bar", "certified", "strict")
 """The names of :class:`Settings`, in the order in which they are shown."""
 
 

@@ -171,7 +171,8 @@ def write_or_compare(results: Results, path: Path | None, update: bool, inputs: 
 
 
 def is_recordable(results: Results) -> bool:
-    return not results.interrupted and any(cell.verdict in COMPARED for cell in results.cells)
+    is_compared = any(cell.verdict in COMPARED for cell in results.cells)
+    return is_compared and verdict_of(results).kind not in ("interrupted", "nothing compared")
 
 
 def problems_of(results: Results) -> list[str]:

@@ -36,7 +36,7 @@ def contents(recorder: Recorder, settings: Settings, fingerprints: list[str], fi
 def open_journal(given: Path | None, output: Path | None, header: dict[str, Any], resume: bool) -> Journal | None:
     """The journal of a run: the file that is ``given``, else one beside the ``output``, else one in the user's cache.
 
-    To ``resume``, the run must have one. Otherwise an earlier one is removed. None if the cache cannot be written. Raises
+    To ``resume``, an earlier one is kept; otherwise it is removed. None if the cache cannot be written. Raises
     :class:`ResultsError`.
     """
     path = given or (output.with_name(output.name + SUFFIX) if output else None)
@@ -46,7 +46,7 @@ def open_journal(given: Path | None, output: Path | None, header: dict[str, Any]
         _remove_old(cache())
     digest = hashlib.sha256(json.dumps(header).encode()).hexdigest()[:16]
     for candidate in (cache() / f"{digest}{k}{SUFFIX}" for k in ("", "-2", "-3")):
-        if resume:
+        if resume and candidate.exists():
             return Journal.resume(candidate, header)
         with suppress(ResultsError):  # Another run of the same command goes on, or the cache cannot be written.
             return _new(candidate, header)
@@ -97,6 +97,8 @@ class Keeping:
         """Open the journal, and let it and the recorder have what the other has or gets. Raises :class:`ResultsError`."""
         header = contents(recorder, settings, fingerprints, self.files)
         self.journal = open_journal(self.given, self.output, header, self.resume)
+        if self.resume and self.journal and not self.journal.finished:
+            print("there is nothing to resume, so a new run begins", file=sys.stderr)
         remember(recorder, self.journal)
 
     def __enter__(self) -> Keeping:

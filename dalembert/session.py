@@ -31,10 +31,11 @@ from implementations.processes.find import find_mechanism, find_subject
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.remote import Remote, can_isolate
-from implementations.processes.subject import InProcess
-from implementations.protocol import Implementation, Missing
+from implementations.processes.subject import Broken, InProcess
+from implementations.protocol import DoesNotLoad, Implementation, Missing
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_GROUPS
+from mechanisms.plain_text import one_line
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import DEFAULT_TEXTBOOK
@@ -94,15 +95,20 @@ def entry(spec: str | Implementation, name: str | None = None, execution: Execut
     """An implementation under test: a name, ``module``, ``module:name``, ``file.py``, ``file.py:name``, ``cmd:COMMAND`` for
     a program, ``lib:FILE`` for a shared library, ``recorded:FILE`` for recorded data, or the object itself.
 
-    It runs in a process of its own; an object runs in a fork of this process.
+    It runs in a process of its own; an object runs in a fork of this process. Code that does not load fails all of its cells.
+    Raises :class:`UserCodeError` for a word that names nothing usable.
     """
     how = execution or Execution()
     if isinstance(spec, str) and spec.startswith(PREFIX):
         recorded = find_recorded(spec)
         return Entry(name or recorded.name, spec, recorded)
     if isinstance(spec, str):
-        subject = find_subject(spec, how.in_process, how.limits, how.home)
-        return Entry(name or subject.name, spec, subject)
+        try:
+            subject = find_subject(spec, how.in_process, how.limits, how.home)
+            return Entry(name or subject.name, spec, subject)
+        except DoesNotLoad as error:
+            known_as = name or one_line(spec, 100)
+            return Entry(known_as, spec, Broken(known_as, str(error)))
     known_as = getattr(spec, "__name__", type(spec).__name__)
     given = as_implementation(spec, known_as, known_as)
     isolated = can_isolate() and not how.in_process
@@ -122,7 +128,10 @@ def find_entries(specs: Sequence[str], required: Sequence[str], execution: Execu
     by_default = () if specs or wished else (name for name in listed if name not in BY_NAME)
     for spec in dict.fromkeys((*specs, *wished, *by_default, *required)):
         try:
-            entries.append(entry(spec, execution=execution))
+            one = entry(spec, execution=execution)
+            if isinstance(one.subject, Broken) and spec not in specs:
+                raise UserCodeError(one.subject.reason)
+            entries.append(one)
         except (Missing, UserCodeError) as error:
             if spec not in listed:
                 raise

@@ -48,6 +48,7 @@ KINDS: dict[str, str] = {
     "memory": NUMBER,
     "certified": SWITCH,
     "as_read": SWITCH,
+    "strict": SWITCH,
     "explain": SWITCH,
     "baseline": WRITTEN,
     "python": TEXT,

@@ -9,7 +9,7 @@ each, such as "damping is added to the forces". The results show them, because a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,9 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.errors import Unsupported
 
-__all__ = ["Array", "Dynamics", "Evaluation", "Failure", "Implementation", "Missing", "Unsupported", "UserCodeError"]
+__all__ = [
+    "Array",
+    "DoesNotLoad",
+    "Dynamics",
+    "Evaluation",
+    "Failure",
+    "Implementation",
+    "Missing",
+    "Unsupported",
+    "UserCodeError",
+    "require_unchanged",
+]
 
 Array = NDArray[np.float64]
 
@@ -52,6 +64,10 @@ class UserCodeError(ValueError):
     """What the user named cannot serve as an implementation; one sentence: the name, what is wrong, the remedy."""
 
 
+class DoesNotLoad(UserCodeError):
+    """The code that the user named is there, and fails while it is loaded."""
+
+
 class Failure(Exception):
     """An implementation broke the protocol; one sentence that says how.
 
@@ -62,6 +78,13 @@ class Failure(Exception):
     def __init__(self, sentence: str, output: str = "", of_a_state: bool = False, ended: bool = False) -> None:
         super().__init__(sentence)
         self.output, self.of_a_state, self.ended = output, of_a_state, ended
+
+
+def require_unchanged(quantity: str, before: Sequence[Array], after: Sequence[Array]) -> None:
+    """Raise :class:`Failure` if code wrote into an argument of the quantity: the data of its caller are other data then."""
+    for argument, then, now in zip(ALL_QUANTITIES[quantity].arguments, before, after, strict=True):
+        if not np.array_equal(then, now):
+            raise Failure(f"{quantity} writes into its input {argument}; let it work on a copy")
 
 
 @dataclass(frozen=True)

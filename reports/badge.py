@@ -34,6 +34,8 @@ def _message(results: Results) -> tuple[str, str]:
             return count(len(results.baseline.regressions) if results.baseline else 0, "regression"), "red"
         case "nothing compared":
             return "not compared", "lightgrey"
+        case "not shown":
+            return "agrees, but shows too little", "lightgrey"
     compared = [cell.verdict for cell in results.cells if cell.verdict in COMPARED]
     if not compared:  # Invariants were kept, which says nothing about the truth.
         return "not compared", "lightgrey"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from cross_check.results.objects import REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of, to_json
+from cross_check.results.objects import COMPARED, REGRESSIONS, BaselineComparison, Cell, Change, Item, Results, name_of, to_json
 from cross_check.results.tally import tallies
 from cross_check.results.verdict import verdict_of
 from reports.cause_words import Words, words
@@ -16,6 +16,9 @@ from reports.words import cleaned, number
 
 OUTCOMES = {"discrepancy": "failure", "failed": "error", "known": "skipped", "unsupported": "skipped"}
 """The element for a verdict; a cell that agrees has none."""
+
+BLIND = "code with any typical fault gives the same answers here, so nothing was compared"
+"""What is said of a cell of an implementation whose comparisons show nothing."""
 
 
 def render(results: Results) -> str:
@@ -34,14 +37,20 @@ def render(results: Results) -> str:
     if found:
         _suite(suites, "causes", [_cause(entry, words(results, entry)) for entry in found])
     for tally in tallies(results):
-        cases = [_case(results, item, sentences.get(item.id, "")) for item in tally.items if item.verdict != "not offered"]
+        cases = [
+            _skipped(item.mechanism, name_of(item), BLIND)
+            if tally.is_blind and item.verdict in COMPARED
+            else _case(results, item, sentences.get(item.id, ""))
+            for item in tally.items
+            if item.verdict != "not offered"
+        ]
         cases += [_skipped(one.implementation, "not offered", one.message) for one in missing if one.implementation == tally.name]
         _suite(suites, tally.name, cases)
     if results.baseline:
         _suite(suites, "baseline", _baseline(results.baseline, verdict.headline))
     if results.skipped:
         _suite(suites, "skipped", [_skipped("skipped", item.what, item.why) for item in results.skipped])
-    if verdict.kind in ("interrupted", "nothing compared"):
+    if verdict.kind in ("interrupted", "nothing compared", "not shown"):
         case = Element("testcase", classname="dalembert", name="the whole run")
         SubElement(case, "error", message=f"{verdict.kind}: {verdict.headline}")
         _suite(suites, verdict.kind, [case])

@@ -96,7 +96,7 @@ def measure(
     except Failure as failure:
         sentence = _located(failure, loaded, quantity.name, arguments)
         counted_from = f", counted from state {case.first}" if case.first else ""
-        return Measured(cell("failed", sentence + counted_from, output=failure.output))
+        return Measured(cell("failed", sentence + counted_from, output=failure.output, missing=missing))
 
     compared = compare(case, quantity, answer.value)
     units = np.nan_to_num(np.minimum(compared.units, INFINITE), nan=INFINITE)

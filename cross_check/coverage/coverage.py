@@ -118,6 +118,7 @@ def coverage_of(trials: Trials, compared: Compared, settings: Settings, implemen
     more = [
         fault for fault in hidden if settings.given is None and states < ENOUGH and trials.is_visible(fault, compared, ENOUGH)
     ]
+    untried = tuple(name for name in compared if name not in trials.mechanisms)
     lacking = {fault.name for fault in hidden} - {fault.name for fault in more}
     groups: dict[str, list[str]] = {}
     for fault in hidden:
@@ -129,9 +130,10 @@ def coverage_of(trials: Trials, compared: Compared, settings: Settings, implemen
         {group: tuple(names) for group, names in groups.items()},
         tuple(dict.fromkeys(fault.group for fault in concerned if all(f in hidden for f in concerned if f.group == fault.group))),
         tuple(kind for kind in MOVING if any(f.group == f"{kind} joints" for f in concerned) and f"{kind} joints" not in groups),
-        trials.motion(compared),
+        "" if untried else trials.motion(compared),
         ENOUGH if more else 0,
         proposed(lacking, quantities, set(trials.specs.values())),
+        untried,
     )
 
 

@@ -21,10 +21,22 @@ from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.search import Search
 from cross_check.diagnosis.shrink import shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
-from cross_check.diagnosis.words import about, by_batch, declared, identifier, kind_of, places, restricted, sentence, unknown
+from cross_check.diagnosis.words import (
+    about,
+    by_batch,
+    changed_joints,
+    declared,
+    identifier,
+    kind_of,
+    places,
+    restricted,
+    sentence,
+    unknown,
+)
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
 from cross_check.results.causes import Cause, Example, Observation
+from implementations.conventions.declared import acting
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -89,7 +101,7 @@ class AsCauses:
                 continue
             shown = self._plainest([self._by_id[cell] for cell in acted])
             said = sentence(self._name, fault, restricted(one.explanation) if len(faults) == 1 else "")
-            declares = self._diagnosis.laboratory.declares if kind_of(fault) == "convention" else ""
+            declares = self._declares(fault, acted, one) if kind_of(fault) == "convention" else ""
             if declares:
                 said = declared(self._name, declares, fault)
             digits = self._diagnosis.digits.get(fault.name)
@@ -111,6 +123,16 @@ class AsCauses:
                 wrapper="" if declares else fault.inverse,
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
             )
+
+    def _declares(self, fault: Fault, acted: Sequence[str], one: Tried) -> str:
+        """The declared conventions that act where the fault does, in words: the others cannot be wrong there."""
+        words = self._diagnosis.laboratory.declares
+        for cell in acted if words else ():
+            mechanism = self._trial_of(cell, one).mechanism
+            joints = changed_joints(fault, mechanism) if fault.state else None
+            if found := acting(words, mechanism, [self._by_id[cell]], joints):
+                return found
+        return ""
 
     def _taken(self, fault: Fault) -> list[tuple[str, Arithmetic]]:
         """Cells that arithmetic explains which is this fault; they are taken from those that are left."""

@@ -19,6 +19,7 @@ from cross_check.part import Entry
 from cross_check.results.causes import Cause, Example
 from cross_check.results.objects import COMPARED, Cell
 from cross_check.settings import Settings
+from implementations.conventions.declared import acting
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
@@ -83,7 +84,8 @@ class UsualFaults:
                 id_ = identifier(entry.name, said)
                 yield Cause(id_, entry.name, "term", said, ids, self.group, tried=len(ids), alternatives=more, example=shown)
             else:
-                declares = entry.subject.declares
+                concerned = ((one, cell.quantity) for cell in explained for one in mechanisms if one.name == cell.mechanism)
+                declares = next(filter(None, (acting(entry.subject.declares, one, [name]) for one, name in concerned)), "")
                 remedy = f"correct what it declares ({declares}) if that is wrong; {self.remedy}" if declares else self.remedy
                 yield Cause(identifier(entry.name, said), entry.name, "unknown", said, ids, remedy=remedy, example=shown)
 

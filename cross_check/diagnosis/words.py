@@ -65,14 +65,14 @@ def places(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
         # A fault of the tree may weld bodies, or free them.
         others = {body.name: body for body in fault.mechanism(mechanism).bodies}
         found = tuple(body.name for body in mechanism.bodies if others.get(body.name) != body)
-    elif fault.state and (moved := _changed_joints(fault, mechanism)):
+    elif fault.state and (moved := changed_joints(fault, mechanism)):
         found = moved
     elif fault.kinds:
         found = tuple(body.joint.name for body in mechanism.bodies if body.joint.kind in fault.kinds)
     return found if len(found) <= MOST_PLACES < len(mechanism.bodies) else ()
 
 
-def _changed_joints(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
+def changed_joints(fault: Fault, mechanism: Mechanism) -> tuple[str, ...]:
     """The joints whose part of a random state the fault changes."""
     drawn = sample(mechanism, 0, 2).pick(np.array([1]))
     given = {"q": drawn.q, "v": drawn.v, "a": drawn.a}

@@ -18,6 +18,7 @@ from numpy.lib import format as npy
 
 from cross_check.memory import Array
 from cross_check.recorded_data.columns import STATE_ARRAYS
+from cross_check.recorded_data.number_text import FAILED, is_asked
 from cross_check.recorded_data.table import ABOUT, RecordedError, Table, digest_of
 from mechanisms.limits import MOST_RECORDED_BYTES, MOST_RECORDED_COLUMNS
 from mechanisms.quantities import QUANTITIES
@@ -118,8 +119,4 @@ def _numbers(path: Path, name: str, array: Any) -> Array:
         raise RecordedError(path, f"the array {name[:80]!r} has the type {array.dtype}", "give float64 numbers")
     with np.errstate(over="ignore"):
         numbers = array.astype(np.float64)
-    if np.isinf(numbers).any():
-        raise RecordedError(
-            path, f"the array {name[:80]!r} holds an infinite number", "give finite numbers, or NaN where there is none"
-        )
-    return numbers
+    return np.where(np.isfinite(numbers), numbers, np.where(is_asked(numbers), FAILED, np.nan))

@@ -33,7 +33,7 @@ class Recording:
     states: Mapping[str, Array]
     """By name: those of q, v, a, tau and f that the file has."""
     answers: Mapping[str, Array]
-    """By quantity: those with columns in the file; NaN in states without an answer."""
+    """By quantity: those with columns in the file; NaN in states without an answer, infinite where the code gave no number."""
     slack: Mapping[str, Array]
     """By array: how far its numbers may be from those that were meant, because of how they were written and of their units."""
     if_rounded: Mapping[str, Array]
@@ -159,7 +159,7 @@ def _require_states(table: Table, mechanism: Mechanism, arrays: Mapping[str, Arr
             remedy = "add it; `dalembert states` writes states"
             raise RecordedError(table.path, f"it has no {name}, such as {one_line(column, 80)!r}, on which {by} depends", remedy)
     for name in (name for name in STATE_ARRAYS if name in arrays):
-        if (holes := np.argwhere(np.isnan(arrays[name]))).size:
+        if (holes := np.argwhere(~np.isfinite(arrays[name]))).size:
             k, column = int(holes[0][0]), columns_of(mechanism, name)[int(holes[0][1])]
             raise RecordedError(table.path, f"{table.rows[k]} has no {one_line(column, 80)!r}", "give every state whole")
         if (large := np.argwhere(np.abs(arrays[name]) > LARGEST_STATE)).size:
@@ -169,7 +169,7 @@ def _require_states(table: Table, mechanism: Mechanism, arrays: Mapping[str, Arr
 
 
 def _require_whole(table: Table, mechanism: Mechanism, quantity: str, answer: Array, rows: Sequence[str]) -> None:
-    """An answer has all of its numbers or none: code that gives NaN for some of them is wrong."""
+    """An answer has all of its cells or none. One of NaN is there, and has failed."""
     there = _there(answer)
     some = there.any(axis=1) & ~there.all(axis=1)
     if some.any():
@@ -177,7 +177,7 @@ def _require_whole(table: Table, mechanism: Mechanism, quantity: str, answer: Ar
         column = columns_of(mechanism, quantity)[int(there[k].argmin())]
         raise RecordedError(
             table.path,
-            f"{rows[k]} has {there[k].sum()} of {there[k].size} numbers of {quantity}; {one_line(column, 80)!r} is empty or NaN",
+            f"{rows[k]} has {there[k].sum()} of {there[k].size} numbers of {quantity}; {one_line(column, 80)!r} is empty",
             "give all numbers of an answer, or none",
         )
 

@@ -12,7 +12,7 @@ from cross_check.recorded_data.read import read_table
 from cross_check.recorded_data.recording import Recording, recording_of
 from cross_check.recorded_data.table import Table
 from implementations.processes.subject import Answer
-from implementations.protocol import Unsupported
+from implementations.protocol import Failure, Unsupported
 from mechanisms import Mechanism
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import QUANTITIES
@@ -70,7 +70,10 @@ class LoadedRecording:
         return ""
 
     def ask(self, quantity: str, *arguments: Array) -> Answer:
-        """The answers in these states. States of the file with equal arguments have an answer each, in the file's order."""
+        """The answers in these states. States of the file with equal arguments have an answer each, in the file's order.
+
+        Raises :class:`Failure` for an answer that is no number.
+        """
         rows, asked = self._index(quantity), dict[bytes, int]()
         chosen = []
         for key in _keys(arguments):
@@ -78,7 +81,12 @@ class LoadedRecording:
                 raise Unsupported(ELSEWHERE)
             k = asked[key] = asked.get(key, -1) + 1
             chosen.append(rows[key][k % len(rows[key])])
-        return Answer(self.recording.answers[quantity][chosen], 0.0)
+        answers = self.recording.answers[quantity][chosen]
+        if not (finite := np.isfinite(answers.reshape(len(chosen), -1)).all(axis=1)).all():
+            state = self.recording.numbers[chosen[int(finite.argmin())]]
+            remedy = "correct the code, or leave its cells empty if it was not asked there"
+            raise Failure(f"{quantity} was recorded as NaN or infinite in state {state}; {remedy}")
+        return Answer(answers, 0.0)
 
     def _index(self, quantity: str) -> dict[bytes, list[int]]:
         if quantity not in self._rows:

@@ -22,7 +22,7 @@ REMEDY = "docs/recorded.md has the format"
 
 @dataclass(frozen=True)
 class Table:
-    """A recorded file. Numbers that are missing are NaN; no number is infinite."""
+    """A recorded file. Numbers that are missing are NaN; an infinity is what a program wrote in place of a number."""
 
     path: Path
     digest: str

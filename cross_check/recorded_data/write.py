@@ -12,6 +12,7 @@ import numpy as np
 
 from cross_check.memory import Array
 from cross_check.recorded_data.columns import NUMBER, columns_of, shape_of
+from cross_check.recorded_data.number_text import NOT_ASKED
 from cross_check.recorded_data.read_json import SCHEMA
 from cross_check.recorded_data.table import RecordedError
 from cross_check.results.files import write_bytes
@@ -30,7 +31,7 @@ def write_states(path: Path, mechanism: Mechanism, states: Mapping[str, Array], 
     if write is None:
         raise RecordedError(path, "the ending of its name is none of .csv, .json and .npz", "choose one of them")
     count = len(states["q"])
-    empty = {name: np.full((count, *shape_of(mechanism, name)), np.nan) for name in quantities}
+    empty = {name: np.full((count, *shape_of(mechanism, name)), NOT_ASKED) for name in quantities}
     write_bytes(write(mechanism, {**states, **empty}, count), path)
 
 

@@ -18,21 +18,39 @@ def coverage_sentences(results: Results) -> list[str]:
     return [_sentence(coverage, "The run" if whole else f"For {_names(coverage)} the run") for coverage in results.coverage]
 
 
+TERMS = {"Coriolis and centrifugal": "Coriolis and centrifugal terms"}
+"""Groups of faults in words, where the name of the group is not enough."""
+
+
 def limits(results: Results) -> str:
     """Motion to which all mechanisms of the run are restricted, such as "planar motion"; empty if there is none."""
     motions = {coverage.motion for coverage in results.coverage}
     return motions.pop() if len(motions) == 1 else ""
 
 
+def not_shown(results: Results) -> str:
+    """The basic terms of which the run shows nothing at all, in a clause; empty if it shows something of each."""
+    lacking = [coverage for coverage in results.coverage if coverage.lacks and not coverage.is_empty]
+    whole = len(results.coverage) == 1
+    return "; ".join(f"{'this run' if whole else f'for {_names(one)} this run'} cannot show {_terms(one)}" for one in lacking)
+
+
+def _terms(coverage: Coverage) -> str:
+    *others, last = (TERMS.get(term, term) for term in coverage.lacks)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def exercised(results: Results) -> list[str]:
     """For every coverage that is not complete, a sentence, without full stop, on what is exercised."""
     lines = []
     for coverage in results.coverage:
-        if coverage.hidden:
+        if coverage.hidden and not (coverage.untried and coverage.hidden == coverage.faults):
             who = f" for {_names(coverage)}" if len(results.coverage) > 1 else ""
             terms = [group for group in coverage.exercised if not group.endswith(OF_JOINTS)]
             joints = listing(coverage.joints) or "none"
-            lines.append(f"Exercised{who}: {listing(terms) or 'nothing'}; kinds of joints: {joints}")
+            parts = [group for group in coverage.invisible if group not in coverage.unseen and not group.endswith(OF_JOINTS)]
+            of = listing(terms) or (f"parts of {listing(parts[:MOST])}" if parts else "nothing")
+            lines.append(f"Exercised{who}: {of}; kinds of joints: {joints}")
     return lines
 
 
@@ -40,10 +58,16 @@ def _sentence(coverage: Coverage, subject: str) -> str:
     if not coverage.faults:
         return f"{subject} compared quantities about which no typical faults are listed"
     tried = count(coverage.faults, "typical fault")
+    large = listing([one_line(name, 60) for name in coverage.untried[:MOST]])
     if not coverage.hidden:
         return f"{subject} would miss none of {tried}"
+    if coverage.untried and coverage.hidden == coverage.faults:
+        run = f"{subject[:1].lower()}{subject[1:]}"
+        return f"It is not known which faults {run} would miss, because {large} is too large to try them"
     remedies = [f"take {coverage.states} states"] * bool(coverage.states) + [f"add {listing(coverage.add)}"] * bool(coverage.add)
     remedy = f"; {listing(remedies)}" if remedies else ""
+    if large:
+        remedy = f"; {large} may show some of them, and is too large to try"
     return f"{subject} would miss {coverage.hidden} of {tried}: {listing(_missed(coverage))}{remedy}"
 
 

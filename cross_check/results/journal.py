@@ -44,9 +44,10 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path, header: Mapping[str, Any]) -> Journal:
-        """The journal of a run that ended early. Raises :class:`ResultsError` if there is none, or its header is another one."""
-        if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for some paths.
-            raise ResultsError(f"{path} does not exist, so there is nothing to resume; check the path, or start a new run")
+        """The journal of a run that ended early, or a new one if there is none.
+
+        Raises :class:`ResultsError` if its header is another one.
+        """
         return cls._open(path, header, is_new=False)
 
     @classmethod

@@ -34,6 +34,9 @@ AS_WRITTEN = "right as far as the file can show"
 NOT_RECORDED = "no state has a recorded answer"
 """The message of a cell of recorded data that was not compared."""
 
+BASIC = ("gravity", "rotational inertia", "Coriolis and centrifugal")
+"""The groups of faults that make dynamics. A run that shows nothing of one of them says so in its last line."""
+
 INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
 
@@ -297,6 +300,8 @@ class RunSettings(Frozen):
     certified: bool = False
     recorded: Sequence[str] = ()
     """The files of recorded data whose states were compared, instead of sampled ones."""
+    strict: bool = False
+    """Whether a run fails that cannot show gravity, rotational inertia or Coriolis terms at all."""
 
     @property
     def is_lenient(self) -> bool:
@@ -360,11 +365,23 @@ class Coverage(Frozen):
     """So many states of the same mechanisms would show more; zero if they would not."""
     add: Sequence[str] = ()
     """The smallest set of mechanisms that would show the rest."""
+    untried: Sequence[str] = ()
+    """Mechanisms on which no fault was tried, because they are too large. What they would show is not known."""
 
     @property
     def hidden(self) -> int:
         """How many faults would not have been seen."""
         return sum(map(len, self.invisible.values()))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether code with any of the faults would have passed."""
+        return 0 < self.faults == self.hidden and not self.untried
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The terms of :data:`BASIC` of which nothing would have been seen, though what was compared has them."""
+        return () if self.untried else tuple(term for term in BASIC if term in self.unseen)
 
 
 ChangeKind = Literal["replaced", "unrecorded", "broken", "worse", "lost", "new", "fixed", "better", "moved"]

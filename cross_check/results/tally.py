@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from cross_check.results.objects import COMPARED, Cell, Invariant, Item, Results
+from mechanisms.quantities import USUAL
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,8 @@ class Tally:
     cells: tuple[Cell, ...]
     invariants: tuple[Invariant, ...]
     spec: str = ""
+    is_blind: bool = False
+    """Whether code with any typical fault would have passed all of its comparisons: then they say nothing."""
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -53,12 +56,14 @@ class Tally:
             return "broken"
         if self.failed:
             return "failed"
-        return "agrees" if any(item.verdict in COMPARED for item in self.items) else "not run"
+        has_shown = not self.is_blind and any(item.verdict in COMPARED for item in self.items)
+        return "agrees" if has_shown else "not run"
 
 
 def tallies(results: Results) -> list[Tally]:
     """One per implementation, in the run's order."""
-    return [
+    empty = {name for coverage in results.coverage if coverage.is_empty for name in coverage.implementations}
+    counted = [
         Tally(
             entry.name,
             entry.version,
@@ -68,3 +73,9 @@ def tallies(results: Results) -> list[Tally]:
         )
         for entry in results.implementations
     ]
+    return [replace(tally, is_blind=tally.name in empty and _has_listed_faults(tally)) for tally in counted]
+
+
+def _has_listed_faults(tally: Tally) -> bool:
+    """Whether faults are listed for all quantities that were compared."""
+    return all(cell.quantity in USUAL for cell in tally.cells if cell.verdict in COMPARED)

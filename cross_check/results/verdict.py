@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from cross_check.results.coverage_words import coverage_sentences, limits
+from cross_check.results.coverage_words import coverage_sentences, limits, not_shown
 from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
 
-Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "interrupted"]
+Kind = Literal["agrees", "discrepancy", "failed", "regression", "nothing compared", "not shown", "interrupted"]
 
 EXIT_CODES: dict[Kind, int] = {
     "agrees": 0,
@@ -20,6 +20,7 @@ EXIT_CODES: dict[Kind, int] = {
     "regression": 1,
     "failed": 3,
     "nothing compared": 5,
+    "not shown": 6,
     "interrupted": 130,
 }
 
@@ -79,10 +80,11 @@ class RunVerdict:
 
 def verdict_of(results: Results) -> RunVerdict:
     """The verdict on these results, with the baseline comparison if they carry one."""
-    counted, kind = tallies(results), _kind(results)
+    counted = tallies(results)
+    kind = _kind(results, counted)
     faults = _faults(counted)
-    headline, *others = faults or [_agreement(counted)]
-    if kind in ("agrees", "regression"):
+    headline, *others = faults or [_agreement(counted, results)]
+    if kind in ("agrees", "regression", "not shown"):
         headline += f", as far as {motion} shows" if (motion := limits(results)) else ""
         headline += f", within a bar of {results.settings.bar:g} ε-units, not {BAR:g}" if results.settings.is_lenient else ""
     if results.baseline and (kind != "nothing compared" or results.baseline.regressions):
@@ -91,6 +93,8 @@ def verdict_of(results: Results) -> RunVerdict:
         headline += f"; {missing}"
     if (idle := _idle(counted)) and len(idle) < len(counted):
         headline += f"; {_names(idle)} compared nothing"
+    if kind in ("agrees", "regression", "not shown") and (lacking := not_shown(results)):
+        headline += f"; {lacking}"
     if results.versions:
         others = [headline, *others]
         headline = _from_release_to_release(results.versions)
@@ -98,11 +102,11 @@ def verdict_of(results: Results) -> RunVerdict:
             headline, others = absent, [headline, *others]
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
-    missed = (*_unread(counted), *coverage_sentences(results)) if kind in ("agrees", "regression") else ()
+    missed = (*_unread(counted), *coverage_sentences(results)) if kind not in ("discrepancy", "failed") else ()
     return RunVerdict(kind, (headline, *others), missed)
 
 
-def _kind(results: Results) -> Kind:
+def _kind(results: Results, counted: list[Tally]) -> Kind:
     verdicts = {item.verdict for item in results.items}
     if results.interrupted:
         return "interrupted"
@@ -114,9 +118,11 @@ def _kind(results: Results) -> Kind:
         return "regression"
     if results.versions and results.versions.has_regressions:
         return "regression"
-    if not any(item.verdict in COMPARED for item in results.items):
+    if len(_idle(counted)) == len(counted):
         return "nothing compared"
-    return "failed" if _missing_releases(results) else "agrees"
+    if _missing_releases(results):
+        return "failed"
+    return "not shown" if results.settings.strict and not_shown(results) else "agrees"
 
 
 def _unread(counted: list[Tally]) -> list[str]:
@@ -140,10 +146,11 @@ def _faults(counted: list[Tally]) -> list[str]:
     return [*sentences, f"{_names(lost)} {_digits(lost)}"] if sentences and (lost := _losing(counted)) else sentences
 
 
-def _agreement(counted: list[Tally]) -> str:
-    agreeing = [tally for tally in counted if tally.compared]
+def _agreement(counted: list[Tally], results: Results) -> str:
+    agreeing = [tally for tally in counted if tally.compared and not tally.is_blind]
     if not agreeing:
-        return _consistency(counted)
+        blind = [tally for tally in counted if tally.is_blind]
+        return _blindness(blind, results) if blind else _consistency(counted)
     mechanisms = {cell.mechanism for tally in agreeing for cell in tally.cells if cell.verdict in COMPARED}
     who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
     known = sum(tally.having("known") for tally in agreeing)
@@ -151,6 +158,13 @@ def _agreement(counted: list[Tally]) -> str:
     agreement = f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
     lost = _losing(counted)
     return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "")
+
+
+def _blindness(blind: list[Tally], results: Results) -> str:
+    """Why comparisons that all agree say nothing."""
+    on = count(len({cell.mechanism for tally in blind for cell in tally.cells if cell.verdict in COMPARED}), "mechanism")
+    within = f" within {results.settings.bar:g} ε-units" if results.settings.is_lenient else ""
+    return f"Nothing was compared: on {on}, code with any typical fault gives the same answers as {_names(blind)}{within}"
 
 
 def _missing(counted: list[Tally]) -> str:
@@ -161,7 +175,7 @@ def _missing(counted: list[Tally]) -> str:
 
 
 def _idle(counted: list[Tally]) -> list[Tally]:
-    """Those that refused, or do not offer, all that they were asked for."""
+    """Those that refused, or do not offer, all that they were asked for, and those of which nothing would have been seen."""
     return [tally for tally in counted if tally.verdict == "not run"]
 
 

@@ -199,7 +199,7 @@ def _setup(options: dict[str, Any]) -> tuple[str | None, bool]:
 
 
 def _sampling(options: dict[str, Any]) -> dict[str, Any]:
-    sampled = {name: options[name] for name in ("seed", "states", "bar", "certified")}
+    sampled = {name: options[name] for name in ("seed", "states", "bar", "certified", "strict")}
     return {**sampled, "quantities": options["quantity"] or None, "as_read": options["as_read"]}
 
 

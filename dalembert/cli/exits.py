@@ -1,20 +1,27 @@
-"""Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared.
+"""Exit codes: 0 all agree, 1 a discrepancy or a regression, 2 usage, 3 an engine or the harness failed, 5 nothing compared,
+6 with --strict a run that cannot show a basic term.
 
 An interrupted run is 128 and the signal's number: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
 """
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
 USAGE, FAILED, INTERRUPTED, UNREAD = 2, 3, 130, 141
+
+UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
+"""What the system says where a stream cannot be written."""
 
 
 class CommandError(click.ClickException):
@@ -25,13 +32,31 @@ class CommandError(click.ClickException):
         self.exit_code = code  # type: ignore[misc]
 
 
+class _Aside:
+    """A stream for what is said beside the results. If it cannot be written, the command goes on in silence."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        _unwritable(self._stream)
+
+
 class Group(click.Group):
     """Turns errors into one sentence and the right exit code."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         # A stream that the shell closed is None, and the libraries that print need one.
         sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
-        sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+        sys.stderr = _Aside(sys.stderr or Path(os.devnull).open("w"))  # noqa: SIM115
         from dalembert.interruption import interruptible
 
         # Most of what a command makes lives to its end, and to search it for cycles takes a tenth of the time.
@@ -42,7 +67,15 @@ class Group(click.Group):
             except SystemExit as end:
                 raise SystemExit(signals.exit_code(INTERRUPTED) if end.code == INTERRUPTED else end.code) from None
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _writing():  # The text of --help.
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
+        with _writing():
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except click.exceptions.Exit:
@@ -50,20 +83,55 @@ class Group(click.Group):
         except click.ClickException as error:
             error.message = _sentence(error.message)  # type: ignore[misc]
             raise
-        except BrokenPipeError:
-            # The reader of the output is gone. Without this, Python complains when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(UNREAD) from None
         except SystemExit as end:
             # Click raises none while a command runs. Code that is called in this process must not choose the exit code.
             raise CommandError(f"code under test called exit({end.code!r}); the run is incomplete", FAILED) from end
         except (KeyboardInterrupt, click.Abort):
             raise CommandError("interrupted", INTERRUPTED) from None
         except Exception as error:
+            if _is_about_writing(error):
+                raise
             if code := _expected(error):
                 raise CommandError(_sentence(str(error)), code) from None
             traceback.print_exc()
             raise CommandError("dalembert itself failed; the lines above say where, please report them", FAILED) from error
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Ends the command in good order if the standard output cannot be written: its reader is gone, or the disk is full."""
+    ended: BaseException | None = None
+    try:
+        yield
+    except BaseException as error:
+        ended = error
+    # Of a long text, nothing is left in the buffer that could show it.
+    why = _unwritable(sys.stdout) or (ended if _is_about_writing(ended) else None)
+    if isinstance(why, OSError) and (ended is None or isinstance(ended, (OSError, click.exceptions.Exit))):
+        if why.errno == errno.EPIPE:
+            raise click.exceptions.Exit(UNREAD) from None
+        remedy = "make room, or write elsewhere"
+        raise CommandError(f"the standard output cannot be written ({why.strerror}); {remedy}", FAILED) from None
+    if ended:
+        raise ended
+
+
+def _is_about_writing(error: BaseException | None) -> bool:
+    """Whether it is an error of a stream. Files are written by functions that raise :class:`ResultsError` instead."""
+    return isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None
+
+
+def _unwritable(stream: Any) -> OSError | None:
+    """Why what was written to the stream does not arrive, if so. It is dropped then: Python would complain at its end."""
+    try:
+        stream.flush()
+    except OSError as error:
+        with suppress(OSError, ValueError):  # It may have no file.
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, stream.fileno())
+            os.close(nothing)
+        return error
+    return None
 
 
 def _sentence(text: str) -> str:

@@ -64,6 +64,11 @@ def sampling(recorded: bool) -> Callable[..., Any]:
             help="Compare with values that are correctly rounded, with proof (docs/certified.md): slower; errors in ulps, too."
             + (" A baseline that was recorded with it needs no option." if recorded else ""),
         ),
+        click.option(
+            "--strict/--no-strict",
+            default=None,
+            help="Fail (exit 6) if the run cannot show gravity, rotational inertia or Coriolis terms at all.",
+        ),
     )
 
 

@@ -92,7 +92,7 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     requirements = parsed(words)
     ends = ends_of(requirements) if chosen["bisect"] else None
     implementation = implementation_for(requirements, chosen["implementation"])
-    sampled = {name: chosen[name] for name in ("seed", "states", "bar", "certified")}
+    sampled = {name: chosen[name] for name in ("seed", "states", "bar", "certified", "strict")}
     settings = settings_from({**sampled, "quantities": chosen["quantity"] or None, "invariants": False})
     files = input_files(chosen["mechanism"], (implementation,))
     require_outputs(chosen, files)

@@ -128,19 +128,13 @@ class Change:
         q, start = np.empty((len(theirs), self._mechanism.nq)), 0
         for i in self._driven:
             joint, own = self._mechanism.bodies[i].joint, self._mechanism.q_slices[i]
-            part = theirs[:, start : (start := start + self._size(joint))]
+            part = theirs[:, start : (start := start + size_of(joint, self._conventions))]
             if joint.kind == "continuous" and self._conventions.continuous == "angle":
                 part = np.hstack([np.cos(part), np.sin(part)])
             if joint.slots[-1].form == "quaternion":
                 part = self._our_pose(joint, part)
             q[:, own] = part
         return q
-
-    def _size(self, joint: Joint) -> int:
-        """The length of the code's position of a joint."""
-        has_vector = self._conventions.quaternion == "rotation vector" and joint.slots[-1].form == "quaternion"
-        is_angle = self._conventions.continuous == "angle" and joint.kind == "continuous"
-        return joint.nq - int(has_vector) - int(is_angle)
 
     def _our_pose(self, joint: Joint, part: Array) -> Array:
         n = joint.description.distances
@@ -170,6 +164,25 @@ class Change:
             factor = of(self._mechanism, q)
             inverse = (factor if rate is rates.spatial else factor.swapaxes(-1, -2)) @ inverse
         return inverse
+
+
+def size_of(joint: Joint, conventions: Conventions) -> int:
+    """How many numbers the position of a joint has in code with these conventions."""
+    has_vector = conventions.quaternion == "rotation vector" and joint.slots[-1].form == "quaternion"
+    is_angle = conventions.continuous == "angle" and joint.kind == "continuous"
+    return joint.nq - int(has_vector) - int(is_angle)
+
+
+def layout(mechanism: Mechanism, conventions: Conventions) -> tuple[list[int], int]:
+    """Where the numbers of every joint begin in the q of code with these conventions and our order of joints, and how many q has.
+
+    A mimic joint has those of its leader.
+    """
+    starts, end = list[int](), 0
+    for body in mechanism.bodies:
+        starts.append(end)
+        end += size_of(body.joint, conventions) if body.joint.mimic is None else 0
+    return [starts[leader] for leader in mechanism.arrays.leaders], end
 
 
 def _solved(A: Array, x: Array) -> Array:

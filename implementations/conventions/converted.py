@@ -15,7 +15,7 @@ import numpy as np
 from implementations.conventions import coordinates
 from implementations.conventions.change import Change
 from implementations.conventions.declared import Conventions
-from implementations.protocol import Array, Failure, Unsupported
+from implementations.protocol import Array, Failure, Unsupported, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.plain_text import one_line
@@ -123,11 +123,10 @@ class Converted:
         theirs |= {name: self._change.position(state[name]) for name in POSITIONS if name in state}
         if "f" in state:
             theirs["f"] = self._parts_exchanged(state["f"], 2)[:, self._bodies]
-        before = {name: x.copy() for name, x in theirs.items()}
-        answer = np.asarray(getattr(self._dynamics, quantity)(*(theirs[name] for name in declared.arguments)))
-        # The caller has other arrays, and could not see this.
-        if written := next((name for name in declared.arguments if not np.array_equal(theirs[name], before[name])), ""):
-            raise Failure(f"{quantity} writes into its input {written}; let it work on a copy")
+        given = [theirs[name] for name in declared.arguments]
+        before = [x.copy() for x in given]
+        answer = np.asarray(getattr(self._dynamics, quantity)(*given))
+        require_unchanged(quantity, before, given)  # The caller has other arrays, and could not see it.
         expected = (len(state["q"]), *declared.dimensions_for(self._mechanism, theirs["q"]))
         if answer.shape != expected:
             if self._change.is_one:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
+
+from mechanisms import Mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.joint_kinds import JOINT_KINDS
+from mechanisms.quantities import MOMENTUM, MOTION, POSITIONS
 
 VALUES: dict[str, dict[str, str]] = {
     "quaternion": {
@@ -97,3 +103,39 @@ class Conventions:
     def differing(self) -> dict[str, str]:
         """Those that are not ours."""
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+
+OF_POSITIONS = ("quaternion", "free_position", "continuous")
+"""The conventions that change q alone. The others change v, a, τ and spatial vectors."""
+
+
+def acting(words: str, mechanism: Mechanism, quantities: Iterable[str], joints: Collection[str] | None = None) -> str:
+    """Those of the conventions in ``words`` that change a question about one of these quantities, or its answer, in words.
+
+    ``words`` are those of :attr:`Conventions.words`. Where ``joints`` are named, the conventions concern one of them.
+    """
+    kinds = {body.joint.kind for body in mechanism.bodies if joints is None or body.joint.name in joints}
+    said = {
+        f"{name}: {value}": name
+        for name, values in VALUES.items()
+        for value in values
+        if re.search(f"(^|, ){re.escape(f'{name}: {value}')}(, |$)", words)
+    }
+    if "free_velocity" not in said.values():
+        # It is the rate of the velocity's components where these are along the body's axes.
+        said.pop("free_acceleration: spatial", None)
+    asked = [quantity for quantity in quantities if quantity in ALL_QUANTITIES]
+    return ", ".join(said_of for said_of, name in said.items() if any(_acts(name, kinds, quantity) for quantity in asked))
+
+
+def _acts(name: str, kinds: Collection[str], quantity: str) -> bool:
+    """Whether the convention changes the quantity's arguments or answer on a mechanism with these kinds of joints."""
+    asked = ALL_QUANTITIES[quantity]
+    if name == "spatial_vectors":
+        return "f" in asked.arguments or any(axis in (MOTION, MOMENTUM) for axis in asked.axes)
+    if name == "quaternion":
+        has_joint = any("quaternion" in JOINT_KINDS[kind].forms for kind in kinds)  # type: ignore[index]
+    else:
+        has_joint = name.partition("_")[0] in kinds
+    changes = name in OF_POSITIONS or {*asked.arguments} - {*POSITIONS, "f"} or {"nv", "state"} & {*asked.axes}
+    return has_joint and bool(changes)

@@ -18,7 +18,7 @@ from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
 from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Ended, Heard, Program
-from implementations.protocol import Array, Failure, Unsupported, UserCodeError
+from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
@@ -99,7 +99,8 @@ class Conversation:
         self._numbers = self.declaration.numbers
 
     def load(self, model: int, mechanism: Mechanism) -> dict[str, Any]:
-        header, arrays = described(mechanism, self.declaration.wants_urdf, self.declaration.knows_constraints)
+        said = self.declaration
+        header, arrays = described(mechanism, said.wants_urdf, said.knows_constraints, said.conventions)
         reply, _ = self._exchange({"do": "load", "model": model, "mechanism": header}, arrays, 0)
         return reply
 
@@ -140,7 +141,7 @@ class Conversation:
         return reply, answer
 
 
-class NoHello(UserCodeError):
+class NoHello(DoesNotLoad):
     """A program that cannot be used, because of what ``clause`` says."""
 
     def __init__(self, spec: str, clause: str, remedy: str) -> None:

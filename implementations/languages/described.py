@@ -5,18 +5,27 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from implementations.conventions.change import layout
+from implementations.conventions.declared import Conventions
 from implementations.protocol import Array, Unsupported
 from mechanisms import Mechanism, source_of
 
+OURS = Conventions()
 
-def described(mechanism: Mechanism, with_urdf: bool, with_constraints: bool = False) -> tuple[dict[str, Any], dict[str, Array]]:
+
+def described(
+    mechanism: Mechanism, with_urdf: bool, with_constraints: bool = False, conventions: Conventions = OURS
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """The mechanism's names and structure, as JSON data, and the arrays of :class:`mechanisms.arrays.Arrays`, by name.
 
     With mimic joints there are ``leaders`` too, and the arrays ``multipliers`` and ``offsets``.
 
+    ``q_start`` and ``nq`` are those of a program with these ``conventions``, with the joints in our order.
+
     ``with_urdf`` adds the file that the mechanism was read from or, if there is none, one that is written. ``with_constraints``
     adds ``constraints``, and the arrays ``first_rotations`` to ``second_translations``, if the mechanism has constraints.
     """
+    q_start, nq = layout(mechanism, conventions)
     arrays = (mechanism if with_constraints else mechanism.tree).arrays
     document: dict[str, Any] = {
         "name": mechanism.name,
@@ -25,9 +34,9 @@ def described(mechanism: Mechanism, with_urdf: bool, with_constraints: bool = Fa
         "joints": [body.joint.name for body in mechanism.bodies],
         "kinds": list(arrays.kinds),
         "parents": list(arrays.parents),
-        "q_start": [own.start for own in mechanism.q_slices],
+        "q_start": q_start,
         "v_start": [own.start for own in mechanism.v_slices],
-        "nq": mechanism.nq,
+        "nq": nq,
         "nv": mechanism.nv,
     }
     if mechanism.has_mimics:

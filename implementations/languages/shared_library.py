@@ -18,7 +18,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
 from implementations.languages.structure import SIZES, Description, description
-from implementations.protocol import Array, Failure, Unsupported, UserCodeError
+from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.joint_kinds import JOINT_KINDS
@@ -66,7 +66,8 @@ class SharedLibrary:
     def load(self, mechanism: Mechanism) -> Converted:
         if missing := {body.joint.kind for body in mechanism.bodies} - {*self._joints}:
             raise Unsupported(f"it has no {min(missing)} joint")
-        header, arrays = described(mechanism, self._wants_urdf, bool(CONSTRAINT_QUANTITIES.keys() & self.functions))
+        has_constraints = bool(CONSTRAINT_QUANTITIES.keys() & self.functions)
+        header, arrays = described(mechanism, self._wants_urdf, has_constraints, self._conventions)
         model = ctypes.c_void_p()
         self.require_success("load", self._load(description(header, arrays), ctypes.byref(model)))
         loaded = _Loaded(self, mechanism, model)
@@ -86,7 +87,8 @@ class SharedLibrary:
         try:
             return ctypes.CDLL(str(path.resolve()))
         except OSError as error:
-            raise self._unusable(f"it cannot be loaded ({one_line(str(error), 300)}); build it for this machine") from None
+            why = f"it cannot be loaded ({one_line(str(error), 300)}); build it for this machine"
+            raise DoesNotLoad(str(self._unusable(why))) from None
 
     def _require_version(self) -> None:
         version = self._function("abi", [])

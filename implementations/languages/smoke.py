@@ -44,9 +44,11 @@ class Step:
     conversation: list[str] = field(default_factory=list)
     """The last lines that were sent and received."""
     is_about_dynamics: bool = False
+    is_tried: bool = True
+    """Whether the code has what the step is about."""
 
 
-class _Wrong(Exception):
+class Wrong(Exception):
     """What a program does wrong; one sentence."""
 
 
@@ -62,7 +64,7 @@ def smoke(spec: str, timeout: float) -> Iterator[Step]:
         heard.entries.clear()
         try:
             step.said = action() or ""
-        except (_Wrong, NoHello, Failure, Unsupported) as error:
+        except (Wrong, NoHello, Failure, Unsupported) as error:
             step.problem = error.clause if isinstance(error, NoHello) else str(error)
         step.conversation = heard.lines()
         step.is_about_dynamics = name.startswith(DYNAMICS)
@@ -105,11 +107,11 @@ def _steps(
         except Unsupported as reason:
             return f"it says that it cannot: {one_line(str(reason), 100)}"
         if not np.array_equal(batch, again):
-            raise _Wrong("the same question got another answer the second time; an answer may depend on its arguments alone")
+            raise Wrong("the same question got another answer the second time; an answer may depend on its arguments alone")
         for k, one in enumerate(alone):
             if not np.array_equal(batch[k], one):
                 remedy = "check how it steps through the rows of its arguments and of its answer"
-                raise _Wrong(f"state {k} of {BATCH} gets another answer than the same state alone; {remedy}")
+                raise Wrong(f"state {k} of {BATCH} gets another answer than the same state alone; {remedy}")
         answers[quantity.name] = batch
         return None
 
@@ -124,14 +126,14 @@ def _steps(
         loaded.append(tried[0].load(second))
         _answer(loaded[1], some, second, tried_states(second, some, 1))
         if not np.array_equal(_answer(loaded[0], some, first, tried_states(first, some, BATCH)), answers[some.name]):
-            raise _Wrong(
+            raise Wrong(
                 "after a second mechanism was loaded, the first one answers differently; keep both until they are forgotten"
             )
 
     def forget() -> None:
         loaded.pop()
         if not np.array_equal(_answer(loaded[0], some, first, tried_states(first, some, BATCH)), answers[some.name]):
-            raise _Wrong(
+            raise Wrong(
                 "after the second mechanism was forgotten, the first one answers differently; forget only the one that is named"
             )
 
@@ -142,14 +144,14 @@ def _steps(
     yield "forgets one of them", forget
     yield f"answers {LARGE} states at once", many
     for name, answer in answers.items():
-        yield f"{DYNAMICS}{name}", partial(_compare, ALL_QUANTITIES[name], first, answer)
+        yield f"{DYNAMICS}{name}", partial(compare, ALL_QUANTITIES[name], first, answer)
 
     def end() -> str:
         code = tried[0].conversation.end()
         if code is None:
-            raise _Wrong("it did not end within 2 s after it was asked to, and was killed; return from the loop at end of input")
+            raise Wrong("it did not end within 2 s after it was asked to, and was killed; return from the loop at end of input")
         if code:
-            raise _Wrong(f"it ended with exit status {code}; end with 0, so that a crash at the end can be seen")
+            raise Wrong(f"it ended with exit status {code}; end with 0, so that a crash at the end can be seen")
         return "exit status 0"
 
     yield "ends when it is asked to", end
@@ -165,21 +167,21 @@ def _answer(loaded: Any, quantity: Quantity, mechanism: Mechanism, state: dict[s
     answer: Array = getattr(loaded, quantity.name)(*state.values())
     expected = (len(state["q"]), *quantity.dimensions(mechanism))
     if answer.shape != expected:
-        raise _Wrong(f"{quantity.name} came as an array of shape {answer.shape}; send {expected}")
+        raise Wrong(f"{quantity.name} came as an array of shape {answer.shape}; send {expected}")
     if not np.isfinite(answer).all():
         where = int(np.argwhere(~np.isfinite(answer))[0][0])
-        raise _Wrong(f"{quantity.name} has a number that is not finite in state {where}; send finite numbers")
+        raise Wrong(f"{quantity.name} has a number that is not finite in state {where}; send finite numbers")
     return answer
 
 
-def _compare(quantity: Quantity, mechanism: Mechanism, answer: Array) -> str:
+def compare(quantity: Quantity, mechanism: Mechanism, answer: Array) -> str:
     """How near the answer is to the reference's."""
     if not quantity.has_value and quantity.name not in CONSTRAINT_QUANTITIES:
         return "not compared here"
     expected = getattr(REFERENCE.load(mechanism), quantity.name)(*tried_states(mechanism, quantity, BATCH).values())
     error = float(np.abs(answer - expected).max() / (np.abs(expected).max() or 1.0))
     if error > NEAR:
-        raise _Wrong(f"off by {error:.2g} of the largest value; the harness works, so `dalembert check` can find out why")
+        raise Wrong(f"off by {error:.2g} of the largest value; the harness works, so `dalembert check` can find out why")
     return "agrees with the reference"
 
 

@@ -17,7 +17,7 @@ from implementations.languages.command import Command
 from implementations.languages.shared_library import PREFIX as LIBRARY
 from implementations.languages.shared_library import SharedLibrary
 from implementations.plugins.user_code import UserCodeError, as_implementation, importing_from, load_user
-from implementations.protocol import Evaluation, Implementation, Missing
+from implementations.protocol import DoesNotLoad, Evaluation, Implementation, Missing
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -173,5 +173,5 @@ def _load(point: EntryPoint) -> Implementation:
         thing = point.load()
     except (Exception, SystemExit) as error:
         said = f"{type(error).__name__}: {error}".replace("\n", " ")
-        raise UserCodeError(f"{point.name!r}, offered by {package}, does not load: {said}; repair or uninstall it") from error
+        raise DoesNotLoad(f"{point.name!r}, offered by {package}, does not load: {said}; repair or uninstall it") from error
     return as_implementation(thing, f"{point.name} ({package})", point.name)

@@ -26,7 +26,7 @@ from implementations.algorithms import Algorithm
 from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
-from implementations.protocol import Array, UserCodeError
+from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
@@ -92,9 +92,10 @@ class OneStateFunctions:
         return for_each_state(partial(self._answer, name, mechanism), shape, *states)
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
-        # Copies, for the state is the caller's and the function may write on it.
+        given = [part.copy() for part in state]
         with _other_meanings(name):
-            answer = np.asarray(self.functions[name](mechanism, *(part.copy() for part in state)))
+            answer = np.asarray(self.functions[name](mechanism, *given))
+        require_unchanged(name, state, given)
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
         expected = ALL_QUANTITIES[name].dimensions_for(mechanism, state[0])
@@ -339,7 +340,7 @@ def _reporting(spec: str, doing: str) -> Iterator[None]:
     except (UserCodeError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise UserCodeError(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
+        raise DoesNotLoad(f"{spec!r} cannot be used: {doing} raised {described(error)}; mend that first") from error
 
 
 def described(error: BaseException) -> str:

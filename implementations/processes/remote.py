@@ -15,7 +15,7 @@ from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
-from implementations.protocol import Array, Implementation, Missing, Unsupported
+from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
@@ -37,7 +37,7 @@ MOST_WORKAROUNDS = 20
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
 
-_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (UserCodeError, MechanismError, Missing)}
+_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (UserCodeError, DoesNotLoad, MechanismError, Missing)}
 
 
 class Remote:
@@ -93,12 +93,12 @@ class Remote:
         try:
             reply = self._load()
         except Ended as end:
-            raise UserCodeError(
+            raise DoesNotLoad(
                 f"{self.spec!r} cannot be used: loading it {end.how}{_quoted(end.output)}; mend that first"
             ) from end
         refuse(reply)
         if "failed" in reply:
-            raise UserCodeError(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
+            raise DoesNotLoad(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
         texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
         phrases = reply.get("workarounds")
         listed = phrases[:MOST_WORKAROUNDS] if isinstance(phrases, list) else ()

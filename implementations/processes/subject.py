@@ -13,7 +13,7 @@ import numpy as np
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.processes.returned import ReturnedArrays
-from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported
+from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.quantities import Quantity
@@ -125,6 +125,23 @@ class InProcess:
         return self._found_by
 
 
+@dataclass(frozen=True)
+class Broken:
+    """Code that does not load, as a :class:`Subject`: it fails on every mechanism, for this reason."""
+
+    name: str
+    reason: str
+    version: str = "unknown"
+    declares: str = ""
+    workarounds: tuple[str, ...] = ()
+
+    def load(self, mechanism: Mechanism) -> Loaded:
+        raise Failure(self.reason)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
 def require_mimic_joints(implementation: Any, mechanism: Mechanism) -> None:
     """Raise :class:`Unsupported` if the mechanism has mimic joints and the implementation does not declare that it knows them.
 
@@ -226,9 +243,7 @@ def _require_valid(
     if not np.isfinite(answer).all():
         state = int(np.argwhere(~np.isfinite(answer))[0][0])
         raise Failure(f"{name} returned {answer[state][~np.isfinite(answer[state])].flat[0]} in state {state}")
-    for argument, before, after in zip(quantity.arguments, arguments, given, strict=True):
-        if not np.array_equal(before, after):
-            raise Failure(f"{name} writes into its input {argument}; let it work on a copy")
+    require_unchanged(name, arguments, given)
 
 
 def _real(answer: Any, name: str) -> Array:

@@ -26,7 +26,7 @@ from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
 from implementations.processes.subject import Failure, InProcess, LoadedInProcess
 from implementations.processes.watch import C, Watch
-from implementations.protocol import Array, Missing, Unsupported
+from implementations.protocol import Array, DoesNotLoad, Missing, Unsupported
 from mechanisms import MechanismError
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.document import from_document, to_document
@@ -34,6 +34,9 @@ from mechanisms.plain_text import one_line
 
 LONGEST = 2000
 """Characters of a sentence. What code raises may have any length."""
+
+REFUSALS = (DoesNotLoad, UserCodeError, MechanismError, Missing)
+"""Errors that the harness raises again, the particular one before the general one."""
 
 Reply = tuple[dict[str, Any], list[Array]]
 
@@ -72,8 +75,9 @@ class Worker:
         try:
             reply = action(request, *arrays)
             self._require_own()
-        except (UserCodeError, MechanismError, Missing) as error:
-            reply = {"refused": _told(error)[:LONGEST], "error": type(error).__name__}, []
+        except REFUSALS as error:
+            kind = next(kind for kind in REFUSALS if isinstance(error, kind))
+            reply = {"refused": _told(error)[:LONGEST], "error": kind.__name__}, []
         except Unsupported as reason:
             reply = {"unsupported": str(reason)[:LONGEST]}, []
         except KeyboardInterrupt:

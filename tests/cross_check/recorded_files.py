@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.sampling import sample
+from cross_check.recorded_data.number_text import NOT_ASKED
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -65,6 +66,6 @@ def write(path: Path, rows: Mapping[str, Sequence[Any]], about: About = None, te
         document = {"schema": "dalembert-recorded-1", **about, "columns": columns, "rows": [list(row) for row in table]}
         path.write_text(json.dumps(document), encoding="utf-8")
     else:
-        arrays = {name: np.array([np.nan if x is None else x for x in column], dtype=float) for name, column in rows.items()}
+        arrays = {name: np.array([NOT_ASKED if x is None else x for x in column], dtype=float) for name, column in rows.items()}
         np.savez(path, **{key: np.array(value) for key, value in about.items()}, **arrays)  # type: ignore[arg-type]
     return path

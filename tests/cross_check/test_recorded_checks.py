@@ -50,6 +50,19 @@ def test_a_state_that_is_too_far_away_is_refused(tmp_path: Path) -> None:
         check(write(tmp_path / "far.csv", rows))
 
 
+@pytest.mark.parametrize("nothing", ["nan", "-inf"])
+@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
+def test_an_answer_that_is_no_number_has_failed(tmp_path: Path, ending: str, nothing: str) -> None:
+    """Code that answers NaN is wrong there; an empty cell says that it was not asked."""
+    rows = rows_of(ARM, DYNAMICS)
+    name = next(name for name in rows if name.startswith("inverse_dynamics."))
+    rows[name][7] = float(nothing) if ending == ".npz" else nothing
+    results = check(write(tmp_path / f"arm{ending}", rows))
+    assert (cell_of(results).verdict, cell_of(results, "mass_matrix").verdict) == ("failed", "agrees")
+    assert "inverse_dynamics was recorded as NaN or infinite in state 7" in cell_of(results).message
+    assert verdict_of(results).exit_code == 3
+
+
 @pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
 def test_recorded_answers_are_judged_at_their_own_states(tmp_path: Path, ending: str) -> None:
     path = write(tmp_path / f"arm{ending}", rows_of(ARM, DYNAMICS, seed=5), {"implementation": "firmware", "version": "7"})
@@ -90,7 +103,7 @@ def test_all_is_said_to_be_missing_if_nothing_was_compared(tmp_path: Path) -> No
 def test_a_quantity_without_answers_is_missing_and_nothing_is_green_about_it(tmp_path: Path, left: int) -> None:
     rows = rows_of(ARM, ("inverse_dynamics", "gravity"))
     for name in (name for name in rows if name.startswith("inverse")):
-        rows[name][left:] = ["nan"] * (18 - left)
+        rows[name][left:] = [""] * (18 - left)
     results = check(write(tmp_path / "arm.csv", rows))
     cell = cell_of(results)
     assert cell.missing == 18 - left and cell.verdict == ("agrees" if left else "unsupported")

@@ -16,7 +16,7 @@ import pytest
 from cross_check.harness import Entry, check
 from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
 from cross_check.results.document import types_of
-from cross_check.results.objects import Cell, ImplementationSummary, Term, json_key
+from cross_check.results.objects import Cell, Coverage, ImplementationSummary, RunSettings, Term, json_key
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -195,6 +195,8 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
             Results: {"coverage", "causes", "effective", "versions"},
             Cell: {"place", "moved"},
             ImplementationSummary: {"workarounds"},
+            RunSettings: {"strict"},
+            Coverage: {"untried"},
         }
         assert set(described["properties"]) == set(described["required"]) | later.get(kind, set()) == set(hints) | extra, kind
         assert described["additionalProperties"] is False

@@ -157,14 +157,6 @@ def test_a_file_that_may_not_be_read(invoke: Any, tmp_path: Path) -> None:
     ("code", "spec", "says"),
     [
         (None, "code.py", "there is no file 'code.py'; correct the path"),
-        ("1 / 0", "code.py", "importing it raised ZeroDivisionError: division by zero (code.py:1); mend that first"),
-        (
-            "\nraise ValueError('two\\nlines')",
-            "code.py",
-            "importing it raised ValueError: two lines (code.py:2); mend that first",
-        ),
-        ("raise SystemExit", "code.py", "importing it raised SystemExit (code.py:1); mend that first"),
-        ("x = (", "code.py", "importing it raised SyntaxError"),
         ("x = 1", "code.py", "offers none of the quantities; define load(mechanism), or any of inverse_dynamics"),
         ("x = 1", "code.py:y", "there is no 'y' in it"),
         (None, "pinochio", "there is no implementation and no module called 'pinochio'; did you mean 'pinocchio'?"),
@@ -175,6 +167,34 @@ def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None,
         (tmp_path / "code.py").write_text(code)
     for command in (("check", "pendulum", "-i", spec), ("gate", spec, "pendulum", "--update-baseline")):
         assert says in sentence(invoke(*command), 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("1 / 0", "importing it raised ZeroDivisionError: division by zero (code.py:1); mend that first"),
+        ("\nraise ValueError('two\\nlines')", "importing it raised ValueError: two lines (code.py:2); mend that first"),
+        ("raise SystemExit", "importing it raised SystemExit (code.py:1); mend that first"),
+        ("x = (", "importing it raised SyntaxError"),
+    ],
+)
+def test_code_that_does_not_load_fails_its_own_cells(invoke: Any, tmp_path: Path, code: str, says: str) -> None:
+    (tmp_path / "code.py").write_text(code)
+    found = invoke("check", "pendulum", "-i", "code.py", "-i", "reference", "-q", "gravity", "--states", 3, "-o", "r.json")
+    assert (found.exit_code, "code.py failed 1 time" in found.stdout) == (3, True), found.output
+    assert says in " ".join(found.stdout.split())
+    verdicts = {cell.implementation: cell.verdict for cell in read_results(tmp_path / "r.json").cells}
+    assert verdicts == {"code.py": "failed", "reference": "agrees"}
+    assert invoke("gate", "code.py", "pendulum", "-q", "gravity", "--states", 3, "--update-baseline").exit_code == 3
+    assert not Path("dalembert-baseline.json").exists()
+
+
+@pytest.mark.parametrize("spec", ["cmd:./absent", "cmd:false", "lib:./code.so"])
+def test_a_program_that_does_not_start_fails_its_own_cells(invoke: Any, spec: str) -> None:
+    Path("code.so").write_text("no library")
+    found = invoke("check", "pendulum", "-i", spec, "-i", "reference", "-q", "gravity", "--states", 3)
+    assert (found.exit_code, f"{spec} failed 1 time" in found.stdout) == (3, True), found.output
+    assert f"'{spec}' cannot be used: " in " ".join(found.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -267,8 +267,8 @@ def test_a_gate_whose_code_ends_its_process_is_red(tmp_path: Path, fault: str) -
 def test_code_that_ends_the_process_when_it_is_imported(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text("import os; os._exit(0)")
     found = run(tmp_path, "check", "pendulum", "-i", "code.py")
-    assert found.returncode == 2
-    assert "'code.py' cannot be used: loading it ended the process (exit status 0)" in found.stderr
+    assert found.returncode == 3
+    assert "'code.py' cannot be used: loading it ended the process (exit status 0)" in found.stdout
 
 
 def test_a_mechanism_that_ends_its_process(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def test_a_run_goes_on_with_the_same_file_only(invoke: Any) -> None:
     fill(path := written(invoke, "arm.csv", "--states", 18))
     words = ("check", "furuta-pendulum", "--recorded", path, "--journal", "a.journal", "--resume")
     found = invoke(*words)
-    assert found.exit_code == 2 and "nothing to resume" in found.output
+    assert found.exit_code == 0 and "there is nothing to resume, so a new run begins" in found.output
     Path("code.py").write_text("import os\n\n\ndef gravity(mechanism, q):\n    os.kill(int(open('pid').read()), 9)\n")
     run = [sys.executable, "-m", "dalembert", *map(str, words[:-1]), "-i", "code.py", "-j", "1"]
     with subprocess.Popen(run) as process:

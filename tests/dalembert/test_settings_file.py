@@ -238,9 +238,11 @@ def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path
     (project / "pyproject.toml").write_text(TABLE.replace("states = 5", "states = 5\nbar = 1e30\nbadge = 'b.json'"))
     (project / "mine.py").write_text("def gravity(mechanism, q): return 1 + 0 * q\n")
     found = invoke("check", "-i", "mine.py")
-    assert (found.exit_code, "within a bar of 1e+30 ε-units, not 16" in found.stdout) == (0, True), found.stdout
+    assert (found.exit_code, "code with any typical fault gives the same answers" in found.stdout) == (5, True), found.stdout
+    found = invoke("check", "-i", "reference", "--bar", "1e13")
+    assert (found.exit_code, "within a bar of 1e+13 ε-units, not 16" in found.stdout) == (0, True), found.stdout
     badge = json.loads((project / "b.json").read_text())
-    assert (badge["message"], badge["color"]) == ("agrees within 1e+30 ε-units", "lightgrey")
+    assert (badge["message"], badge["color"]) == ("agrees within 1e+13 ε-units", "lightgrey")
 
 
 @pytest.mark.slow

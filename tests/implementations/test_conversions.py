@@ -13,14 +13,16 @@ from every_joint import chain
 import dalembert
 from cross_check.diagnosis.users_program import users_program
 from implementations.conventions import coordinates
+from implementations.conventions.change import Change
 from implementations.conventions.converted import _WITHOUT_TABLE, Converted
-from implementations.conventions.declared import VALUES, Conventions, UnknownConvention
+from implementations.conventions.declared import VALUES, Conventions, UnknownConvention, acting
 from implementations.plugins.user_code import load_user
 from implementations.protocol import Failure, Unsupported, UserCodeError
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Constraint, Inertia, Joint, Mechanism, Placement, integrate, neutral, random_mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.framed import framed
+from mechanisms.joint_kinds import MOVING
 from mechanisms.quantities import POSITIONS, QUANTITIES
 
 TREE = random_mechanism(5, 6, ("free", "revolute", "spherical", "planar", "continuous", "prismatic"), free_base=True)
@@ -496,3 +498,41 @@ def test_a_wrong_declaration_is_said_to_be_one(tmp_path: Path) -> None:
     assert "linear part first" in cause.sentence
     assert cause.remedy.startswith("correct what the code declares")
     assert not cause.wrapper
+
+
+DECLARED_ELSEWHERE = """
+from implementations.spatial_algebra.reference import REFERENCE
+
+conventions = {"quaternion": "wxyz", "free_velocity": "angular body, linear mixed"}
+
+
+def inverse_dynamics(mechanism, q, v, a):
+    return REFERENCE.load(mechanism).inverse_dynamics(q[None, ::-1], v[None, ::-1], a[None, ::-1])[0, ::-1]
+"""
+
+
+@pytest.mark.slow
+def test_a_declaration_that_does_not_act_is_not_blamed(tmp_path: Path) -> None:
+    """The robot has neither quaternions nor a free joint."""
+    file = tmp_path / "theirs.py"
+    file.write_text(DECLARED_ELSEWHERE)
+    results = dalembert.check(["spatial-3r"], [str(file)], quantities=["inverse_dynamics"])
+    assert results.causes[0].sentence == "In theirs, coordinates come in reverse"
+
+
+def test_where_a_declaration_acts_is_where_it_changes_a_question_or_an_answer() -> None:
+    """Every convention on every kind of joint: as the conversion shows."""
+    for name, values in VALUES.items():
+        for value in list(values)[1:]:
+            for kind in MOVING:
+                tree = random_mechanism(2, 1, (kind,))
+                dv, v, a = np.random.default_rng(1).normal(size=(3, 1, tree.nv))
+                q = integrate(tree, neutral(tree)[None], dv)
+                change = Change(tree, Conventions.declared({name: value}))
+                pairs = [(change.position(q), q), (change.velocity(q, v), v), (change.acceleration(q, v, a), a)]
+                moved = not all(x.shape == y.shape and np.allclose(x, y) for x, y in pairs)
+                assert bool(acting(f"{name}: {value}", tree, ["inverse_dynamics"])) == moved, (name, value, kind)
+    tree = random_mechanism(2, 2, ("revolute",))
+    words = "free_velocity: angular body, linear mixed, spatial_vectors: linear first"
+    assert acting(words, tree, ["velocities_local"]) == "spatial_vectors: linear first"
+    assert acting(words, tree, ["gravity"]) == ""

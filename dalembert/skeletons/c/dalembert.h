@@ -45,7 +45,7 @@ struct dalembert_mechanism {
     const char *const *body_names, *const *joint_names;
     const char *const *kinds;       /* "revolute", "prismatic", ... */
     const int *parents;             /* the index of the parent body, -1 for the root */
-    const size_t *q_start, *v_start; /* where the joint's numbers begin in q and in v */
+    const size_t *q_start, *v_start; /* where the joint's numbers begin in q and in v, in the conventions that you declare */
     const double *axes;             /* bodies x 3: unit vectors, in the joint's frame */
     const double *screws;           /* nv x 6: the twist [w; v] of every component of v, in the joint's frame */
     const double *rotations;        /* bodies x 3 x 3: from the joint's frame to the parent's */

@@ -87,9 +87,9 @@ def test_no_process_is_left_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "code", "sentence"),
     [
-        ("prints first", 2, "instead of saying hello, it sent 'Loading my library 2.0...', which is not JSON"),
-        ("ends", 2, "instead of saying hello, it ended with exit status 4"),
-        ("another version", 2, "it speaks version 2 of the protocol"),
+        ("prints first", 3, "instead of saying hello, it sent 'Loading my library 2.0...', which is not JSON"),
+        ("ends", 3, "instead of saying hello, it ended with exit status 4"),
+        ("another version", 3, "it speaks version 2 of the protocol"),
         ("not a number", 3, "returned nan in state 2"),
         ("wrong shape", 3, "returned shape (98, 1), not (98, 6)"),
         ("prints in between", 3, "the program sent 'state 0', which is not JSON; standard output is for the protocol alone"),
