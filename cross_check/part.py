@@ -240,13 +240,13 @@ def _part(
         )
         seconds += spent
     suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
-    for finding in findings_of(entry.subject.name, entry.version):
+    if findings := findings_of(entry.subject.engine, entry.version):
         if _has_discrepancies(cells):
-            cells = known_cells(finding, suspect, cells, measured)
+            cells = known_cells(findings, suspect, cells, measured)
         if _has_discrepancies(invariants):
-            invariants = known_invariants(finding, suspect, invariants)
+            invariants = known_invariants(findings, suspect, invariants)
         if _has_discrepancies(relations):
-            relations = known_relations(finding, suspect, relations)
+            relations = known_relations(findings, suspect, relations)
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
 
 
@@ -261,8 +261,7 @@ def _with_constraints(
     if _has_discrepancies(cells):
         assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
         suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
-        for finding in findings_of(entry.subject.name, entry.version):
-            cells = known_cells(finding, suspect, cells, measured)
+        cells = known_cells(findings_of(entry.subject.engine, entry.version), suspect, cells, measured)
     part = replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
     if isinstance(case, Unsupported) or isinstance(loaded, (Unsupported, Failure)) or case.first > 0:
         return part
@@ -277,9 +276,9 @@ def _relations_of_constraints(
     """The relations about quantities of constraints, by name, and the seconds that the implementation took."""
     names = [name for name in settings.relations if name in USUAL]
     found, seconds = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, names, settings.quantities)
-    for finding in findings_of(entry.subject.name, entry.version):
-        if _has_discrepancies(found):
-            found = known_relations(finding, Suspect(case, loaded, entry.subject.load, entry.name, settings), found)
+    findings = findings_of(entry.subject.engine, entry.version)
+    if findings and _has_discrepancies(found):
+        found = known_relations(findings, Suspect(case, loaded, entry.subject.load, entry.name, settings), found)
     return {one.name: one for one in found}, seconds
 
 
