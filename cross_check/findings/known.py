@@ -29,6 +29,7 @@ from cross_check.findings.integration import (
 from cross_check.findings.loop_rows import of_rbdls_sums, with_rbdls_rows
 from cross_check.findings.motion_derivatives import (
     in_another_order,
+    of_numbers_elsewhere,
     with_axes_fixed,
     with_own_rates,
     with_products_in_joints,
@@ -105,7 +106,7 @@ FINDINGS = (
         r"3\.(3\.1|[4789]\.0)|4\.[01]\.0",
         _without_subspace_rates,
     ),
-    Finding("pinocchio-kinematic-hessian-order", "pinocchio", r"4\.[01]\.0", in_another_order),
+    Finding("pinocchio-kinematic-hessian-order", "pinocchio", r"4\.[01]\.0", in_another_order, of_numbers_elsewhere),
     Finding(
         "pinocchio-derivatives-subspace",
         "pinocchio",

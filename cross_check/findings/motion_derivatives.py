@@ -18,8 +18,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from cross_check.error_scale.sizes import EPSILON, ErrorScale
 from cross_check.findings.finding import Functions
 from cross_check.findings.fixed_axes import with_fixed_axes
+from cross_check.results.objects import BAR
 from implementations.algorithms import Algorithm, evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
@@ -42,16 +44,32 @@ from mechanisms.quantities import by_quantity
 
 def in_another_order(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Hessians with "order"."""
-    n, theirs = mechanism.nv, columns_in_pinocchio(mechanism)
-    ours = np.argsort(theirs)
 
     def hessian(name: str, q: Array) -> Array:
-        # Pinocchio has the linear rows first, and other columns.
-        H = np.roll(getattr(right, name)(q), 3, axis=2)[..., theirs, :][..., theirs]
-        given = H.transpose(0, 1, 4, 3, 2).reshape(H.shape)
-        return np.roll(given, 3, axis=2)[..., ours, :][..., ours]
+        return _reordered(mechanism, getattr(right, name)(q))
 
     return {name: partial(hessian, name) for name in _HESSIANS}
+
+
+def of_numbers_elsewhere(mechanism: Mechanism) -> Functions:
+    """The roundings of numbers that stand where "order" puts them, if they are larger than those of what belongs there."""
+    scale = ErrorScale(mechanism)
+
+    def bound(name: str, q: Array) -> Array:
+        size = scale.size(name, q)
+        return BAR * EPSILON * np.maximum(_reordered(mechanism, size) - size, 0)
+
+    return {name: partial(bound, name) for name in _HESSIANS}
+
+
+def _reordered(mechanism: Mechanism, H: Array) -> Array:
+    """H (batch, places, 6, nv, nv) as Python reads it from Pinocchio's memory."""
+    theirs = columns_in_pinocchio(mechanism)
+    ours = np.argsort(theirs)
+    # Pinocchio has the linear rows first, and other columns.
+    H = np.roll(H, 3, axis=2)[..., theirs, :][..., theirs]
+    given = H.transpose(0, 1, 4, 3, 2).reshape(H.shape)
+    return np.roll(given, 3, axis=2)[..., ours, :][..., ours]
 
 
 def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
