@@ -18,6 +18,7 @@ from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.constrained_part import constrained_case, constrained_cells, of_constraints, summary_of
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
+from cross_check.findings.refused import with_reason, with_reasons
 from cross_check.history.check import check_history
 from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations, remembering_all
 from cross_check.pose import skeleton_of
@@ -207,7 +208,8 @@ def _part(
     mechanism = case.mechanism.name
     nothing = Part(mechanism, entry.name, case.first, len(case.states))
     if isinstance(loaded, Unsupported):
-        return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(loaded)),))
+        skipped = Skipped(f"{mechanism}/{entry.name}", str(loaded))
+        return replace(nothing, skipped=(with_reason(entry.subject.engine, entry.version, skipped),))
     if isinstance(loaded, Failure):
         return _failed(nothing, settings, str(loaded), settings.of_trees, loaded.output)
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.of_trees]
@@ -216,6 +218,7 @@ def _part(
         cells = [replace(cell, moved=distance(then, now)) for cell, then, now in zip(cells, before, measured, strict=True)]
     if entry.name in known:
         known[entry.name] = measured
+    cells = with_reasons(entry.subject.engine, entry.version, cells)
     if isinstance(entry.subject, Recorded):
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]

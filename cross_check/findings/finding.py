@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cross_check.comparison.judgements import nearest_position
+from cross_check.findings.pages import text_of
 from cross_check.findings.repaired import Repaired
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
@@ -54,9 +54,8 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The page, in Markdown. The wheel has the pages beside this module."""
-        packaged = Path(__file__).with_name("pages") / f"{self.name}.md"
-        return (packaged if packaged.exists() else Path(__file__).parents[2] / self.page).read_text("utf-8")
+        """The page, in Markdown."""
+        return text_of(self.name)
 
     @property
     def title(self) -> str:
