@@ -91,15 +91,16 @@ class Prediction:
         right = getattr(self._right, quantity)(*state)
         if quantity == "integrate":
             answer = nearest_position(self._mechanism, answer, right)
-        errors = [getattr(wrong, quantity)(*state) - right for wrong in self._wrong]
-        error = errors[0]
-        for other in errors[1:]:
-            error = np.where(np.abs(answer - right - other) < np.abs(answer - right - error), other, error)
+        # What is predicted is taken away first: right answers may be small beside it.
+        deviations = [answer - getattr(wrong, quantity)(*state) for wrong in self._wrong]
+        deviation = deviations[0]
+        for other in deviations[1:]:
+            deviation = np.where(np.abs(other) < np.abs(deviation), other, deviation)
         bounds = [bound[quantity](*state) for bound in self._bounds if quantity in bound]
-        if not bounds:
-            return np.asarray(answer - error)
-        bound = np.nan_to_num(sum(bounds), nan=0.0)
-        return np.asarray(answer - error - np.clip(answer - right - error, -bound, bound))
+        if bounds:
+            bound = np.nan_to_num(sum(bounds), nan=0.0)
+            deviation = deviation - np.clip(deviation, -bound, bound)
+        return np.asarray(right + deviation)
 
     def without(self, dynamics: Any) -> Repaired:
         """``dynamics``, whose answers are without the errors that are predicted."""
