@@ -27,7 +27,7 @@ from cross_check.settings import Settings
 from implementations.plugins.registry import find_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.protocol import Missing
-from mechanisms import Mechanism, find_mechanism, random_mechanism
+from mechanisms import WELD, Constraint, Mechanism, Placement, find_mechanism, random_mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
 from mechanisms.framed import framed
 from mechanisms.urdf import parse_urdf
@@ -44,7 +44,7 @@ SHOWN: dict[tuple[str, str], tuple[str, str]] = {
     ("pinocchio-derivatives-subspace", "pinocchio"): ("every-joint", "inverse_dynamics_dq"),
     ("pinocchio-constraint-derivatives-first-column", "pinocchio"): ("four-bar", "constrained_acceleration_dx"),
     ("pinocchio-impulse-second-joint", "pinocchio"): ("slider-crank", "impact_velocity_plastic"),
-    ("rbdl-loop-constraint-rows", "rbdl"): ("bricard", "constrained_acceleration"),
+    ("rbdl-loop-constraint-rows", "rbdl"): ("turnless", "constrained_acceleration"),
     ("pinocchio-acceleration-derivatives-world", "pinocchio"): ("balls", "accelerations_dq_world"),
     ("pinocchio-motion-derivatives-aligned", "pinocchio"): ("ur5", "velocities_dq_aligned"),
     ("pinocchio-kinematic-hessian-local", "pinocchio"): ("balls", "jacobians_dq_local"),
@@ -134,12 +134,21 @@ def urdf(middle: str, axis: str = "0 0 1") -> Mechanism:
     return parse_urdf(f'<robot name="r"><link name="ground"/>{links}{joints}{joint("hinge", "revolute", "middle", "tool", axis)}</robot>')
 
 
+def turnless() -> Mechanism:
+    """A chain whose ends cannot turn against each other."""
+    kinds: Any = ("revolute", "prismatic", "spherical", "universal")
+    chain = random_mechanism(0, 6, kinds, shape="chain", tilted_gravity=True, armature=False)
+    loop = Constraint("gimbals", "body6", "body1", WELD[:3], Placement(), Placement())
+    return replace(chain, constraints=(loop,))
+
+
 DRAWN: dict[str, Callable[[], Mechanism]] = {
     "balls": lambda: random_mechanism(5, 2, ("spherical",), shape="chain"),
     "planar": lambda: random_mechanism(5, 2, ("planar",), shape="chain"),
     "wheels": lambda: random_mechanism(5, 2, ("continuous",), shape="chain"),
     "gimbal": lambda: random_mechanism(5, 2, ("euler-zyx",), shape="chain"),
     "screws": lambda: random_mechanism(5, 3, ("revolute", "helical"), shape="chain"),
+    "turnless": turnless,
     "stanford-arm.urdf": lambda: parse_urdf(source_of(find_mechanism("stanford-arm")).text),
     "welded.urdf": lambda: urdf("fixed"),
     "skew.urdf": lambda: urdf("prismatic", "1 1 1"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from every_joint import chain, compared, states
 
+from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
 from implementations.engines import as_read
 from implementations.engines.declared import ENGINES
@@ -44,9 +45,8 @@ def _installed() -> None:
 
 def hold(mechanism: Mechanism, dynamics: Any = None) -> set[str]:
     """Every quantity that is offered agrees with the reference, relative to the largest component; their names."""
-    dynamics = dynamics or IDynTree().load(mechanism)
-    for finding in findings_of("idyntree", IDynTree().version):
-        dynamics = finding.repair(mechanism, dynamics)
+    findings = findings_of("idyntree", IDynTree().version)
+    dynamics = Prediction(findings, mechanism).without(dynamics or IDynTree().load(mechanism))
     _, v, _ = states(mechanism)
     offered = set()
     for name, got, expected in compared(dynamics, mechanism):
