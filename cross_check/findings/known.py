@@ -14,7 +14,13 @@ import numpy as np
 
 from cross_check.findings.average_velocity import digits_of_inverse
 from cross_check.findings.constraint_derivatives import with_extra_column, with_fixed_axes_of_constraints
-from cross_check.findings.dart import advancing_too_little, of_long_vectors, of_short_series, with_short_series, without_welded_forces
+from cross_check.findings.dart import (
+    advancing_too_little,
+    of_long_vectors,
+    of_short_series,
+    with_short_series,
+    without_welded_forces,
+)
 from cross_check.findings.finding import Finding, Functions
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.impacts import without_second_velocity

@@ -13,8 +13,8 @@ from constrained import named, units
 
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.findings import loop_rows
-from cross_check.findings.known import FINDINGS
 from cross_check.findings.finding import Prediction
+from cross_check.findings.known import FINDINGS
 from cross_check.findings.rbdl import EULER, without_first_velocity_products
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
