@@ -49,9 +49,7 @@ class Suspect:
     settings: Settings
 
 
-def known_cells(
-    findings: Sequence[Finding], suspect: Suspect, cells: Sequence[Cell], measured: Sequence[Measured]
-) -> list[Cell]:
+def known_cells(findings: Sequence[Finding], suspect: Suspect, cells: Sequence[Cell], measured: Sequence[Measured]) -> list[Cell]:
     """The cells, of which those that the findings explain are known; ``measured`` has what they are made from."""
     case, bar = suspect.case, suspect.settings.bar
     remembering = remembering_all(case, suspect.loaded, measured)
@@ -197,7 +195,8 @@ def _explained(
     check: Callable[[Sequence[Finding]], Sequence[Invariant]],
     suspect: Suspect,
 ) -> list[Invariant]:
-    """The items; known are those that were as wrong ``again``, and right in a ``check`` of answers without the predicted errors."""
+    """The items; known are those that were as wrong ``again``, and right in a ``check`` of answers without the
+    predicted errors."""
     bar = suspect.settings.bar
     checks: dict[tuple[str, ...], Sequence[Invariant]] = {}
 

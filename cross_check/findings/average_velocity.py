@@ -1,13 +1,13 @@
 """How many digits iDynTree's Jacobian of the centre of mass loses.
 
 iDynTree takes the average velocity of the robot for it: the inverse of the robot's inertia times its momentum
-(docs/findings/idyntree-com-jacobian-digits.md has the derivation). With the momentum [h; p] per unit velocity and the inertia of the
-robot at the base's origin, its centre of mass at c from there, and its least moment of inertia λ about c,
+(docs/findings/idyntree-com-jacobian-digits.md has the derivation). With the momentum [h; p] per unit velocity and the inertia
+of the robot at the base's origin, its centre of mass at c from there, and its least moment of inertia λ about c,
 
     ṗ_c = p/m − c × ω + ω × c,        ω = I_c⁻¹ (h − c × p)
 
-The last two terms of the first equation cancel, but not their roundings: ΔJ = MARGIN · ε · |c| (|h| + 2 |c| |p|) / λ, with the sizes of
-|h| about c and of |p|.
+The last two terms of the first equation cancel, but not their roundings: ΔJ = MARGIN · ε · |c| (|h| + 2 |c| |p|) / λ, with the
+sizes of |h| about c and of |p|.
 """
 
 from __future__ import annotations

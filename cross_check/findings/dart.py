@@ -1,8 +1,9 @@
 """What DART makes of small turns, small screws, large angles about skew axes, and of M⁻¹ beyond welds.
 
-The matrix that DART takes for a turn by θ < :data:`SHORT` about u is I + [uθ] + [uθ]²/2. In the plane across u this is the complex
-number 1 − θ²/2 + iθ: a turn by φ = atan2(θ, 1 − θ²/2), which is θ³/6 too far, and a stretch by 1 + η, η = √(1 + θ⁴/4) − 1. The turn is
-predicted, as the right answers at another position; the stretch is bounded (docs/findings/dart-small-rotation-vectors.md).
+The matrix that DART takes for a turn by θ < :data:`SHORT` about u is I + [uθ] + [uθ]²/2. In the plane across u this is the
+complex number 1 − θ²/2 + iθ: a turn by φ = atan2(θ, 1 − θ²/2), which is θ³/6 too far, and a stretch by 1 + η, η = √(1 + θ⁴/4) −
+1. The turn is predicted, as the right answers at another position; the stretch is bounded 
+(docs/findings/dart-small-rotation-vectors.md).
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ def _sizes(mechanism: Mechanism) -> Callable[..., Array]:
 
 
 def of_long_vectors(mechanism: Mechanism) -> Functions:
-    """How far answers move if angles about skew axes move by :data:`LENGTH` · ε · |θ|; nothing moves that does not depend on them."""
+    """How far answers move if angles about skew axes move by :data:`LENGTH` · ε · |θ|; nothing moves that does not
+    depend on them."""
     skew = [
         (at.stop - 1, own.start)
         for body, at, own in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)

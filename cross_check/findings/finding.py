@@ -4,8 +4,9 @@ Nothing else is excused. An answer, less the predicted errors, is judged as ever
 
     | answer − truth − predicted error |  ≤  bound + bar · ε · size        in every component, at every state
 
-The predicted error is that of the reference with the fault, less the reference. The bound is zero where the fault can be computed,
-which is nearly everywhere. What is answered plays no part in the prediction, so another fault in the same answer remains.
+The predicted error is that of the reference with the fault, less the reference. The bound is zero where the fault can be
+computed, which is nearly everywhere. What is answered plays no part in the prediction, so another fault in the same answer
+remains.
 
 One answer may show several faults, so that all faults of a version are predicted together. They are listed in the order in which
 they are undone: the last one acts on right answers, the one before it on what this makes of them, and so on.

@@ -20,7 +20,10 @@ from mechanisms.constraint_quantities import RESTITUTIONS
 
 
 def without_second_velocity(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """Answers without what the velocity of the second frame causes. Constraints of other directions are not given to that function."""
+    """Answers without what the velocity of the second frame causes.
+
+    Constraints of other directions are not given to that function.
+    """
     if not all(one.directions in (POINT, WELD) for one in mechanism.constraints):
         return {}
     tree, own = REFERENCE.load(mechanism.tree), REFERENCE.load(mechanism)

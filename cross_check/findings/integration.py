@@ -1,8 +1,8 @@
 """Pinocchio's ⊕ and ⊖ with its faults: a sign, and digits that formulas lose where their terms cancel.
 
-The sign is predicted. Lost digits are bounded: by :data:`MARGIN` · ε · κ times the number's size. κ, how much rounding is amplified,
-follows from the formula and depends on the turn θ alone; it is zero for numbers that other formulas give. A tiny angle is lost as
-a whole or not at all, as roundings decide.
+The sign is predicted. Lost digits are bounded: by :data:`MARGIN` · ε · κ times the number's size. κ, how much rounding is
+amplified, follows from the formula and depends on the turn θ alone; it is zero for numbers that other formulas give. A tiny
+angle is lost as a whole or not at all, as roundings decide.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def _at_whole_turns(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
 
 
 def with_wrong_sign(mechanism: Mechanism, right: Dynamics) -> Functions:
-    """∂(q ⊕ dv)/∂dv less the (θ²/12) [ω] by which Jexp3 is wrong below :data:`SERIES`, and what that makes of the block of slides."""
+    """∂(q ⊕ dv)/∂dv less the (θ²/12) [ω] by which Jexp3 is wrong below :data:`SERIES`, and what that makes of the
+    block of slides."""
     poses = [(j, own) for j, _, own in _joints(mechanism) if j.velocity_is_body_twist]
 
     def integrate_dv(q: Array, dv: Array) -> Array:

@@ -1,8 +1,8 @@
 """Known faults of released engines, by engine and version. A known fault does not block a run and does not hide another one.
 
-A finding predicts the wrong numbers (:mod:`cross_check.findings.finding`). A discrepancy is known only if it shows again, and if the
-answer, less the predicted errors, is right (:mod:`cross_check.known_faults`); any other fault in the same cell remains a discrepancy.
-``docs/findings/`` has one page per finding, with a minimal reproduction and the proof that the engine is wrong.
+A finding predicts the wrong numbers (:mod:`cross_check.findings.finding`). A discrepancy is known only if it shows again, and
+if the answer, less the predicted errors, is right (:mod:`cross_check.known_faults`); any other fault in the same cell remains a
+discrepancy. ``docs/findings/`` has one page per finding, with a minimal reproduction and the proof that the engine is wrong.
 """
 
 from __future__ import annotations

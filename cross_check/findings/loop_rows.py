@@ -10,7 +10,8 @@ the second line for the position Rᵀ d. RBDL's have, with w and l the angular a
 
     J q̇ = Rw · Δω + Rl′ · Δv,      J̇ q̇ = Rw · Δα + Rl′ · Δa + (ω × Rw) · Δω + (ṗ₁ × Rw + ω × Rl′) · Δv
 
-RBDL's J may be 16 ε-units, the bar, from these rows. The size of an entry is that of what RBDL sums: S_v for a linear direction and S_ω + |p₁| S_v for an angular one, with the sizes S of both ends' Jacobians added.
+RBDL's J may be 16 ε-units, the bar, from these rows. The size of an entry is that of what RBDL sums: S_v for a linear direction
+and S_ω + |p₁| S_v for an angular one, with the sizes S of both ends' Jacobians added.
 """
 
 from __future__ import annotations

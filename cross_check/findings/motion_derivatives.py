@@ -113,7 +113,9 @@ def with_still_origins(mechanism: Mechanism, right: Dynamics) -> Functions:
 
 def with_products_in_joints(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Answers with "local"."""
-    return _without_terms(mechanism, right, {f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()})
+    return _without_terms(
+        mechanism, right, {f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()}
+    )
 
 
 def _without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:

@@ -1,8 +1,8 @@
 """What adapters do not ask an engine for, because the engine computes it wrongly: one row each, with a page and a probe.
 
-The probe is the script of the page. It runs the engine's own function on a small example, and its last line is "right" or "wrong"; a
-script that does not come that far is wrong, too. The tests run all probes: once one says "right", the adapter has no reason any more.
-A run asks the probe about versions in which it was not tried, and says so if the engine is repaired.
+The probe is the script of the page. It runs the engine's own function on a small example, and its last line is "right" or
+"wrong"; a script that does not come that far is wrong, too. The tests run all probes: once one says "right", the adapter has no
+reason any more. A run asks the probe about versions in which it was not tried, and says so if the engine is repaired.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ BIORBD = r"3\.3\.1 \(biorbd 1\.12\.4\)"
 
 REFUSALS = (
     Refusal("pybullet-balls", "pybullet", r"3\.2\.7", r"PyBullet computes \S+ joints, .* wrongly"),
-    Refusal("pinocchio-mimic-joints", "pinocchio", r"3\.9\.0|4\.[01]\.0", "with mimic joints Pinocchio's .* answers, but wrongly"),
+    Refusal(
+        "pinocchio-mimic-joints", "pinocchio", r"3\.9\.0|4\.[01]\.0", "with mimic joints Pinocchio's .* answers, but wrongly"
+    ),
     Refusal("biorbd-mass-matrix-inverse-quaternion", "rbdl", BIORBD, "biorbd's massMatrixInverse is wrong"),
     Refusal("biorbd-comdot-quaternion", "rbdl", BIORBD, "biorbd's .* reads memory behind v"),
     Refusal("biorbd-external-forces-quaternion", "rbdl", BIORBD, "biorbd puts external forces on other bodies"),
@@ -85,7 +87,9 @@ def reason(engine: str, version: str, message: str) -> str | None:
         return None
     if re.fullmatch(found.versions, version) or not _repaired(found.page):
         return f"{message}; see {found.path}"
-    return f"{name} {version} is repaired: {message} is not true any more; report it, so that the adapter asks again ({found.path})"
+    return (
+        f"{name} {version} is repaired: {message} is not true any more; report it, so that the adapter asks again ({found.path})"
+    )
 
 
 @cache

@@ -1,6 +1,7 @@
 """For every finding: the engine shows it, it is known, and another fault in the same cell is found.
 
-Faults are planted in what the registered adapter answers, at several sizes and places. A finding without a row in :data:`SHOWN` fails.
+Faults are planted in what the registered adapter answers, at several sizes and places. A finding without a row in :data:`SHOWN`
+fails.
 """
 
 from __future__ import annotations
@@ -122,7 +123,8 @@ def test_every_finding_is_here() -> None:
 
 def urdf(middle: str, axis: str = "0 0 1") -> Mechanism:
     """An arm, a fixed or sliding link in the middle, and a tool."""
-    body = '<inertial><origin xyz="0.1 0.2 0.3"/><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    moments = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    body = f'<inertial><origin xyz="0.1 0.2 0.3"/><mass value="1"/>{moments}</inertial>'
     links = "".join(f'<link name="{name}">{body}</link>' for name in ("arm", "middle", "tool"))
     limit = '<limit effort="1" velocity="1" lower="-1" upper="1"/>'
 
@@ -131,7 +133,9 @@ def urdf(middle: str, axis: str = "0 0 1") -> Mechanism:
         return f'<joint name="{name}" type="{kind}">{place}{limit}</joint>'
 
     joints = joint("turn", "revolute", "ground", "arm", axis) + joint("reach", middle, "arm", "middle", "1 0 0")
-    return parse_urdf(f'<robot name="r"><link name="ground"/>{links}{joints}{joint("hinge", "revolute", "middle", "tool", axis)}</robot>')
+    return parse_urdf(
+        f'<robot name="r"><link name="ground"/>{links}{joints}{joint("hinge", "revolute", "middle", "tool", axis)}</robot>'
+    )
 
 
 def turnless() -> Mechanism:

@@ -55,7 +55,10 @@ class Faulty:
 def verdicts(implementation: Any, mechanism: Mechanism, engine: str = "pinocchio") -> dict[str, str]:
     implementation.name = "pinocchio"
     document = check(
-        [("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(implementation, engine=engine))], Settings(states=14), explain=False
+        [("one", mechanism)],
+        [Entry("pinocchio", "pinocchio", InProcess(implementation, engine=engine))],
+        Settings(states=14),
+        explain=False,
     ).document()
     items = [(cell["quantity"], cell) for cell in document["cells"]] + [(item["name"], item) for item in document["invariants"]]
     assert all(item["message"].endswith(ARMATURE.page) == (item["verdict"] == "known") for _, item in items)

@@ -329,7 +329,9 @@ class TestFindings:
     """Pinocchio's faults, each with what it predicts."""
 
     OF_PINOCCHIO = tuple(
-        finding for finding in FINDINGS if {*INTEGRATION} & Prediction([finding], POSES).names and finding.implementation == "pinocchio"
+        finding
+        for finding in FINDINGS
+        if {*INTEGRATION} & Prediction([finding], POSES).names and finding.implementation == "pinocchio"
     )
 
     @pytest.mark.engines

@@ -47,7 +47,9 @@ class Code:
         return Repaired(right, mass_matrix=mass_matrix)
 
 
-def verdicts(monkeypatch: pytest.MonkeyPatch, findings: Finding | Sequence[Finding], is_wrong: Callable[[int], bool], **chosen: Any) -> dict[str, str]:
+def verdicts(
+    monkeypatch: pytest.MonkeyPatch, findings: Finding | Sequence[Finding], is_wrong: Callable[[int], bool], **chosen: Any
+) -> dict[str, str]:
     findings = [findings] if isinstance(findings, Finding) else findings
     monkeypatch.setattr(part, "findings_of", lambda engine, version: findings)
     entry = Entry("code", "code", InProcess(Code(is_wrong)))

@@ -65,11 +65,14 @@ def test_the_engine_is_still_wrong(refusal: Refusal) -> None:
 
 @pytest.mark.parametrize(
     ("script", "right"),
-    [("print('right')", True), ("print('right'); print('wrong')", False), ("print('right'); import os; os.abort()", False), ("", False)],
+    [
+        ("print('right')", True),
+        ("print('right'); print('wrong')", False),
+        ("print('right'); import os; os.abort()", False),
+        ("", False),
+    ],
 )
-def test_a_probe_is_right_if_it_says_so_at_last_and_ends_well(
-    script: str, right: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_probe_is_right_if_it_says_so_at_last_and_ends_well(script: str, right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refused, "script_of", lambda page: script)
     assert is_right("x") == right
 

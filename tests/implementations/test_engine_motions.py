@@ -79,7 +79,9 @@ def verdicts(mechanism: Mechanism, names: tuple[str, ...], by: float = 1.0) -> d
             return Repaired(dynamics, **{name: lambda *x, name=name: by * getattr(dynamics, name)(*x) for name in names})
 
     settings = Settings(states=6, quantities=names, invariants=False)
-    results = check([("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt(), engine="pinocchio"))], settings, explain=False)
+    results = check(
+        [("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt(), engine="pinocchio"))], settings, explain=False
+    )
     pages = {cell.quantity: re.search(r"docs/findings/pinocchio-(.*)\.md", cell.message) for cell in results.cells}
     return {cell.quantity: (cell.verdict, page.group(1) if (page := pages[cell.quantity]) else "") for cell in results.cells}
 
