@@ -2,7 +2,7 @@
 
 The matrix that DART takes for a turn by θ < :data:`SHORT` about u is I + [uθ] + [uθ]²/2. In the plane across u this is the
 complex number 1 − θ²/2 + iθ: a turn by φ = atan2(θ, 1 − θ²/2), which is θ³/6 too far, and a stretch by 1 + η, η = √(1 + θ⁴/4) −
-1. The turn is predicted, as the right answers at another position; the stretch is bounded 
+1. The turn is predicted, as the right answers at another position; the stretch is bounded
 (docs/findings/dart-small-rotation-vectors.md).
 """
 

@@ -128,7 +128,7 @@ def test_absent_engine_is_missing_with_install_hint(monkeypatch: pytest.MonkeyPa
     {
         "idyntree-com-jacobian-digits": "1e+02 15 15 True 1e+04 14 15 True 1e+06 11 15 True 1e+08 9 15 True",
         "idyntree-coriolis-matrix-free-base": "0 -1 0 -1 0 0 0 0 0",
-        "idyntree-frame-as-base": "0 1 0 0 0 -1 0 1 0 0 0 0",
+        "idyntree-frame-as-base": "0 1 0 0 0 -1 0 1 0 0 0 0 wrong",
     }.items(),
 )
 def test_the_pages_are_still_true(page: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
