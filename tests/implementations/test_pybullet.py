@@ -77,7 +77,7 @@ def test_worlds_do_not_know_of_each_other() -> None:
     {
         "helical": "has no helical joint",
         "spherical": "spherical joints, which joint 'joint1' is, wrongly",
-        "free": "free joints",
+        "free": "does not convert PyBullet.s free base",
     }.items(),
 )
 def test_what_it_computes_wrongly_is_said_with_the_joint(kind: Kind, words: str) -> None:
