@@ -1,27 +1,28 @@
-"""Which discrepancies a known fault of an engine explains.
+"""Which discrepancies the known faults of an engine explain.
 
 A discrepancy is known under two conditions:
 
-- The question is asked again before and after the repair, and the answer is as wrong as it was. A fault that vanishes by itself
-  is not the known one.
-- The repair makes the answer right, given the same wrong answer: a question that was asked before is not asked again. A repair
-  that changes nothing explains nothing.
+- The question is asked again, and the answer is as wrong as it was. A fault that vanishes by itself is not the known one.
+- The answer, less the errors that the known faults of this version predict, is right.
+
+What the page is that a result names: of the findings without which it would not be explained, the one that acts first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
 from cross_check.comparison.case import Case
-from cross_check.comparison.invariants import check_invariants
+from cross_check.comparison.invariants import INVARIANTS, check_invariants
 from cross_check.comparison.measure import Measured, distance, measure
-from cross_check.findings.known import Finding
+from cross_check.findings.finding import Finding, Prediction
 from cross_check.memory import Array
 from cross_check.relations.check import Load, check_relations
+from cross_check.relations.relation import RELATED
 from cross_check.results.objects import RIGHT, Cell, Invariant
 from cross_check.settings import Settings
 from implementations.processes.subject import Answer, Loaded, LoadedInProcess, Methods
@@ -30,6 +31,9 @@ from mechanisms.constraint_quantities import ALL_QUANTITIES
 
 ROUNDED = 0.01
 """How much of an invariant's error three significant digits may hide."""
+
+TIMES = 2
+"""How often a question is asked again."""
 
 Item = TypeVar("Item", Cell, Invariant)
 
@@ -45,47 +49,48 @@ class Suspect:
     settings: Settings
 
 
-def known_cells(finding: Finding, suspect: Suspect, cells: Sequence[Cell], measured: Sequence[Measured]) -> list[Cell]:
-    """The cells, of which those that the finding explains are known; ``measured`` has what they are made from."""
+def known_cells(findings: Sequence[Finding], suspect: Suspect, cells: Sequence[Cell], measured: Sequence[Measured]) -> list[Cell]:
+    """The cells, of which those that the findings explain are known; ``measured`` has what they are made from."""
     case, bar = suspect.case, suspect.settings.bar
     remembering = remembering_all(case, suspect.loaded, measured)
-    repaired = _repaired(finding, case.mechanism, remembering)
+    faults = _Faults(findings)
 
-    def is_known(first: Measured) -> bool:
-        def ask(loaded: Loaded) -> Measured:
-            return measure(case, loaded, suspect.name, ALL_QUANTITIES[first.cell.quantity], bar)
+    def ask(loaded: Loaded, quantity: str) -> Measured:
+        return measure(case, loaded, suspect.name, ALL_QUANTITIES[quantity], bar)
+
+    def judged(cell: Cell, first: Measured) -> Cell:
+        acting = faults.acting(case.mechanism, [cell.quantity])
+        if cell.verdict != "discrepancy" or not acting:
+            return cell
+
+        def is_right(some: Sequence[Finding]) -> bool:
+            return ask(faults.removed(some, case.mechanism, remembering), cell.quantity).cell.verdict in RIGHT
 
         def is_as_wrong() -> bool:
-            difference = distance(first, ask(suspect.loaded))
+            difference = distance(first, ask(suspect.loaded, cell.quantity))
             return difference is not None and difference <= bar
 
-        if not is_as_wrong():
-            return False
-        right = ask(repaired)
-        changed = first.answer is not None and right.answer is not None and (right.answer != first.answer).any()
-        return bool(changed) and right.cell.verdict in RIGHT and is_as_wrong()
+        explained = is_right(acting) and all(is_as_wrong() for _ in range(TIMES))
+        return _known(cell, _needed(acting, is_right)) if explained else cell
 
-    # Cells that agree need no second measurement.
-    return [
-        _known(cell, finding) if cell.verdict == "discrepancy" and is_known(first) else cell
-        for cell, first in zip(cells, measured, strict=True)
-    ]
+    return [judged(cell, first) for cell, first in zip(cells, measured, strict=True)]
 
 
-def known_invariants(finding: Finding, suspect: Suspect, invariants: Sequence[Invariant]) -> list[Invariant]:
-    """The invariants, of which those that the finding explains are known."""
+def known_invariants(findings: Sequence[Finding], suspect: Suspect, invariants: Sequence[Invariant]) -> list[Invariant]:
+    """The invariants, of which those that the findings explain are known."""
+    mechanism, faults, remembering = suspect.case.mechanism, _Faults(findings), Remembering(suspect.loaded)
 
     def check(loaded: Loaded) -> list[Invariant]:
         return check_invariants(suspect.case, loaded, suspect.name, suspect.settings.bar)[0]
 
-    remembering = Remembering(suspect.loaded)
+    acting = faults.acting(mechanism, {name for _, names in INVARIANTS.values() for name in names})
     again = check(remembering)
-    repaired = check(_repaired(finding, suspect.case.mechanism, remembering))
-    return _explained(finding, invariants, again, repaired, suspect.settings.bar)
+    return _explained(acting, invariants, again, lambda some: check(faults.removed(some, mechanism, remembering)), suspect)
 
 
-def known_relations(finding: Finding, suspect: Suspect, relations: Sequence[Invariant]) -> list[Invariant]:
-    """The relations, of which those that the finding explains are known."""
+def known_relations(findings: Sequence[Finding], suspect: Suspect, relations: Sequence[Invariant]) -> list[Invariant]:
+    """The relations, of which those that the findings explain are known."""
+    mechanism, faults, settings = suspect.case.mechanism, _Faults(findings), suspect.settings
     loads: dict[tuple[str, str], Remembering] = {}
 
     def load(mechanism: Mechanism) -> Remembering:
@@ -95,15 +100,48 @@ def known_relations(finding: Finding, suspect: Suspect, relations: Sequence[Inva
         return loads[key]
 
     def check(loaded: Loaded, load: Load) -> list[Invariant]:
-        settings = suspect.settings
         names = [relation.name for relation in relations]
         return check_relations(suspect.case, loaded, load, suspect.name, settings.bar, names, settings.quantities)[0]
 
     remembering = Remembering(suspect.loaded)
+    acting = faults.acting(mechanism, {*RELATED, *settings.quantities})
     again = check(remembering, load)
-    mechanism = suspect.case.mechanism
-    repaired = check(_repaired(finding, mechanism, remembering), lambda image: _repaired(finding, image, load(image)))
-    return _explained(finding, relations, again, repaired, suspect.settings.bar)
+
+    def repaired(some: Sequence[Finding]) -> list[Invariant]:
+        own = faults.removed(some, mechanism, remembering)
+        return check(own, lambda image: faults.removed(some, image, load(image)))
+
+    return _explained(acting, relations, again, repaired, suspect)
+
+
+class _Faults:
+    """The findings of one version of an engine, and what they predict about mechanisms."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self._findings = findings
+        self._made: dict[tuple[object, ...], Prediction] = {}
+
+    def acting(self, mechanism: Mechanism, quantities: Collection[str]) -> list[Finding]:
+        """Those that concern one of the quantities."""
+        return [one for one in self._findings if self._of([one], mechanism).names & {*quantities}]
+
+    def removed(self, findings: Sequence[Finding], mechanism: Mechanism, loaded: Loaded) -> Loaded:
+        """``loaded``, whose answers are without what these findings predict."""
+        return LoadedInProcess(self._of(findings, mechanism).without(Methods(loaded)), mechanism)
+
+    def _of(self, findings: Sequence[Finding], mechanism: Mechanism) -> Prediction:
+        key = (*(one.name for one in findings), mechanism.name, mechanism.fingerprint)
+        if key not in self._made:
+            self._made[key] = Prediction(findings, mechanism)
+        return self._made[key]
+
+
+def _needed(findings: Sequence[Finding], is_right: Callable[[Sequence[Finding]], bool]) -> Finding:
+    """The last of the findings without which it is not right. They are listed in the order in which they are undone."""
+    for finding in reversed(findings):
+        if not is_right([other for other in findings if other is not finding]):
+            return finding
+    return findings[-1]
 
 
 class Remembering:
@@ -150,22 +188,37 @@ def _key(quantity: str, arguments: Sequence[Array]) -> tuple[object, ...]:
     return (quantity, *((x.shape, (np.asarray(x) + 0.0).tobytes()) for x in arguments))
 
 
-def _repaired(finding: Finding, mechanism: Mechanism, loaded: Loaded) -> Loaded:
-    return LoadedInProcess(finding.repair(mechanism, Methods(loaded)), mechanism)
-
-
 def _explained(
-    finding: Finding, items: Sequence[Invariant], again: Sequence[Invariant], repaired: Sequence[Invariant], bar: float
+    findings: Sequence[Finding],
+    items: Sequence[Invariant],
+    again: Sequence[Invariant],
+    check: Callable[[Sequence[Finding]], Sequence[Invariant]],
+    suspect: Suspect,
 ) -> list[Invariant]:
-    """The items; known are those that were as wrong when checked again, and that the repair makes right."""
+    """The items; known are those that were as wrong ``again``, and right in a ``check`` of answers without the
+    predicted errors."""
+    bar = suspect.settings.bar
+    checks: dict[tuple[str, ...], Sequence[Invariant]] = {}
 
-    def is_known(item: Invariant, same: Invariant, right: Invariant) -> bool:
+    def checked(some: Sequence[Finding]) -> Sequence[Invariant]:
+        key = tuple(one.name for one in some)
+        if key not in checks:
+            checks[key] = check(some)
+        return checks[key]
+
+    def judged(k: int, item: Invariant) -> Invariant:
+        same = again[k]
         if {item.verdict, same.verdict} != {"discrepancy"} or item.error is None or same.error is None:
-            return False
-        return right.verdict in RIGHT and abs(item.error - same.error) <= bar + ROUNDED * item.error
+            return item
 
-    trials = zip(items, again, repaired, strict=True)
-    return [_known(item, finding) if is_known(item, same, right) else item for item, same, right in trials]
+        def is_right(some: Sequence[Finding]) -> bool:
+            return checked(some)[k].verdict in RIGHT
+
+        if abs(item.error - same.error) > bar + ROUNDED * item.error or not findings or not is_right(findings):
+            return item
+        return _known(item, _needed(findings, is_right))
+
+    return [judged(k, item) for k, item in enumerate(items)]
 
 
 def _known(item: Item, finding: Finding) -> Item:

@@ -18,6 +18,7 @@ from cross_check.comparison.truth import Truth, name_of_truth
 from cross_check.constrained_part import constrained_case, constrained_cells, of_constraints, summary_of
 from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
+from cross_check.findings.refused import with_reason, with_reasons
 from cross_check.history.check import check_history
 from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations, remembering_all
 from cross_check.pose import skeleton_of
@@ -216,7 +217,8 @@ def _part(
     mechanism = case.mechanism.name
     nothing = Part(mechanism, entry.name, case.first, len(case.states))
     if isinstance(loaded, Unsupported):
-        return replace(nothing, skipped=(Skipped(f"{mechanism}/{entry.name}", str(loaded)),))
+        skipped = Skipped(f"{mechanism}/{entry.name}", str(loaded))
+        return replace(nothing, skipped=(with_reason(entry.subject.engine, entry.version, skipped),))
     if isinstance(loaded, Failure):
         return _failed(nothing, settings, str(loaded), settings.of_trees, loaded.output)
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.of_trees]
@@ -225,6 +227,7 @@ def _part(
         cells = [replace(cell, moved=distance(then, now)) for cell, then, now in zip(cells, before, measured, strict=True)]
     if entry.name in known:
         known[entry.name] = measured
+    cells = with_reasons(entry.subject.engine, entry.version, cells)
     if isinstance(entry.subject, Recorded):
         lacking = _not_recorded(entry, mechanism, loaded) if case.first == 0 else ()
         rounded = [Skipped(c.id, c.message) for c in cells if c.verdict == "lost digits" or IF_ROUNDED in c.message]
@@ -250,13 +253,13 @@ def _part(
         )
         seconds += spent
     suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
-    for finding in findings_of(entry.subject.name, entry.version):
+    if findings := findings_of(entry.subject.engine, entry.version):
         if _has_discrepancies(cells):
-            cells = known_cells(finding, suspect, cells, measured)
+            cells = known_cells(findings, suspect, cells, measured)
         if _has_discrepancies(invariants):
-            invariants = known_invariants(finding, suspect, invariants)
+            invariants = known_invariants(findings, suspect, invariants)
         if _has_discrepancies(relations):
-            relations = known_relations(finding, suspect, relations)
+            relations = known_relations(findings, suspect, relations)
     cells = sharpened(cells, measured, problems, settings.bar)
     return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
 
@@ -272,8 +275,7 @@ def _with_constraints(
     if _has_discrepancies(cells):
         assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
         suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
-        for finding in findings_of(entry.subject.name, entry.version):
-            cells = known_cells(finding, suspect, cells, measured)
+        cells = known_cells(findings_of(entry.subject.engine, entry.version), suspect, cells, measured)
     part = replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
     if isinstance(case, Unsupported) or isinstance(loaded, (Unsupported, Failure)) or case.first > 0:
         return part
@@ -288,9 +290,9 @@ def _relations_of_constraints(
     """The relations about quantities of constraints, by name, and the seconds that the implementation took."""
     names = [name for name in settings.relations if name in USUAL]
     found, seconds = check_relations(case, loaded, entry.subject.load, entry.name, settings.bar, names, settings.quantities)
-    for finding in findings_of(entry.subject.name, entry.version):
-        if _has_discrepancies(found):
-            found = known_relations(finding, Suspect(case, loaded, entry.subject.load, entry.name, settings), found)
+    findings = findings_of(entry.subject.engine, entry.version)
+    if findings and _has_discrepancies(found):
+        found = known_relations(findings, Suspect(case, loaded, entry.subject.load, entry.name, settings), found)
     return {one.name: one for one in found}, seconds
 
 

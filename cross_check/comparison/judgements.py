@@ -21,6 +21,7 @@ from cross_check.comparison.residual import Comparison, Residual
 from cross_check.equations import equation, product, right_side
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
+from mechanisms import Mechanism
 from mechanisms.quantities import ByConstrainedMotion, ByCoriolis, ByDelassus, ByForces, ByPosition, BySolution, ByValue, Quantity
 
 TURN = 2 * np.pi
@@ -40,17 +41,22 @@ def of_value(case: Case, quantity: Quantity, answer: Array) -> Residual:
 
 
 def of_position(case: Case, quantity: Quantity, answer: Array) -> Residual:
-    """Each quaternion has the sign, and each angle of a planar joint the turns, with which it is nearer to the true one."""
-    arguments = case.states.arguments(quantity.arguments)
-    expected, _ = case.truth.high_low(quantity.name, *arguments)
+    """By the position of the same pose that is nearest to the true one."""
+    expected, _ = case.truth.high_low(quantity.name, *case.states.arguments(quantity.arguments))
+    return of_value(case, quantity, nearest_position(case.mechanism, answer, expected))
+
+
+def nearest_position(mechanism: Mechanism, answer: Array, expected: Array) -> Array:
+    """The same positions (batch, nq). Each quaternion has the sign, and each angle of a planar joint the turns, with which it is
+    nearer to what is ``expected``."""
     answer = answer.copy()
-    for _, slot in case.mechanism.slots("quaternion"):
+    for _, slot in mechanism.slots("quaternion"):
         is_opposite = (answer[:, slot] * expected[:, slot]).sum(axis=1) < 0
         answer[is_opposite, slot] *= -1
-    for joint, slot in case.mechanism.slots("angle"):
+    for joint, slot in mechanism.slots("angle"):
         if joint.velocity_is_body_twist:
             answer[:, slot] -= TURN * np.round((answer[:, slot] - expected[:, slot]) / TURN)
-    return of_value(case, quantity, answer)
+    return answer
 
 
 def of_forces(case: Case, quantity: Quantity, answer: Array) -> Residual:

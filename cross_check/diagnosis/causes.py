@@ -212,7 +212,7 @@ def _about_files(group: Sequence[Item], failed: Sequence[Item]) -> str:
 
 def _known(entry: Entry, items: Sequence[Item]) -> Iterator[Cause]:
     """One cause for every known finding that shows."""
-    for finding in findings_of(entry.subject.name, entry.version):
+    for finding in findings_of(entry.subject.engine, entry.version):
         if cells := [item.id for item in items if item.verdict == "known" and finding.page in item.message]:
             yield Cause(
                 f"{entry.name}/{finding.name}",

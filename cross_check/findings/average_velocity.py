@@ -1,36 +1,50 @@
-"""The Jacobian of iDynTree's centre of mass, from iDynTree's own momentum matrix.
+"""How many digits iDynTree's Jacobian of the centre of mass loses.
 
-iDynTree takes the average velocity of the robot for it, which is multiplied by the inverse of the robot's inertia: this loses
-digits where the inertia is large (docs/findings/idyntree-com-jacobian-digits.md). The linear rows of the momentum matrix, divided
-by the mass, lose none. Only a loss of digits is undone: a larger difference of the two is another fault.
+iDynTree takes the average velocity of the robot for it: the inverse of the robot's inertia times its momentum
+(docs/findings/idyntree-com-jacobian-digits.md has the derivation). With the momentum [h; p] per unit velocity and the inertia
+of the robot at the base's origin, its centre of mass at c from there, and its least moment of inertia λ about c,
+
+    ṗ_c = p/m − c × ω + ω × c,        ω = I_c⁻¹ (h − c × p)
+
+The last two terms of the first equation cancel, but not their roundings: ΔJ = MARGIN · ε · d (|h| + 2 d |p|) / λ, with the sizes
+of |h| about c and of |p|, and the distance d ≥ |c| of the furthest body.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from cross_check.findings.repaired import Repaired
-from implementations.protocol import Array, Dynamics
+from cross_check.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.findings.finding import Functions
+from implementations.protocol import Array
+from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 
-LOST = 1e-8
-"""The largest part of J_c, relative to its largest entry, that counts as lost digits: more than any state of a check loses."""
+MARGIN = 32.0
+"""How many roundings of the largest term add up: the inverse and the product have six terms of six factors. Errors of up to 24 of
+them were seen."""
 
 
-def from_momentum(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """``dynamics`` with the lost digits of J_c from its A_G, and the same in c̈ = J_c a + J̇_c v."""
-    mass = mechanism.arrays.masses.sum()
-
-    def lost(q: Array) -> Array:
-        right = dynamics.centroidal_momentum_matrix(q)[:, 3:] / mass
-        difference: Array = right - dynamics.center_of_mass_jacobian(q)
-        digits = abs(difference).max(axis=(1, 2)) <= LOST * abs(right).max(axis=(1, 2))
-        return difference * digits[:, None, None]
+def digits_of_inverse(mechanism: Mechanism) -> Functions:
+    """The bound on J_c (batch, 3, nv), and on c̈ = J_c a + J̇_c v."""
+    right, scale, arrays = REFERENCE.load(mechanism), ErrorScale(mechanism), mechanism.arrays
 
     def jacobian(q: Array) -> Array:
-        return dynamics.center_of_mass_jacobian(q) + lost(q)
+        c, T = right.center_of_mass(q), right.placements(q)
+        R, centers = T[..., :3], T[..., 3] + np.einsum("bnij,nj->bni", T[..., :3], arrays.coms)
+        d = centers - c[:, None]
+        cross = (d * d).sum(-1)[..., None, None] * np.eye(3) - d[..., :, None] * d[..., None, :]
+        I = (R @ arrays.inertias @ R.swapaxes(-1, -2) + arrays.masses[:, None, None] * cross).sum(axis=1)
+        least = np.linalg.eigvalsh(I)[:, 0]
+        base = T[:, 0, :, 3] if mechanism.bodies[0].joint.kind == "free" else 0 * c
+        spread = np.linalg.norm(centers - base[:, None], axis=2).max(axis=1)
+        size, far = scale.size("centroidal_momentum_matrix", q), np.maximum(np.linalg.norm(c - base, axis=1), spread)[:, None]
+        h, p = (np.abs(size[:, rows]).max(axis=1) for rows in (slice(3), slice(3, 6)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lost = MARGIN * EPSILON * far * (h + 2 * far * p) / np.maximum(least, 0)[:, None]
+        return np.broadcast_to(np.where(far > 0, lost, 0)[:, None], (len(q), 3, mechanism.nv))
 
     def acceleration(q: Array, v: Array, a: Array) -> Array:
-        return dynamics.center_of_mass_acceleration(q, v, a) + np.einsum("bik,bk->bi", lost(q), a)
+        return (jacobian(q) @ np.abs(a)[..., None])[..., 0]
 
-    return Repaired(dynamics, center_of_mass_jacobian=jacobian, center_of_mass_acceleration=acceleration)
+    return {"center_of_mass_jacobian": jacobian, "center_of_mass_acceleration": acceleration}

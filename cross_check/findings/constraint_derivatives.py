@@ -1,4 +1,4 @@
-"""Repairs of Pinocchio's derivatives of constrained motion by q and v.
+"""Pinocchio's derivatives of constrained motion by q and v, with its faults.
 
 What Pinocchio adds to the equations of the derivatives, or leaves out, is ΔB in forces and ΔC in the constraints' accelerations.
 So its answers are off by
@@ -9,8 +9,6 @@ So its answers are off by
              and the derivatives of both frames' accelerations lack terms (:mod:`cross_check.findings.fixed_axes`)
     column   the terms that belong to the turning of the first frame under λ are added to the first column of Pinocchio's ∂/∂q,
              once for every component of v (docs/findings/pinocchio-constraint-derivatives-first-column.md)
-
-The second repair builds on the first one, because one answer may have both faults.
 """
 
 from __future__ import annotations
@@ -21,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cross_check.findings.finding import Functions
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.motion_derivatives import columns_in_pinocchio, fixed_bodies
-from cross_check.findings.repaired import Repaired
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
@@ -46,25 +44,24 @@ class _Slips(NamedTuple):
     C: Tensor
 
 
-def with_moving_axes_of_constraints(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "axes"."""
+def with_fixed_axes_of_constraints(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "axes"."""
     if not any(body.joint.compound for body in mechanism.bodies):
-        return dynamics
-    return _without(mechanism, dynamics, partial(_axes, mechanism))
+        return {}
+    return _with(mechanism, right, partial(_axes, mechanism))
 
 
-def without_extra_column(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "axes" and "column"."""
-    dynamics = with_moving_axes_of_constraints(mechanism, dynamics)
+def with_extra_column(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "column"."""
     if not any(min(one.rows) >= 3 and one.second != mechanism.root for one in mechanism.constraints):
-        return dynamics
-    return _without(mechanism, dynamics, partial(_column, mechanism))
+        return {}
+    return _with(mechanism, right, partial(_column, mechanism))
 
 
-def _without(mechanism: Mechanism, dynamics: Dynamics, slips: Callable[..., _Slips]) -> Dynamics:
-    """The dynamics without what the ``slips`` of the derivatives by the state cause."""
+def _with(mechanism: Mechanism, right: Dynamics, slips: Callable[..., _Slips]) -> Functions:
+    """Answers with what the ``slips`` of the derivatives by the state cause."""
     if not mechanism.constraints:
-        return dynamics
+        return {}
     model, own, tree, n = build(mechanism, Real()), REFERENCE.load(mechanism), REFERENCE.load(mechanism.tree), mechanism.nv
 
     def caused(q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
@@ -76,15 +73,15 @@ def _without(mechanism: Mechanism, dynamics: Dynamics, slips: Callable[..., _Sli
         return solution.motion, solution.multipliers
 
     def by_state(name: str, part: int, q: Array, v: Array, tau: Array) -> Array:
-        return getattr(dynamics, f"{name}_dx")(q, v, tau) - caused(q, v, tau)[part]
+        return getattr(right, f"{name}_dx")(q, v, tau) + caused(q, v, tau)[part]
 
     def by_velocity(name: str, part: int, q: Array, v: Array) -> Array:
-        return getattr(dynamics, f"{name}_dv")(q, v) - caused(q, v, 0 * v)[part][..., n:]
+        return getattr(right, f"{name}_dv")(q, v) + caused(q, v, 0 * v)[part][..., n:]
 
     names = ("constrained_acceleration", 0), ("constraint_multipliers", 1)
-    repaired: dict[str, Any] = {f"{name}_dx": partial(by_state, name, part) for name, part in names}
-    repaired |= {f"{name}_dv": partial(by_velocity, name, part) for name, part in names}
-    return Repaired(dynamics, **repaired)
+    wrong: dict[str, Any] = {f"{name}_dx": partial(by_state, name, part) for name, part in names}
+    wrong |= {f"{name}_dv": partial(by_velocity, name, part) for name, part in names}
+    return wrong
 
 
 def _axes(mechanism: Mechanism, model: Model, q: Tensor, qd: Tensor, qdd: Tensor, λ: Tensor) -> _Slips:

@@ -1,4 +1,4 @@
-"""Pinocchio's impacts under constraints, and the repair (docs/findings/pinocchio-impulse-second-joint.md).
+"""Pinocchio's impacts under constraints, as they are (docs/findings/pinocchio-impulse-second-joint.md).
 
 Before an impact, Pinocchio takes the velocity of the first frame, J₁ v⁻, for that between both frames, J v⁻. Missing are
 
@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.findings.repaired import Repaired
+from cross_check.findings.finding import Functions
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.constrained_dynamics import bound
 from implementations.spatial_algebra.reference import REFERENCE
@@ -19,10 +19,13 @@ from mechanisms import POINT, WELD, Mechanism
 from mechanisms.constraint_quantities import RESTITUTIONS
 
 
-def add_second_velocity(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Add what the velocity of the second frame causes. Constraints of other directions are not given to that function."""
+def without_second_velocity(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers without what the velocity of the second frame causes.
+
+    Constraints of other directions are not given to that function.
+    """
     if not all(one.directions in (POINT, WELD) for one in mechanism.constraints):
-        return dynamics
+        return {}
     tree, own = REFERENCE.load(mechanism.tree), REFERENCE.load(mechanism)
 
     def missing(q: Array, v: Array, r: float) -> tuple[Array, Array]:
@@ -33,13 +36,13 @@ def add_second_velocity(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
         return solution.motion[..., 0], solution.forces[..., 0]
 
     def velocity(word: str, q: Array, v_minus: Array) -> Array:
-        return getattr(dynamics, f"impact_velocity_{word}")(q, v_minus) + missing(q, v_minus, float(RESTITUTIONS[word]))[0]
+        return getattr(right, f"impact_velocity_{word}")(q, v_minus) - missing(q, v_minus, float(RESTITUTIONS[word]))[0]
 
     def forces(word: str, q: Array, v_minus: Array) -> Array:
-        return getattr(dynamics, f"impact_forces_{word}")(q, v_minus) + missing(q, v_minus, float(RESTITUTIONS[word]))[1]
+        return getattr(right, f"impact_forces_{word}")(q, v_minus) - missing(q, v_minus, float(RESTITUTIONS[word]))[1]
 
-    repaired = {f"impact_velocity_{word}": partial(velocity, word) for word in RESTITUTIONS}
-    return Repaired(dynamics, **repaired, **{f"impact_forces_{word}": partial(forces, word) for word in RESTITUTIONS})
+    velocities = {f"impact_velocity_{word}": partial(velocity, word) for word in RESTITUTIONS}
+    return velocities | {f"impact_forces_{word}": partial(forces, word) for word in RESTITUTIONS}
 
 
 def _second_velocity(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> Array:

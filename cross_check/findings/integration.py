@@ -1,11 +1,8 @@
-"""Undoes known faults of Pinocchio's ⊕ and ⊖: a sign, and digits that formulas lose where their terms cancel.
+"""Pinocchio's ⊕ and ⊖ with its faults: a sign, and digits that formulas lose where their terms cancel.
 
-The sign is undone by the term that is missing. Lost digits cannot be added. So a joint's numbers are replaced by the
-reference's, but only where the fault explains the error of every one: where it is at most :data:`MARGIN` · ε · κ times the
-number's size. κ, how much rounding is amplified, follows from the formula and depends on the turn θ alone; it is zero for
-numbers that other formulas give. A larger error, or one at another turn, stays.
-
-Every repair undoes the faults before it in this file, too, because one answer may show several.
+The sign is predicted. Lost digits are bounded: by :data:`MARGIN` · ε · κ times the number's size. κ, how much rounding is
+amplified, follows from the formula and depends on the turn θ alone; it is zero for numbers that other formulas give. A tiny
+angle is lost as a whole or not at all, as roundings decide.
 """
 
 from __future__ import annotations
@@ -18,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cross_check.error_scale.sizes import EPSILON, ErrorScale
-from cross_check.findings.repaired import Repaired
-from implementations.protocol import Array
+from cross_check.findings.finding import Functions
+from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Joint, Mechanism
 from mechanisms.quantities import INTEGRATION
@@ -35,9 +32,6 @@ Loss = Callable[[str, str, Array], tuple[Array, Array]]
 
 The first is that of turns, and of the diagonal blocks of derivatives. The second is that of slides, and of the blocks below.
 """
-
-ROUNDED = 8.0
-"""ε-units that numbers may be off without any fault."""
 
 OTHER_FORMULA = 2.4e-3
 """How near (rad) to half a turn log3 takes another formula; the square of this is ε^⅓, less some roundings."""
@@ -81,7 +75,10 @@ def _from_cosines(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
         κ = np.where((θ > 2) & (δ > OTHER_FORMULA), np.maximum(δ, OTHER_FORMULA) ** -2.0, 0.0)
     else:
         concerned = kind in ("continuous", "planar")
-        κ = concerned * (np.where(θ > 2, 1 / np.maximum(δ, 1e-8), 0.0) + np.where(θ < NO_TURN, θ / EPSILON, 0.0))
+        κ = concerned * np.where(θ > 2, 1 / np.maximum(δ, 1e-8), 0.0)
+        if quantity != "difference":
+            # The derivatives are those without a turn, if it is taken for none.
+            κ = κ + concerned * np.where(θ < NO_TURN, θ / EPSILON, 0.0)
     return κ, κ
 
 
@@ -96,62 +93,70 @@ def _at_whole_turns(quantity: str, kind: str, θ: Array) -> tuple[Array, Array]:
     return κ, κ
 
 
-LOSSES: tuple[Loss, ...] = (_next_to_series, _over_turn, _from_cosines, _at_whole_turns)
-
-
-def with_right_sign(mechanism: Mechanism, dynamics: Any) -> Repaired:
-    """Add the (θ²/12) [ω] by which Jexp3 is wrong below :data:`SERIES`, and what that makes of the block of slides."""
+def with_wrong_sign(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """∂(q ⊕ dv)/∂dv less the (θ²/12) [ω] by which Jexp3 is wrong below :data:`SERIES`, and what that makes of the
+    block of slides."""
     poses = [(j, own) for j, _, own in _joints(mechanism) if j.velocity_is_body_twist]
 
     def integrate_dv(q: Array, dv: Array) -> Array:
-        D = np.array(dynamics.integrate_dv(q, dv))
+        D = np.array(right.integrate_dv(q, dv))
         for joint, own in poses:
             n = joint.nv - joint.description.distances
             ω = dv[:, own][:, :n]
             missing = _skew(ω) * (np.linalg.norm(ω, axis=1) ** 2 / 12 * (np.linalg.norm(ω, axis=1) < SERIES))[:, None, None]
             block = D[:, own, own].copy()
             if n == 3:
-                block[:, :3, :3] += missing
+                block[:, :3, :3] -= missing
             if joint.description.distances:
                 # B = −A C(Aᵀ v) with C(p) = [p]/2 + …, and A is what is wrong.
                 turned = (missing.swapaxes(1, 2) @ dv[:, own][:, n:, None])[..., 0]
-                block[:, n:, :n] += missing @ block[:, n:, :n] - _skew(turned)[:, : joint.nv - n, -n:] / 2
-                block[:, n:, n:] += missing
+                block[:, n:, :n] -= missing @ block[:, n:, :n] - _skew(turned)[:, : joint.nv - n, -n:] / 2
+                block[:, n:, n:] -= missing
             D[:, own, own] = block
         return D
 
-    return Repaired(dynamics, integrate_dv=integrate_dv)
+    return {"integrate_dv": integrate_dv}
 
 
-def _without_losses(count: int, mechanism: Mechanism, dynamics: Any) -> Repaired:
-    """The first ``count`` of :data:`LOSSES` undone, and the sign."""
-    signed, reference, scale = with_right_sign(mechanism, dynamics), REFERENCE.load(mechanism), ErrorScale(mechanism)
+def without_tiny_turns(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """to ⊖ q, where angles below :data:`NO_TURN` of wheels and planar joints are taken for none."""
 
-    def repaired(quantity: str, q: Array, other: Array) -> Array:
-        answer = np.array(getattr(signed, quantity)(q, other))
-        right, size = getattr(reference, quantity)(q, other), scale.size(quantity, q, other)
+    def difference(q: Array, to: Array) -> Array:
+        lost = right.difference(q, to)
+        for joint, _, own in _joints(mechanism):
+            if joint.kind in ("continuous", "planar"):
+                part = lost[:, own]
+                θ = part[:, :1]
+                tiny = (np.abs(θ) < NO_TURN)[:, 0]
+                if joint.kind == "planar":
+                    # Without a turn, the arc is its chord, turned by half of θ.
+                    x, y = part[:, 1].copy(), part[:, 2].copy()
+                    part[tiny, 1], part[tiny, 2] = (x - θ[:, 0] / 2 * y)[tiny], (y + θ[:, 0] / 2 * x)[tiny]
+                part[tiny, 0] = 0.0
+        return lost
+
+    return {"difference": difference}
+
+
+def lost_digits(loss: Loss, mechanism: Mechanism) -> Functions:
+    """How far numbers are off by this loss."""
+    reference, scale = REFERENCE.load(mechanism), ErrorScale(mechanism)
+
+    def bound(quantity: str, q: Array, other: Array) -> Array:
+        size = scale.size(quantity, q, other)
+        lost = np.zeros_like(size)
         step = other if quantity.startswith("integrate") else reference.difference(q, other)
         for joint, at, own in _joints(mechanism):
             n = joint.nv - joint.description.distances if joint.velocity_is_body_twist else joint.nv
-            θ = np.linalg.norm(step[:, own][:, :n], axis=1)
-            turns, slides = np.sum([loss(quantity, joint.kind, θ) for loss in LOSSES[:count]], axis=0)
+            turns, slides = loss(quantity, joint.kind, np.linalg.norm(step[:, own][:, :n], axis=1))
             part = at if quantity == "integrate" else own
-            place: Any = (slice(None), part, part)[: answer.ndim]
-            axes = tuple(range(1, answer.ndim))
-            each = (-1, *[1] * len(axes))
+            place: Any = (slice(None), part, part)[: size.ndim]
+            each = (-1, *[1] * (size.ndim - 1))
             κ = np.where(_sliding(joint, quantity), slides.reshape(each), turns.reshape(each))
-            with np.errstate(invalid="ignore", over="ignore"):
-                off = np.abs(_signed(joint, quantity, answer[place], right[place]) - right[place])
-                is_lost = (off <= EPSILON * np.maximum(MARGIN * κ, ROUNDED) * size[place]).all(axis=axes)
-                is_lost |= ~np.isfinite(off).all(axis=axes) & (slides > 1 / EPSILON)
-            if quantity == "difference":
-                # A small turn is lost as a whole.
-                is_lost &= (slides == 0) | (θ >= NO_TURN) | (answer[:, own][:, :n] == 0).all(axis=1)
-            explained = is_lost & (np.maximum(turns, slides) > 0)
-            answer[place] = np.where(explained.reshape(each), right[place], answer[place])
-        return answer
+            lost[place] = MARGIN * EPSILON * κ * size[place]
+        return lost
 
-    return Repaired(dynamics, **{quantity: partial(repaired, quantity) for quantity in INTEGRATION})
+    return {quantity: partial(bound, quantity) for quantity in INTEGRATION}
 
 
 def _sliding(joint: Joint, quantity: str) -> NDArray[np.bool_]:
@@ -161,18 +166,6 @@ def _sliding(joint: Joint, quantity: str) -> NDArray[np.bool_]:
         return np.arange(joint.nq) < distances
     slides = np.arange(joint.nv) >= joint.nv - distances
     return slides if quantity == "difference" else slides[:, None] & ~slides
-
-
-def _signed(joint: Joint, quantity: str, answer: Array, right: Array) -> Array:
-    """A position with the sign of its quaternion, and the whole turns of its angle, that ``right`` has."""
-    if quantity != "integrate" or not joint.velocity_is_body_twist:
-        return answer
-    answer, at = answer.copy(), joint.slots[-1].q
-    if joint.slots[-1].form == "angle":
-        answer[:, at] -= 2 * np.pi * np.round((answer[:, at] - right[:, at]) / (2 * np.pi))
-    else:
-        answer[:, at] *= np.where((answer[:, at] * right[:, at]).sum(axis=1, keepdims=True) < 0, -1, 1)
-    return answer
 
 
 def _skew(ω: Array) -> Array:
@@ -191,6 +184,6 @@ def _joints(mechanism: Mechanism) -> list[tuple[Joint, slice, slice]]:
     return [(body.joint, at, own) for body, at, own in parts if body.joint.mimic is None]
 
 
-without_small_angles, without_quotients, without_cosines, without_whole_turns_of_twists = (
-    partial(_without_losses, count) for count in range(1, len(LOSSES) + 1)
+small_angles, quotients, cosines, whole_turns_of_twists = (
+    partial(lost_digits, loss) for loss in (_next_to_series, _over_turn, _from_cosines, _at_whole_turns)
 )

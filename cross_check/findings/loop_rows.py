@@ -1,4 +1,4 @@
-"""RBDL's rows of loop constraints, the right ones, and the repair (docs/findings/rbdl-loop-constraint-rows.md).
+"""RBDL's rows of loop constraints, and the right ones (docs/findings/rbdl-loop-constraint-rows.md).
 
 The frames are at p₁ and p₂, the first one's axes are R and turn with ω. Δω and Δv are the differences of the velocities of the
 points at p₁ and p₂, Δα and Δa those of their accelerations; d = p₂ − p₁. The right rows of a direction e, angular or linear, are
@@ -10,8 +10,8 @@ the second line for the position Rᵀ d. RBDL's have, with w and l the angular a
 
     J q̇ = Rw · Δω + Rl′ · Δv,      J̇ q̇ = Rw · Δα + Rl′ · Δa + (ω × Rw) · Δω + (ṗ₁ × Rw + ω × Rl′) · Δv
 
-RBDL's J is right but for the fault if it is at most 16 ε-units, the bar, from these rows. The size of an entry is that of what
-RBDL sums: S_v for a linear direction and S_ω + |p₁| S_v for an angular one, with the sizes S of both ends' Jacobians added.
+RBDL's J may be 16 ε-units, the bar, from these rows. The size of an entry is that of what RBDL sums: S_v for a linear direction
+and S_ω + |p₁| S_v for an angular one, with the sizes S of both ends' Jacobians added.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.error_scale.sizes import ErrorScale, in_epsilons
-from cross_check.findings.repaired import Repaired
+from cross_check.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.findings.finding import Functions
 from cross_check.results.objects import BAR
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.constrained_dynamics import bound
@@ -53,30 +53,39 @@ class End(NamedTuple):
     a: Array
 
 
-def right_rows(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """RBDL's answers, plus the difference between what right rows and its own rows answer."""
+def with_rbdls_rows(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """What the constraints' rows of RBDL answer."""
     if all(one.directions == POINT for one in mechanism.constraints):
-        return dynamics
+        return {}
     tree = REFERENCE.load(mechanism.tree)
 
     def jacobian(q: Array) -> Array:
-        sides = _sides(mechanism, tree, q, np.zeros((len(q), mechanism.nv)))
-        return np.array(
-            [_mended(J, right.J, wrong) for J, (right, wrong) in zip(dynamics.constraint_jacobian(q), sides, strict=True)]
-        )
+        return right.constraint_jacobian(q) + np.array([wrong.J - own.J for own, wrong in _sides(mechanism, tree, q, None)])
 
     def motion(quantity: str, q: Array, v: Array, tau: Array) -> Array:
         M, b = tree.mass_matrix(q), tau - tree.nonlinear_effects(q, v)
-        return getattr(dynamics, quantity)(q, v, tau) + _missing(quantity, M, b, _sides(mechanism, tree, q, v))
+        return getattr(right, quantity)(q, v, tau) - _missing(quantity, M, b, _sides(mechanism, tree, q, v))
 
     def after_impact(q: Array, v_minus: Array) -> Array:
-        M, sides = tree.mass_matrix(q), _sides(mechanism, tree, q, 0 * v_minus)
+        M, sides = tree.mass_matrix(q), _sides(mechanism, tree, q, None)
         momentum = (M @ v_minus[..., None])[..., 0]
-        return dynamics.impact_velocity_plastic(q, v_minus) + _missing("constrained_acceleration", M, momentum, sides)
+        return right.impact_velocity_plastic(q, v_minus) - _missing("constrained_acceleration", M, momentum, sides)
 
     of_motion = ("constrained_acceleration", "constraint_forces", "constraint_multipliers")
-    repaired: dict[str, Callable[..., Array]] = {quantity: partial(motion, quantity) for quantity in of_motion}
-    return Repaired(dynamics, constraint_jacobian=jacobian, impact_velocity_plastic=after_impact, **repaired)
+    wrong: dict[str, Callable[..., Array]] = {quantity: partial(motion, quantity) for quantity in of_motion}
+    return wrong | {"constraint_jacobian": jacobian, "impact_velocity_plastic": after_impact}
+
+
+def of_rbdls_sums(mechanism: Mechanism) -> Functions:
+    """The roundings of what RBDL sums: entries that cancel are zero in the right rows, so that their own sizes allow none."""
+    if all(one.directions == POINT for one in mechanism.constraints):
+        return {}
+    tree = REFERENCE.load(mechanism.tree)
+
+    def jacobian(q: Array) -> Array:
+        return BAR * EPSILON * np.array([wrong.size for _, wrong in _sides(mechanism, tree, q, None)])
+
+    return {"constraint_jacobian": jacobian}
 
 
 def _missing(quantity: str, M: Array, b: Array, sides: list[tuple[Rows, Rows]]) -> Array:
@@ -94,13 +103,9 @@ def _answer(quantity: str, M: Array, b: Array, rows: list[Rows]) -> Array:
     return (solution.forces if quantity == "constraint_forces" else forces @ solution.multipliers)[..., 0]
 
 
-def _mended(J: Array, right: Array, wrong: Rows) -> Array:
-    """J with ``right`` instead of ``wrong``. Where it agrees with ``wrong``, zeros have to be exact."""
-    return np.where(in_epsilons(J - wrong.J, wrong.size) <= BAR, right, J + (right - wrong.J))
-
-
-def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array) -> list[tuple[Rows, Rows]]:
-    """The right rows and RBDL's at every state."""
+def _sides(mechanism: Mechanism, tree: Dynamics, q: Array, v: Array | None) -> list[tuple[Rows, Rows]]:
+    """The right rows and RBDL's at every state; at rest without ``v``."""
+    v = np.zeros((len(q), mechanism.nv)) if v is None else v
     kinematics = (
         tree.placements(q),
         tree.jacobians_aligned(q),

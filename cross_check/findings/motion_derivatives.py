@@ -1,7 +1,7 @@
-"""Repairs of Pinocchio's derivatives of motions and of its kinematic Hessians.
+"""Pinocchio's derivatives of motions and its kinematic Hessians, with its faults.
 
 The symbols are those of :mod:`implementations.spatial_algebra.motion_derivatives`. v_λ is the velocity of the parent body of a
-coordinate's joint. Every repair undoes one fault; it builds on the repairs before it, because one answer may have several:
+coordinate's joint. One answer may have several of these faults, and "order" comes last:
 
     order      the entries of a Hessian are in another order: what is [i, j, k] in memory is read as if the last index were first
     axes       every joint's axes are taken as fixed in its body (:mod:`cross_check.findings.fixed_axes`)
@@ -18,8 +18,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from cross_check.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.findings.finding import Functions
 from cross_check.findings.fixed_axes import with_fixed_axes
-from cross_check.findings.repaired import Repaired
+from cross_check.results.objects import BAR
 from implementations.algorithms import Algorithm, evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
@@ -40,18 +42,34 @@ from mechanisms import Mechanism
 from mechanisms.quantities import by_quantity
 
 
-def in_order(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "order"."""
-    n, theirs = mechanism.nv, columns_in_pinocchio(mechanism)
+def in_another_order(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Hessians with "order"."""
+
+    def hessian(name: str, q: Array) -> Array:
+        return _reordered(mechanism, getattr(right, name)(q))
+
+    return {name: partial(hessian, name) for name in _HESSIANS}
+
+
+def of_numbers_elsewhere(mechanism: Mechanism) -> Functions:
+    """The roundings of numbers that stand where "order" puts them, if they are larger than those of what belongs there."""
+    scale = ErrorScale(mechanism)
+
+    def bound(name: str, q: Array) -> Array:
+        size = scale.size(name, q)
+        return BAR * EPSILON * np.maximum(_reordered(mechanism, size) - size, 0)
+
+    return {name: partial(bound, name) for name in _HESSIANS}
+
+
+def _reordered(mechanism: Mechanism, H: Array) -> Array:
+    """H (batch, places, 6, nv, nv) as Python reads it from Pinocchio's memory."""
+    theirs = columns_in_pinocchio(mechanism)
     ours = np.argsort(theirs)
-
-    def repaired(name: str, q: Array) -> Array:
-        # Pinocchio has the linear rows first, and other columns.
-        given = np.roll(getattr(dynamics, name)(q), 3, axis=2)[..., theirs, :][..., theirs]
-        right = given.reshape(*given.shape[:2], n, n, 6).transpose(0, 1, 4, 3, 2)
-        return np.roll(right, 3, axis=2)[..., ours, :][..., ours]
-
-    return Repaired(dynamics, **{name: partial(repaired, name) for name in _HESSIANS})
+    # Pinocchio has the linear rows first, and other columns.
+    H = np.roll(H, 3, axis=2)[..., theirs, :][..., theirs]
+    given = H.transpose(0, 1, 4, 3, 2).reshape(H.shape)
+    return np.roll(given, 3, axis=2)[..., ours, :][..., ours]
 
 
 def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
@@ -68,46 +86,46 @@ def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
     return np.concatenate(columns)
 
 
-def with_moving_axes(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "order" and "axes"."""
-    pairs = ((name, partial(_difference, right, _FIXED[name])) for name, right in _RIGHT.items())
-    return _with_terms(mechanism, in_order(mechanism, dynamics), dict(pairs))
+def with_axes_fixed(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "axes"."""
+    return _without_terms(mechanism, right, {name: partial(_difference, own, _FIXED[name]) for name, own in _RIGHT.items()})
 
 
-def with_rates_of_parents(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "order", "axes" and "world"."""
+def with_own_rates(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "world"."""
     terms: dict[str, Algorithm] = {}
     for of, places in _PLACES.items():
         for frame in ("world", "aligned"):
             terms[f"{of}accelerations_dq_{frame}"] = partial(_rates, places, frame)
     # Only the angular rows come from a function with this fault.
     terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(fixed_bodies, "aligned", *state)
-    return _with_terms(mechanism, with_moving_axes(mechanism, dynamics), terms)
+    return _without_terms(mechanism, right, terms)
 
 
-def with_moving_origins(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "order", "axes", "world" and "aligned"."""
+def with_still_origins(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "aligned"."""
     terms = {}
     for of, places in _PLACES.items():
         terms[f"{of}velocities_dq_aligned"] = partial(_turning, places, lambda b: b.v)
         terms[f"{of}accelerations_dq_aligned"] = partial(_turning, places, lambda b: b.a)
-    return _with_terms(mechanism, with_rates_of_parents(mechanism, dynamics), terms)
+    return _without_terms(mechanism, right, terms)
 
 
-def with_joints_alone(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undoes "order", "axes" and "local"."""
-    terms = {f"{of}jacobians_dq_local": partial(_within_joints, places) for of, places in _PLACES.items()}
-    return _with_terms(mechanism, with_moving_axes(mechanism, dynamics), terms)
+def with_products_in_joints(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Answers with "local"."""
+    return _without_terms(
+        mechanism, right, {f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()}
+    )
 
 
-def _with_terms(mechanism: Mechanism, dynamics: Dynamics, terms: Mapping[str, Algorithm]) -> Dynamics:
-    """The dynamics with ``terms`` added."""
+def _without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:
+    """Answers that lack these ``terms``."""
     model = build(mechanism, Real())
 
-    def repaired(name: str, *state: Array) -> Array:
-        return getattr(dynamics, name)(*state) + evaluate_in_blocks(terms[name], model, state)
+    def wrong(name: str, *state: Array) -> Array:
+        return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)
 
-    return Repaired(dynamics, **{name: partial(repaired, name) for name in terms})
+    return {name: partial(wrong, name) for name in terms}
 
 
 def fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:

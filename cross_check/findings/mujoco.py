@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.findings.repaired import Repaired
+from cross_check.findings.finding import Functions
 from implementations.protocol import Array, Dynamics
 from mechanisms import Mechanism
 
@@ -30,59 +30,59 @@ class Dropped(NamedTuple):
     r: Array
 
 
-def with_own_places(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Undo it for frames that are nearly those of their bodies."""
+def without_own_places(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Frames that are nearly those of their bodies, as those of their bodies."""
     dropped = _dropped(mechanism)
     if not dropped:
-        return dynamics
+        return {}
 
     def levers(q: Array) -> dict[int, Array]:
         """R r of every such frame (batch, 3), by row."""
-        axes = dynamics.placements(q)[..., :3]
+        axes = right.placements(q)[..., :3]
         return {frame.row: (axes[:, frame.body] if frame.body >= 0 else np.eye(3)) @ frame.r + 0 * q[:, :1] for frame in dropped}
 
     def placements(q: Array) -> Array:
-        T, moved = dynamics.frame_placements(q), levers(q)
+        T, moved = right.frame_placements(q), levers(q)
         for frame in dropped:
-            T[:, frame.row, :, :3] = T[:, frame.row, :, :3] @ frame.R
-            T[:, frame.row, :, 3] += moved[frame.row]
+            T[:, frame.row, :, :3] = T[:, frame.row, :, :3] @ frame.R.T
+            T[:, frame.row, :, 3] -= moved[frame.row]
         return T
 
     def velocities_local(q: Array, v: Array) -> Array:
-        V = dynamics.frame_velocities_local(q, v)
+        V = right.frame_velocities_local(q, v)
         for frame in dropped:
             own = V[:, frame.row]
-            own[:, 3:] += np.cross(own[:, :3], frame.r)
-            V[:, frame.row] = np.concatenate([own[:, :3] @ frame.R, own[:, 3:] @ frame.R], axis=1)
+            own = np.concatenate([own[:, :3] @ frame.R.T, own[:, 3:] @ frame.R.T], axis=1)
+            own[:, 3:] -= np.cross(own[:, :3], frame.r)
+            V[:, frame.row] = own
         return V
 
     def velocities_aligned(q: Array, v: Array) -> Array:
-        V, moved = dynamics.frame_velocities_aligned(q, v), levers(q)
+        V, moved = right.frame_velocities_aligned(q, v), levers(q)
         for frame in dropped:
-            V[:, frame.row, 3:] += np.cross(V[:, frame.row, :3], moved[frame.row])
+            V[:, frame.row, 3:] -= np.cross(V[:, frame.row, :3], moved[frame.row])
         return V
 
     def jacobians_aligned(q: Array) -> Array:
-        J, moved = dynamics.frame_jacobians_aligned(q), levers(q)
+        J, moved = right.frame_jacobians_aligned(q), levers(q)
         for frame in dropped:
-            J[:, frame.row, 3:] += np.cross(J[:, frame.row, :3], moved[frame.row][..., None], axis=1)
+            J[:, frame.row, 3:] -= np.cross(J[:, frame.row, :3], moved[frame.row][..., None], axis=1)
         return J
 
     def classical_accelerations(q: Array, v: Array, a: Array) -> Array:
-        A, V, moved = dynamics.frame_classical_accelerations(q, v, a), dynamics.frame_velocities_aligned(q, v), levers(q)
+        A, V, moved = right.frame_classical_accelerations(q, v, a), right.frame_velocities_aligned(q, v), levers(q)
         for frame in dropped:
             ω, lever = V[:, frame.row, :3], moved[frame.row]
-            A[:, frame.row, 3:] += np.cross(A[:, frame.row, :3], lever) + np.cross(ω, np.cross(ω, lever))
+            A[:, frame.row, 3:] -= np.cross(A[:, frame.row, :3], lever) + np.cross(ω, np.cross(ω, lever))
         return A
 
-    return Repaired(
-        dynamics,
-        frame_placements=placements,
-        frame_velocities_local=velocities_local,
-        frame_velocities_aligned=velocities_aligned,
-        frame_jacobians_aligned=jacobians_aligned,
-        frame_classical_accelerations=classical_accelerations,
-    )
+    return {
+        "frame_placements": placements,
+        "frame_velocities_local": velocities_local,
+        "frame_velocities_aligned": velocities_aligned,
+        "frame_jacobians_aligned": jacobians_aligned,
+        "frame_classical_accelerations": classical_accelerations,
+    }
 
 
 def _dropped(mechanism: Mechanism) -> list[Dropped]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cross_check.findings.finding import Functions
 from cross_check.findings.fixed_axes import centroidal_momentum_matrix_rate
-from cross_check.findings.repaired import Repaired
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
@@ -20,14 +20,14 @@ from implementations.spatial_algebra.model import Model, build
 from mechanisms import Mechanism
 
 
-def move_center(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """``dynamics`` with the missing terms of Ȧ added."""
+def about_still_center(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Ȧ without the missing terms."""
     model = build(mechanism, Real())
 
-    def repaired(q: Array, v: Array) -> Array:
-        return dynamics.centroidal_momentum_matrix_rate(q, v) + evaluate_in_blocks(missing, model, (q, v))
+    def rate(q: Array, v: Array) -> Array:
+        return right.centroidal_momentum_matrix_rate(q, v) - evaluate_in_blocks(missing, model, (q, v))
 
-    return Repaired(dynamics, centroidal_momentum_matrix_rate=repaired)
+    return {"centroidal_momentum_matrix_rate": rate}
 
 
 def missing(model: Model, q: Tensor, qd: Tensor) -> Tensor:

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.findings.repaired import Repaired
+from cross_check.findings.finding import Functions
 from implementations.protocol import Array, Dynamics
 from mechanisms import Mechanism
 
 
-def add_turning_base(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Add to C what is due to axes of the base that turn with it."""
+def without_turning_base(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """C without what is due to axes of the base that turn with it."""
     if mechanism.bodies[0].joint.kind != "free":
-        return dynamics
+        return {}
 
-    def repaired(q: Array, v: Array) -> Array:
-        C = dynamics.coriolis_matrix(q, v)
-        C[:, :, :6] += dynamics.mass_matrix(q)[:, :, :6] @ _crossing(v[:, :6])
+    def coriolis_matrix(q: Array, v: Array) -> Array:
+        C = right.coriolis_matrix(q, v)
+        C[:, :, :6] -= right.mass_matrix(q)[:, :, :6] @ _crossing(v[:, :6])
         return C
 
-    return Repaired(dynamics, coriolis_matrix=repaired)
+    return {"coriolis_matrix": coriolis_matrix}
 
 
 def _crossing(v: Array) -> Array:

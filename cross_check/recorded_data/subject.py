@@ -31,7 +31,7 @@ class Recorded:
         self.table = table
         self.name = f"{one_line(table.about.get('implementation') or table.path.stem, 100)} (recorded)"
         self.version = one_line(table.about.get("version") or f"sha256 {table.digest}", 200)
-        self.declares = ""
+        self.engine = self.declares = ""
         self.workarounds = ()
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from implementations.plugins.registry import ABOUT, Listing, find_implementation, list_implementations
+from implementations.plugins.registry import ABOUT, ENGINE_NAMES, Listing, find_implementation, list_implementations
 from implementations.plugins.user_mechanism import find_any_mechanism, names_code
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
@@ -20,7 +20,8 @@ def find_subject(spec: str, in_process: bool = False, limits: Limits | None = No
     Raises what :func:`implementations.plugins.registry.find_implementation` raises.
     """
     if in_process or spec in ABOUT or not can_isolate():
-        return InProcess(find_implementation(spec), (_found_again, (spec, in_process, limits, home)))
+        found_by = (_found_again, (spec, in_process, limits, home))
+        return InProcess(find_implementation(spec), found_by, spec if spec in ENGINE_NAMES else "")
     here = (home or Home()).here()
     return Remote(spec, limits, found_by=(_found_again, (spec, in_process, limits, here)), home=here)
 

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from implementations.plugins.places import is_place
+from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
@@ -78,6 +79,11 @@ class Remote:
     @property
     def version(self) -> str:
         return self._about["version"]
+
+    @property
+    def engine(self) -> str:
+        # The worker finds a built-in name in the registry, and nobody can take that name over.
+        return self.spec if self._implementation is None and self.spec in ENGINE_NAMES else ""
 
     @property
     def declares(self) -> str:

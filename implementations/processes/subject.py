@@ -67,6 +67,10 @@ class Subject(Protocol):
     def version(self) -> str: ...
 
     @property
+    def engine(self) -> str:
+        """The name of the registered adapter that it is; empty for all other code, whatever name that gives itself."""
+
+    @property
     def declares(self) -> str:
         """The conventions that it declares, and from which its answers are converted, in words; empty if it has ours."""
 
@@ -84,9 +88,11 @@ class Subject(Protocol):
 class InProcess:
     """An implementation that is called in this process: for debuggers, and inside a worker process."""
 
-    def __init__(self, implementation: Implementation, found_by: FoundBy | None = None) -> None:
+    def __init__(self, implementation: Implementation, found_by: FoundBy | None = None, engine: str = "") -> None:
+        """``engine`` is the name under which an adapter was found in the registry."""
         self._implementation = implementation
         self._found_by = found_by
+        self.engine = engine
         self._asked: set[tuple[str, str]] = set()
         self.name = str(getattr(implementation, "name", type(implementation).__name__))
         self.version = str(getattr(implementation, "version", "unknown"))

@@ -14,6 +14,8 @@ from cross_check.findings.known import FINDINGS, findings_of
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
+from implementations.processes.find import find_subject
+from implementations.processes.remote import Remote
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Body, Inertia, Joint, Mechanism
@@ -50,10 +52,13 @@ class Faulty:
         return joint.kind in ("revolute", "helical") and sorted(joint.axis) != [0, 0, 1]
 
 
-def verdicts(implementation: Any, mechanism: Mechanism, name: str = "pinocchio") -> dict[str, str]:
-    implementation.name = name
+def verdicts(implementation: Any, mechanism: Mechanism, engine: str = "pinocchio") -> dict[str, str]:
+    implementation.name = "pinocchio"
     document = check(
-        [("one", mechanism)], [Entry(name, name, InProcess(implementation))], Settings(states=14), explain=False
+        [("one", mechanism)],
+        [Entry("pinocchio", "pinocchio", InProcess(implementation, engine=engine))],
+        Settings(states=14),
+        explain=False,
     ).document()
     items = [(cell["quantity"], cell) for cell in document["cells"]] + [(item["name"], item) for item in document["invariants"]]
     assert all(item["message"].endswith(ARMATURE.page) == (item["verdict"] == "known") for _, item in items)
@@ -72,8 +77,20 @@ def test_another_version_is_not_excused(version: str) -> None:
     assert judged == {"kinetic_energy": "discrepancy", "power balance": "discrepancy"}
 
 
-def test_another_implementation_is_not_excused() -> None:
-    assert set(verdicts(Faulty(), turning(SKEW["skew"]), "mine").values()) == {"discrepancy"}
+def test_code_that_only_calls_itself_pinocchio_is_not_excused() -> None:
+    assert set(verdicts(Faulty(), turning(SKEW["skew"]), engine="").values()) == {"discrepancy"}
+
+
+def test_only_registered_names_are_engines(tmp_path: Path) -> None:
+    """The name that code gives itself, an object, and an entry of that name are not the adapter."""
+    file = tmp_path / "pinocchio.py"
+    file.write_text('name, version = "pinocchio", "4.1.0"\ndef gravity(mechanism, q): return q\n', "utf-8")
+    for spec, in_process in ((str(file), False), (str(file), True), ("reference", True), ("newton-euler", False)):
+        assert find_subject(spec, in_process).engine == ""
+    for spec in ("pinocchio", "pinocchio-urdf"):
+        assert {find_subject(spec, in_process).engine for in_process in (False, True)} == {spec}
+    assert Remote("pinocchio", implementation=REFERENCE).engine == InProcess(REFERENCE).engine == ""
+    assert findings_of("", VERSION) == ()
 
 
 def test_another_fault_in_the_same_cell_is_not_excused() -> None:

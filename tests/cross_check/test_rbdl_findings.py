@@ -13,8 +13,9 @@ from constrained import named, units
 
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.findings import loop_rows
+from cross_check.findings.finding import Prediction
 from cross_check.findings.known import FINDINGS
-from cross_check.findings.rbdl_repairs import EULER, add_first_velocity_products
+from cross_check.findings.rbdl import EULER, without_first_velocity_products
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
@@ -66,8 +67,8 @@ class Faulty:
 def verdicts(implementation: Any, mechanism: Mechanism, *quantities: str, name: str = "rbdl") -> dict[str, tuple[str, str]]:
     """By quantity that does not simply agree: the verdict, and the page that it names if it is known."""
     settings = Settings(states=14, quantities=quantities, invariants=False)
-    implementation.name = name
-    cells = check([("one", mechanism)], [Entry(name, name, InProcess(implementation))], settings, explain=False).cells
+    entry = Entry("rbdl", "rbdl", InProcess(implementation, engine=name))
+    cells = check([("one", mechanism)], [entry], settings, explain=False).cells
     wrong = [cell for cell in cells if cell.verdict != "agrees"]
     return {
         cell.quantity: (cell.verdict, Path(cell.message.rpartition(" ")[2]).stem if cell.verdict == "known" else "")
@@ -100,16 +101,18 @@ def test_another_version_is_not_excused(version: str, quantity: str, page: str, 
 
 @pytest.mark.parametrize(("version", "quantity", "page"), FAULTS)
 def test_other_code_is_not_excused(version: str, quantity: str, page: str) -> None:
-    assert verdicts(Faulty(version), tree("euler-zyx"), quantity, name="mine") == {quantity: ("discrepancy", "")}
+    assert verdicts(Faulty(version), tree("euler-zyx"), quantity, name="") == {quantity: ("discrepancy", "")}
 
 
 def test_the_missing_terms_are_those_of_the_page_by_hand() -> None:
     """Of a ball with moments of inertia of 1 kg m², h = (0, 0, −q̇₁ q̇₂ cos q₂) where q̇₃ = 0; RBDL answers zero."""
     ball = Body("ball", "world", Joint("gimbal", "euler-zyx"), Inertia(1, (0, 0, 0), (1, 1, 1, 0, 0, 0)))
-    nothing = Repaired(None, nonlinear_effects=lambda q, v: 0 * v)  # type: ignore[arg-type]
-    repaired = add_first_velocity_products(Mechanism("ball", (ball,), gravity=(0, 0, 0)), nothing)
+    mechanism = Mechanism("ball", (ball,), gravity=(0, 0, 0))
+    right = REFERENCE.load(mechanism)
+    wrong = without_first_velocity_products(mechanism, right)["nonlinear_effects"]
     q, v = np.array([[0.3, 0.5, 0.7]]), np.array([[1.0, 2.0, 0.0]])
-    np.testing.assert_allclose(repaired.nonlinear_effects(q, v), [[0, 0, -2 * np.cos(0.5)]], atol=1e-15)
+    np.testing.assert_allclose(right.nonlinear_effects(q, v), [[0, 0, -2 * np.cos(0.5)]], atol=1e-15)
+    np.testing.assert_allclose(wrong(q, v), [[0, 0, 0]], atol=1e-15)
 
 
 @pytest.fixture
@@ -145,5 +148,6 @@ def test_rows_of_loops_are_mended_up_to_the_bar(scale: float, is_known: bool) ->
     mechanism, q = case.mechanism, case.states.q
     sides = loop_rows._sides(mechanism, REFERENCE.load(mechanism.tree), q, np.zeros((len(q), mechanism.nv)))
     spoilt = np.array([wrong.J + scale * EPSILON * wrong.size for _, wrong in sides])
-    rows = loop_rows.right_rows(mechanism, Repaired(REFERENCE.load(mechanism), constraint_jacobian=lambda q: spoilt))
+    code = Repaired(REFERENCE.load(mechanism), constraint_jacobian=lambda q: spoilt)
+    rows = Prediction([PAGE["rbdl-loop-constraint-rows"]], mechanism).without(code)
     assert (units(case, "constraint_jacobian", rows.constraint_jacobian(q)) <= 16) == is_known

@@ -58,7 +58,10 @@ def verdicts(finding: Any, mechanism: Mechanism, by: float = 1.0) -> dict[str, s
     wrong = WRONG[finding.name]
     settings = Settings(states=14, quantities=wrong, invariants=False)
     document = check(
-        [("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt(wrong, by)))], settings, explain=False
+        [("one", mechanism)],
+        [Entry("pinocchio", "pinocchio", InProcess(Spoilt(wrong, by), engine="pinocchio"))],
+        settings,
+        explain=False,
     ).document()
     assert all(cell["message"].endswith(finding.page) == (cell["verdict"] == "known") for cell in document["cells"])
     return {cell["quantity"]: cell["verdict"] for cell in document["cells"]}

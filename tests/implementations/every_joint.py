@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
 from implementations.protocol import Dynamics, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -49,10 +50,7 @@ def states(mechanism: Mechanism, batch: int = 4, seed: int = 7) -> tuple[np.ndar
 
 def mended(engine: Any, mechanism: Mechanism) -> Any:
     """The mechanism in an engine, with the known faults of its version undone."""
-    dynamics = engine.load(mechanism)
-    for finding in findings_of(engine.name, engine.version):
-        dynamics = finding.repair(mechanism, dynamics)
-    return dynamics
+    return Prediction(findings_of(engine.name, engine.version), mechanism).without(engine.load(mechanism))
 
 
 def compared(

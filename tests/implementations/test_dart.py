@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from every_joint import chain, compared, states
 
-from cross_check.findings.dart import WithoutSlides, without_small_turns, without_whole_turns
+from cross_check.findings.finding import Prediction
+from cross_check.findings.known import findings_of
 from implementations.engines.dart.adapter import DART
 from implementations.protocol import Implementation, Missing, Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -175,7 +176,7 @@ def test_small_turns_are_still_wrong_and_the_finding_undoes_it(kind: Kind) -> No
     expected, dynamics = REFERENCE.load(ball).placements(q), DART().load(ball)
     assert abs(dynamics.placements(q) - expected).max() == pytest.approx(0.64 * 0.9e-3**3 / 6, rel=1e-3)
     given = q.copy()
-    repaired = without_small_turns(ball, dynamics).placements(q)
+    repaired = Prediction(findings_of("dart", DART().version), ball).without(dynamics).placements(q)
     np.testing.assert_allclose(repaired, expected, rtol=0, atol=2e-15)
     assert np.array_equal(q, given)
 
@@ -198,26 +199,6 @@ def test_a_universal_joint_keeps_its_digits_about_axes_that_rounding_would_short
     for name in ("jacobians_local", "jacobians_aligned", "center_of_mass_jacobian"):
         expected = getattr(REFERENCE.load(skew), name)(q)
         np.testing.assert_allclose(getattr(dynamics, name)(q), expected, rtol=0, atol=2e-15, err_msg=name)
-
-
-def test_whole_turns_are_taken_off_in_exact_numbers() -> None:
-    class Asked:
-        def gravity(self, q: Any) -> Any:
-            return q
-
-    skew = Mechanism(
-        "two",
-        (
-            Body("skew", "world", Joint("skew", "revolute", (0.48, 0.6, 0.64)), CUBE),
-            Body("straight", "skew", Joint("straight", "revolute", (0, -1, 0)), CUBE),
-        ),
-    )
-    q = np.array([[1e6, 1e6], [1.0, -2.0]])
-    asked = without_whole_turns(skew, Asked()).gravity(q)
-    assert np.array_equal(asked[:, 1], q[:, 1])
-    assert abs(asked[0, 0]) < 3.2
-    assert math.cos(asked[0, 0]) == pytest.approx(math.cos(1e6), abs=2e-16)
-    assert asked[1, 0] == 1.0
 
 
 def test_a_free_joint_behind_others_in_a_rotated_frame() -> None:
@@ -281,7 +262,7 @@ def test_small_screws_still_slide_and_the_finding_undoes_it() -> None:
     )
     q = np.array([[9e-7, 0.0], [0.0, -8e-7], [5e-7, 9e-7], [1.1e-6, 0.3]])
     engine, right = DART().load(mechanism), REFERENCE.load(mechanism)
-    repaired = WithoutSlides(mechanism, engine)
+    repaired = Prediction(findings_of("dart", DART().version), mechanism).without(engine)
     for name in ("placements", "center_of_mass", "potential_energy"):
         answers = (np.asarray(getattr(loaded, name)(q)) for loaded in (engine, right, repaired))
         got, expected, mended = (x[..., 3] if name == "placements" else x for x in answers)

@@ -10,6 +10,7 @@ from test_evaluations import both_answers
 
 from cross_check.comparison.case import prepare
 from cross_check.comparison.judgements import compare
+from cross_check.findings.finding import Prediction
 from cross_check.findings.known import FINDINGS
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
@@ -62,7 +63,7 @@ def offered(engine: str, spec: str) -> set[str]:
 @pytest.mark.parametrize(("engine", "spec"), OFFERED, ids=lambda x: str(x))
 def test_an_engine_agrees_but_for_its_known_faults(engine: str, spec: str) -> None:
     settings = Settings(states=36, quantities=NEW, invariants=False)
-    entry = Entry(engine, engine, InProcess(installed(engine)))
+    entry = Entry(engine, engine, InProcess(installed(engine), engine=engine))
     cells = check([(spec, find_mechanism(spec))], [entry], settings, explain=False).document()["cells"]
     compared = {cell["quantity"] for cell in cells if cell["verdict"] in ("agrees", "known")}
     assert compared == offered(engine, spec), {cell["quantity"]: cell["verdict"] for cell in cells}
@@ -87,7 +88,7 @@ def test_a_repair_hides_no_other_fault(name: str) -> None:
 
     def worst(by: float) -> float:
         spoilt = Repaired(dynamics, **{name: lambda *state: by * np.asarray(getattr(dynamics, name)(*state))})
-        repaired = finding.repair(mechanism, spoilt)
+        repaired = Prediction([finding], mechanism).without(spoilt)
         return float(compare(case, quantity, getattr(repaired, name)(*arguments)).units.max())
 
     assert worst(1.0) < 8

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from every_joint import agreeing, chain, states
 
-from cross_check.findings.known import FINDINGS, Finding, findings_of
+from cross_check.findings.finding import Finding, Prediction
+from cross_check.findings.known import FINDINGS, findings_of
 from cross_check.findings.repaired import Repaired
 from cross_check.harness import Entry, check
 from cross_check.settings import Settings
@@ -78,7 +79,9 @@ def verdicts(mechanism: Mechanism, names: tuple[str, ...], by: float = 1.0) -> d
             return Repaired(dynamics, **{name: lambda *x, name=name: by * getattr(dynamics, name)(*x) for name in names})
 
     settings = Settings(states=6, quantities=names, invariants=False)
-    results = check([("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt()))], settings, explain=False)
+    results = check(
+        [("one", mechanism)], [Entry("pinocchio", "pinocchio", InProcess(Spoilt(), engine="pinocchio"))], settings, explain=False
+    )
     pages = {cell.quantity: re.search(r"docs/findings/pinocchio-(.*)\.md", cell.message) for cell in results.cells}
     return {cell.quantity: (cell.verdict, page.group(1) if (page := pages[cell.quantity]) else "") for cell in results.cells}
 
@@ -148,8 +151,9 @@ def test_a_repair_of_another_finding_explains_nothing(pinocchio: Any) -> None:
     dynamics, (q, v, _) = Pinocchio().load(arm), states(arm)
     wrong = dynamics.velocities_dq_aligned(q, v)
     finding: Finding = KNOWN["kinematic-hessian-order"]
-    assert (finding.repair(arm, dynamics).velocities_dq_aligned(q, v) == wrong).all()
-    assert abs(KNOWN["motion-derivatives-aligned"].repair(arm, dynamics).velocities_dq_aligned(q, v) - wrong).max() > 1e-3
+    assert (Prediction([finding], arm).without(dynamics).velocities_dq_aligned(q, v) == wrong).all()
+    other = Prediction([KNOWN["motion-derivatives-aligned"]], arm).without(dynamics)
+    assert abs(other.velocities_dq_aligned(q, v) - wrong).max() > 1e-3
 
 
 @pytest.mark.parametrize("turn", [1e-6, 3e-6])
@@ -162,7 +166,7 @@ def test_mujoco_takes_nearly_the_same_frame_for_the_body_s_and_the_finding_undoe
     mechanism = replace(arm, frames=(Frame("root", "a", -1, place), Frame("near", "b", 1, place), Frame("far", "c", 1, far)))
     dynamics, (q, v, a), reference = MuJoCo().load(mechanism), states(arm), REFERENCE.load(mechanism)
     (finding,) = (finding for finding in findings_of("mujoco", MuJoCo().version) if "same-frame" in finding.name)
-    repaired = finding.repair(mechanism, dynamics)
+    repaired = Prediction([finding], mechanism).without(dynamics)
     names = ("frame_placements", "frame_velocities_local", "frame_velocities_aligned", "frame_jacobians_aligned")
     for name, given in [*((name, (q, v)[: len(QUANTITIES[name].arguments)]) for name in names), (PLACES[-1], (q, v, a))]:
         expected = getattr(reference, name)(*given)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from every_joint import chain, hold, states
 
+from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
 from implementations.engines.pinocchio.adapter import Pinocchio
 from implementations.engines.pinocchio.joint_models import model_of
@@ -133,9 +134,7 @@ def test_kinetic_energy_is_half_v_M_v() -> None:
 def test_kinetic_energy_counts_armature_but_for_known_faults(kind: Kind, axis: tuple[float, ...]) -> None:
     joint = Joint("joint", kind, axis, armature=10, pitch="0.1" if kind == "helical" else 0)
     one = Mechanism("one", (Body("body", "world", joint, CUBE),))
-    dynamics: Any = Pinocchio().load(one)
-    for finding in findings_of("pinocchio", Pinocchio().version):
-        dynamics = finding.repair(one, dynamics)
+    dynamics: Any = Prediction(findings_of("pinocchio", Pinocchio().version), one).without(Pinocchio().load(one))
     q, v, _ = states(one)
     np.testing.assert_allclose(dynamics.kinetic_energy(q, v), v[:, 0] ** 2 * dynamics.mass_matrix(q)[:, 0, 0] / 2)
 

@@ -11,8 +11,7 @@ import pytest
 from closed_trees import closed, differences
 
 import dalembert
-from cross_check.findings.constraint_derivatives import without_extra_column
-from cross_check.findings.impacts import add_second_velocity
+from cross_check.findings.finding import Prediction
 from cross_check.findings.known import findings_of
 from cross_check.findings.repaired import Repaired
 from implementations.engines.pinocchio.adapter import Pinocchio
@@ -61,7 +60,8 @@ def tree(seed: int, kinds: tuple[Kind, ...], free_base: bool = False) -> Mechani
 def test_everything_agrees_once_the_known_fault_is_undone(directions: Any, ends: Any, kinds: Any) -> None:
     for seed, free_base in ((0, False), (2, True)) if len(kinds) == 2 else ((1, True),):
         mechanism, state = closed(tree(seed, kinds, free_base), (*ends, directions), seed=seed)
-        repaired = without_extra_column(mechanism, add_second_velocity(mechanism, Pinocchio().load(mechanism)))  # type: ignore[arg-type]
+        findings = findings_of("pinocchio", Pinocchio().version)
+        repaired = Prediction(findings, mechanism).without(Pinocchio().load(mechanism))
         found = differences(repaired, mechanism, state)
         # A hinge has five directions of a weld; Pinocchio's derivatives are about six.
         assert set(found) == (OFFERED - DERIVATIVES if directions == HINGE else OFFERED)
@@ -147,7 +147,7 @@ def test_derivatives_have_converged_where_no_force_is_needed() -> None:
     state = {"q": np.array([[1.3114229363810022, -0.8226450598245456, 1.8855861259777738]]), "v": np.zeros((1, 3))}
     state |= {"v_minus": state["v"], "tau": REFERENCE.load(mechanism).gravity(state["q"])}
     dynamics: Any = Pinocchio().load(mechanism)
-    repaired = without_extra_column(mechanism, dynamics)
+    repaired = Prediction(findings_of("pinocchio", Pinocchio().version), mechanism).without(dynamics)
     assert all(error < 1e-9 for name, error in differences(repaired, mechanism, state).items() if name in DERIVATIVES)
     given = dynamics._iterated
     dynamics._iterated = lambda data, q, v, tau: given(data, q, v, state["tau"][0])

@@ -77,7 +77,7 @@ def test_worlds_do_not_know_of_each_other() -> None:
     {
         "helical": "has no helical joint",
         "spherical": "spherical joints, which joint 'joint1' is, wrongly",
-        "free": "free joints",
+        "free": "does not convert PyBullet.s free base",
     }.items(),
 )
 def test_what_it_computes_wrongly_is_said_with_the_joint(kind: Kind, words: str) -> None:
@@ -140,7 +140,7 @@ def test_its_reader_and_ours_make_the_same_robot(tmp_path: Path) -> None:
 def test_a_free_base_is_read_but_not_computed(tmp_path: Path) -> None:
     root, turn, _ = as_read.read(ENGINE, ROBOT, "urdf", True).reading.joints
     assert (root.name, root.kind, root.carries.mass, turn.parent) == ("root_joint", "free", 5, "root_joint")
-    with pytest.raises(Unsupported, match="on a free base wrongly"):
+    with pytest.raises(Unsupported, match="does not convert PyBullet's free base"):
         as_read.AsRead(ENGINE).load(urdf(tmp_path, ROBOT, free_base=True))
 
 

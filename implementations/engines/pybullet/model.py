@@ -22,7 +22,7 @@ BASE = 0
 
 
 def built(mechanism: Mechanism) -> Multibody:
-    """Raises :class:`Unsupported` for joints that PyBullet does not compute rightly."""
+    """Raises :class:`Unsupported` for joints that PyBullet computes wrongly or does not have, and for free ones."""
     world, links, given, coordinates = World(), Links(), {-1: BASE}, []
     for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
         at, placement = given[parent], body.joint.placement
@@ -94,6 +94,8 @@ def _motions(joint: Joint) -> Iterator[tuple[Screw, int, int]]:
     """The motions of a joint, in the order of its position, each with its place in the joint's q and v."""
     for k, slot in enumerate(joint.slots):
         if slot.form == "quaternion":
+            if joint.kind == "free":
+                raise Unsupported(f"the adapter does not convert PyBullet's free base, which joint {joint.name!r} is")
             raise Unsupported(f"PyBullet computes {joint.kind} joints, which joint {joint.name!r} is, wrongly")
         screw = joint.screws[slot.v.start]
         if screw.turns and screw.advance:

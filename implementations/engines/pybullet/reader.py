@@ -45,10 +45,12 @@ class PyBulletFile:
 
     def dynamics(self, mechanism: Mechanism, order: list[int]) -> PyBulletDynamics:
         if self.free_base:
-            raise Unsupported("PyBullet computes mechanisms on a free base wrongly")
+            raise Unsupported("the adapter does not convert PyBullet's free base")
         moving = [joint for joint in self._joints if joint[2] != self.world.pybullet.JOINT_FIXED]
         wrong = next((joint for joint in moving if self._kind(joint) not in ("revolute", "prismatic")), None)
         if wrong is not None:
+            if self._kind(wrong) != "spherical":
+                raise Unsupported(f"PyBullet computes no {self._kind(wrong)} joint, which joint {_text(wrong[1])!r} is")
             raise Unsupported(f"PyBullet computes {self._kind(wrong)} joints, which joint {_text(wrong[1])!r} is, wrongly")
         self.world.call("setGravity", *map(float, mechanism.gravity))
         places = range(len(moving))

@@ -1,10 +1,10 @@
-"""Repairs of RBDL and of biorbd, which add exactly what is missing."""
+"""What RBDL's nonlinear effects and biorbd's inverse dynamics lack."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cross_check.findings.repaired import Repaired
+from cross_check.findings.finding import Functions
 from implementations.algorithms import evaluate_in_blocks
 from implementations.field import Real, Tensor
 from implementations.protocol import Array, Dynamics
@@ -17,14 +17,14 @@ EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
 """The joints that the adapter gives RBDL as one joint whose axes move in the body. It makes a chain of euler-zxy."""
 
 
-def add_first_velocity_products(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Add the forces of the accelerations c_J that ``NonlinearEffects`` leaves out for joints at the root."""
+def without_first_velocity_products(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """h without the forces of the accelerations c_J of joints at the root, which ``NonlinearEffects`` leaves out."""
     model = build(mechanism, Real())
 
     def nonlinear_effects(q: Array, v: Array) -> Array:
-        return dynamics.nonlinear_effects(q, v) + evaluate_in_blocks(_of_first_joints, model, (q, v))
+        return right.nonlinear_effects(q, v) - evaluate_in_blocks(_of_first_joints, model, (q, v))
 
-    return Repaired(dynamics, nonlinear_effects=nonlinear_effects)
+    return {"nonlinear_effects": nonlinear_effects}
 
 
 def _of_first_joints(model: Model, q: Tensor, qd: Tensor) -> Tensor:
@@ -44,11 +44,10 @@ def _of_first_joints(model: Model, q: Tensor, qd: Tensor) -> Tensor:
     return np.concatenate(τ[::-1])
 
 
-def reverse_damping(mechanism: Mechanism, dynamics: Dynamics) -> Dynamics:
-    """Add 2 · damping · v to biorbd's inverse dynamics, which subtracts damping · v instead of adding it."""
+def with_reversed_damping(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """biorbd's inverse dynamics, which subtracts damping · v instead of adding it."""
     twice = 2 * mechanism.arrays.per_coordinate(mechanism.arrays.damping)
-    return Repaired(
-        dynamics,
-        inverse_dynamics=lambda q, v, a: dynamics.inverse_dynamics(q, v, a) + twice * v,
-        inverse_dynamics_with_forces=lambda q, v, a, f: dynamics.inverse_dynamics_with_forces(q, v, a, f) + twice * v,
-    )
+    return {
+        "inverse_dynamics": lambda q, v, a: right.inverse_dynamics(q, v, a) - twice * v,
+        "inverse_dynamics_with_forces": lambda q, v, a, f: right.inverse_dynamics_with_forces(q, v, a, f) - twice * v,
+    }
