@@ -19,6 +19,7 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.invariants import check_invariants
 from cross_check.comparison.measure import Measured, distance, measure
+from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.findings.known import Finding
 from cross_check.memory import Array
 from cross_check.relations.check import Load, check_relations
@@ -27,6 +28,7 @@ from cross_check.settings import Settings
 from implementations.processes.subject import Answer, Loaded, LoadedInProcess, Methods
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.quantities import Quantity
 
 ROUNDED = 0.01
 """How much of an invariant's error three significant digits may hide."""
@@ -51,9 +53,15 @@ def known_cells(finding: Finding, suspect: Suspect, cells: Sequence[Cell], measu
     remembering = remembering_all(case, suspect.loaded, measured)
     repaired = _repaired(finding, case.mechanism, remembering)
 
+    def load(mechanism: Mechanism) -> Loaded:
+        return _repaired(finding, mechanism, suspect.load(mechanism))
+
+    def quantity(one: Measured) -> Quantity:
+        return ALL_QUANTITIES[one.cell.quantity]
+
     def is_known(first: Measured) -> bool:
         def ask(loaded: Loaded) -> Measured:
-            return measure(case, loaded, suspect.name, ALL_QUANTITIES[first.cell.quantity], bar)
+            return measure(case, loaded, suspect.name, quantity(first), bar)
 
         def is_as_wrong() -> bool:
             difference = distance(first, ask(suspect.loaded))
@@ -63,7 +71,8 @@ def known_cells(finding: Finding, suspect: Suspect, cells: Sequence[Cell], measu
             return False
         right = ask(repaired)
         changed = first.answer is not None and right.answer is not None and (right.answer != first.answer).any()
-        return bool(changed) and right.cell.verdict in RIGHT and is_as_wrong()
+        is_right = right.cell.verdict in RIGHT or explained_by_levers(case, repaired, load, quantity(first), bar) is not None
+        return bool(changed) and is_right and is_as_wrong()
 
     # Cells that agree need no second measurement.
     return [

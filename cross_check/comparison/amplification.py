@@ -8,7 +8,8 @@ which every subtree has the inertia one, M̄ = M / √(J_i J_k), and (docs/notes
     forward dynamics          A = |M̄| |M̄⁻¹| 1                  Skeel's condition number of every row
     ∂q̈/∂q, ∂q̈/∂v             A = 1 + the share of ∂(M δa)/∂q,   δa = |M⁻¹| times the size of τ
     M⁻¹                       A = 1                              its size is |M⁻¹| |M| |M⁻¹| already
-    constrained motion        A = |G| |G⁻¹| g / (size of J x)    G = J M⁻¹ Jᵀ, and g what is summed in G μ = J M⁻¹ b − c
+    constrained motion        A = κ(K) |K| |z| / size            K = [[M, −Jᵀ], [J, 0]] in SI units, z = [x; μ]
+    J M⁻¹ Jᵀ                  A = 1                              its size is |J| |M⁻¹| |M| |M⁻¹| |Jᵀ| already
 
 A is one where nothing is amplified: on a pendulum, for example.
 """
@@ -21,7 +22,7 @@ from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.equations import product, right_side
 from cross_check.memory import Array
-from mechanisms.quantities import ByConstrainedMotion, ByDelassus, ByForces, BySolution, Quantity
+from mechanisms.quantities import ByConstrainedMotion, ByForces, BySolution, Quantity
 
 
 def amplification(case: Case, quantity: Quantity) -> Array:
@@ -32,7 +33,7 @@ def amplification(case: Case, quantity: Quantity) -> Array:
                 A = skeel(case)
             case BySolution():
                 A = _of_solution(case, quantity)
-            case ByConstrainedMotion() | ByDelassus():
+            case ByConstrainedMotion():
                 A = _of_constraints(case, quantity)
             case _:
                 A = np.ones(1)
@@ -67,26 +68,15 @@ def _of_solution(case: Case, quantity: Quantity) -> Array:
 
 
 def _of_constraints(case: Case, quantity: Quantity) -> Array:
-    assert isinstance(case, ConstrainedCase)
-    q, rows = case.states.q, case.states.rows
-    every = np.arange(len(q))[:, None]
-    J, size_of_J = case.jacobian.high, case.scale.size("constraint_jacobian", q)
-    inverse, size_of_M = case.mass_matrix.inverse(q), case.scale.size("mass_matrix", q)
-    own = J[every, rows]
-    G = own @ inverse @ own.swapaxes(1, 2)
-    by = np.abs(np.linalg.inv(G))
-    across = size_of_J[every, rows] @ np.abs(inverse) @ np.abs(own).swapaxes(1, 2)
-    solved = np.abs(own) @ np.abs(inverse) @ size_of_M @ np.abs(inverse) @ np.abs(own).swapaxes(1, 2)
-    size_of_G = across + across.swapaxes(1, 2) + solved
-    judged = quantity.judged
-    if not isinstance(judged, ByConstrainedMotion):
-        return np.ones(1)
-    true = case.equations(judged)
-    reach = 1.0 if true.along is None else 1.0
-    multipliers = np.abs(true.multipliers.high) * reach
-    summed = size_of_G @ multipliers + true.size_of_c[every, rows] + np.abs(own) @ np.abs(inverse) @ true.size_of_b
-    wrong = by @ summed
-    of_J = np.abs(J @ inverse @ own.swapaxes(1, 2)) @ wrong / true.size_of_c
-    of_M = np.broadcast_to(skeel(case)[..., None], (*q.shape[:1], case.mechanism.nv, of_J.shape[2]))
-    A = np.concatenate([of_M, of_J], 1)
+    """κ(K) |K| |z| of every column, in units of what is summed in each equation: (batch, nv + directions, …)."""
+    assert isinstance(case, ConstrainedCase) and isinstance(quantity.judged, ByConstrainedMotion)
+    true, states = case.equations(quantity.judged), case.states
+    J = case.jacobian.high[np.arange(len(states))[:, None], states.rows]
+    zero = np.zeros((*J.shape[:2], J.shape[1]))
+    K = np.concatenate([np.concatenate([case.mass.high, -J.swapaxes(1, 2)], 2), np.concatenate([J, zero], 2)], 1)
+    largest = np.linalg.norm(K, 2, axis=(1, 2))[:, None]
+    z = np.linalg.norm(np.concatenate([true.x.high, true.multipliers.high], 1), axis=1)
+    missed = (np.linalg.cond(K)[:, None] * largest * z)[:, None]
+    unborne = np.abs(case.projection).sum(axis=2)[..., None] * missed
+    A = np.concatenate([unborne / true.size_of_b, np.broadcast_to(missed, true.size_of_c.shape) / true.size_of_c], 1)
     return A if len(quantity.axes) > 1 else A[..., 0]

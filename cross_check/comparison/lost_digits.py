@@ -36,15 +36,17 @@ def lost_digits(case: Case, loaded: Loaded, quantity: Quantity, units: Array, ba
     """
     if not quantity.needs_regular_mass_matrix or not (units <= LARGEST).all():
         return None
-    A = np.broadcast_to(amplification(case, quantity), units.shape)
-    if not (units <= bar * A).all():
+    A = np.broadcast_to(amplification(case, quantity), units.shape).reshape(len(units), -1)
+    u = units.reshape(len(units), -1)
+    if not (u <= bar * A).all():
         return None
     try:
-        above = np.zeros(units.shape, dtype=bool) | (units > bar).reshape(len(units), -1).any(axis=1).reshape(-1, *[1] * (units.ndim - 1))
-        if not is_scattered(units, above, at_neighbours(case, loaded, quantity), floor=bar):
+        # All components of a state with an error: another one may be wrong beside it.
+        asked = np.broadcast_to((u > bar).any(axis=1)[:, None], u.shape)
+        if not is_scattered(u, asked, at_neighbours(case, loaded, quantity), floor=bar):
             return None
     except (Unsupported, Failure):
         return None
-    worst = np.unravel_index(int(units.argmax()), units.shape)
-    digits = math.ceil(math.log10(units[worst]))
-    return f"rounding is amplified: {digits} of 16 digits are lost, and the equation amplifies roundings {A[worst]:.2g} times there"
+    worst = np.unravel_index(int(u.argmax()), u.shape)
+    digits = math.ceil(math.log10(u[worst]))
+    return f"rounding is amplified: {digits} of 16 digits are lost, and the equation amplifies them {A[worst]:.2g} times there"

@@ -3,8 +3,8 @@
 The error scale measures distances R from where the tree of a body stands. Code may take moments about other points, and sum terms
 with longer levers. A right answer of it may be off by any number of ε-units. A :class:`Lever` declares one such way to compute:
 
-- **about the centre of mass**: the motions of a whole tree, about the centre of mass of the tree. Every distance is longer by that
-  of the centre of mass, at most C = Σ m (R + c) / Σ m over the tree (docs/notes/error-scale.md, eq. 37);
+- **about the centre of mass**: the motions of a whole tree, about its centre of mass. Every distance is longer by that of the
+  centre of mass, at most C = Σ m (R + c) / Σ m over the tree (docs/notes/error-scale.md, eq. 37);
 - **about the world's origin**: everything. R then has all placements on the path, also those that no joint turns (eq. 65).
 
 A cell is explained by a lever only if all of these hold:
@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -148,7 +149,7 @@ def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity | None = 
         for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
         for mass in [1.0 if λ < 0 else SMALL]
     )
-    return _named(replace(mechanism, bodies=bodies), "with its mass at the first body")
+    return _named(mechanism, "with its mass at the first body", bodies=bodies)
 
 
 def at_the_worlds_origin(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
@@ -188,14 +189,13 @@ def standing_at(mechanism: Mechanism, quantity: Quantity, factor: float) -> Mech
         for one in mechanism.constraints
     )
     where = f"standing {factor:.6g} times as far away"
-    return _named(replace(mechanism, bodies=tuple(bodies), constraints=tuple(constraints)), where)
+    return _named(mechanism, where, bodies=tuple(bodies), constraints=tuple(constraints))
 
 
-def _named(moved: Mechanism, where: str) -> Mechanism:
-    """A mechanism of its own, with a file of its own if it was read from one."""
-    source = moved.source
-    moved = replace(moved, name=f"{moved.name} {where}", read_from=None)
-    return replace(moved, read_from=source_of(moved)) if source else moved
+def _named(mechanism: Mechanism, where: str, **changed: Any) -> Mechanism:
+    """The changed mechanism under a name of its own, with a file of its own if the other was read from one."""
+    moved = replace(mechanism, name=f"{mechanism.name} {where}", read_from=None, **changed)
+    return replace(moved, read_from=source_of(moved)) if mechanism.source else moved
 
 
 def _farther(lever: Lever, case: Case, load: Callable[[Mechanism], Loaded], quantity: Quantity) -> Callable[[Array], Array]:
@@ -224,16 +224,16 @@ def _is_far(mechanism: Mechanism, quantity: Quantity) -> bool:
 
 LEVERS = (
     Lever(
-        "motions are taken about the centre of mass of their tree: with the lever to it they are off by {} ε-units; where the mass "
-        "is moved to the origin of the first body, by {}",
+        "motions are taken about the centre of mass of their tree: with the lever to it they are off by {} ε-units; where the "
+        "mass is moved to the origin of the first body, by {}",
         AboutTheCenterOfMass,
         with_mass_at_first_bodies,
         AboutTheCenterOfMass,
         lambda mechanism, quantity: quantity.family in FAMILIES,
     ),
     Lever(
-        "moments are taken about the world's origin: with the lever to it they are off by {} ε-units; where the mechanism stands at "
-        "the origin, by {}",
+        "moments are taken about the world's origin: with the lever to it they are off by {} ε-units; where the mechanism "
+        "stands at the origin, by {}",
         AboutTheWorldsOrigin,
         at_the_worlds_origin,
         MotionMagnitudes,
@@ -241,8 +241,8 @@ LEVERS = (
         is_far=True,
     ),
     Lever(
-        "motions are taken about the centre of mass of their tree, in the world's coordinates: with the lever to it they are off by {} "
-        "ε-units; where the mechanism stands at the origin, with its mass at the first body, by {}",
+        "motions are taken about the centre of mass of their tree, in the world's coordinates: with the lever to it they are off "
+        "by {} ε-units; where the mechanism stands at the origin, with its mass at the first body, by {}",
         AboutBoth,
         lambda mechanism, quantity: at_the_worlds_origin(with_mass_at_first_bodies(mechanism), quantity),
         AboutTheCenterOfMass,

@@ -74,6 +74,10 @@ class Subject(Protocol):
     def workarounds(self) -> tuple[str, ...]:
         """What an adapter computes itself instead of the engine, one phrase each; see :mod:`implementations.protocol`."""
 
+    @property
+    def finite_differences(self) -> tuple[str, ...]:
+        """The quantities that it declares to be finite differences."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -92,6 +96,7 @@ class InProcess:
         self.version = str(getattr(implementation, "version", "unknown"))
         self.declares = str(getattr(implementation, "declares", ""))
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
+        self.finite_differences = tuple(map(str, getattr(implementation, "finite_differences", ())))
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
