@@ -3,7 +3,7 @@
 Answers are judged by what they miss of their equation, in ε-units, so that code that solves it stably stays within the bar at any
 condition. Code may solve it less stably, as explicit inverses and products with them do. Then an answer is as wrong as the exact
 solution moves where every number of the equation moves by one rounding, and it misses the equation by M times that. In units in
-which every subtree has the inertia one, M̄ = M / √(J_i J_k), and (docs/notes/error-scale.md, eqs. 66–69)
+which every subtree has the inertia one, M̄ = M / √(J_i J_k), and (docs/notes/error-scale.md, eqs. 66–68)
 
     forward dynamics          A = |M̄| |M̄⁻¹| 1                  Skeel's condition number of every row
     ∂q̈/∂q, ∂q̈/∂v             A = 1 + the share of ∂(M δa)/∂q,   δa = |M⁻¹| times the size of τ
@@ -22,7 +22,7 @@ from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.equations import product, right_side
 from cross_check.memory import Array
-from mechanisms.quantities import ByConstrainedMotion, ByForces, BySolution, Quantity
+from mechanisms.quantities import QUANTITIES, ByConstrainedMotion, ByForces, BySolution, Quantity
 
 
 def amplification(case: Case, quantity: Quantity) -> Array:
@@ -49,22 +49,19 @@ def skeel(case: Case) -> Array:
 
 
 def _of_solution(case: Case, quantity: Quantity) -> Array:
+    """(batch, 1, columns): by how much the error of the code's own q̈ adds to that of ∂q̈/∂q."""
     judged = quantity.judged
     assert isinstance(judged, BySolution)
-    if judged.negated is None:
+    if judged.negated is None or "a" not in QUANTITIES[judged.negated].arguments:
         return np.ones(1)
     state, size = case.states.columns, case.scale.size
-    q, n = state["q"], case.mechanism.nv
-    sensitivity = product(np.abs(case.mass_matrix.inverse(q)), np.sqrt(case.scale.subtree_inertias(q))[..., None])
-    force = np.abs(right_side(quantity, size, state, np.eye(n)))
-    if "a" not in state or judged.negated != "inverse_dynamics_dq":
-        return np.ones(1)
-    # Code has a from its own solution.
-    a = product(np.abs(case.mass_matrix.inverse(q)), case.scale.shared_force(q, state["v"], state["a"])[..., None])[..., 0]
-    still = np.zeros_like(a)
-    moved = size("inverse_dynamics_dq", q, still, a) - size("inverse_dynamics_dq", q, still, still)
-    own, more = ((sensitivity * x).sum(axis=1, keepdims=True) for x in (force, moved))
-    return 1 + more / own
+    q, inverse = state["q"], np.abs(case.mass_matrix.inverse(state["q"]))
+    sensitivity = product(inverse, np.sqrt(case.scale.subtree_inertias(q))[..., None])
+    δa = product(inverse, case.scale.shared_force(q, state["v"], state["a"])[..., None])[..., 0]
+    still = np.zeros_like(δa)
+    moved = size(judged.negated, q, still, δa) - size(judged.negated, q, still, still)
+    own = np.abs(right_side(quantity, size, state, np.eye(case.mechanism.nv)))
+    return 1 + (sensitivity * moved).sum(axis=1, keepdims=True) / (sensitivity * own).sum(axis=1, keepdims=True)
 
 
 def _of_constraints(case: Case, quantity: Quantity) -> Array:

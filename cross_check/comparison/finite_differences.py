@@ -3,7 +3,7 @@
 A difference of f with the step h is off by rounding, about ε |f| / h, and by truncation, about h |f''|. At the best h both are
 about √ε times the size of f and of its derivative, in SI units. So declared differences have lost digits if, at every component,
 
-    |error| ≤ the bar × √ε (size of f + size of f')                                    (docs/notes/error-scale.md, eq. 71)
+    |error| ≤ the bar × √ε (size of f + size of f')                                    (docs/notes/error-scale.md, eq. 70)
 
 and are wrong beyond that. Differences that are not declared are compared as every other answer is.
 """

@@ -8,7 +8,7 @@ bar, for every component with an error of u ε-units:
 
 The first says how large amplified rounding can be; it comes from the truth alone, so that noise and short formats of numbers
 exceed it wherever the equation is well-conditioned. The second tells rounding from a wrong term of the same size where it is not.
-docs/notes/error-scale.md, eqs. 34 and 66–70, has the details.
+docs/notes/error-scale.md, eqs. 34 and 66–69, has the details.
 """
 
 from __future__ import annotations
