@@ -6,8 +6,8 @@ solution moves where every number of the equation moves by one rounding, and it 
 which every subtree has the inertia one, M̄ = M / √(J_i J_k), and (docs/notes/error-scale.md, eqs. 66–68)
 
     forward dynamics          A = |M̄| |M̄⁻¹| 1                  Skeel's condition number of every row
-    ∂q̈/∂q, ∂q̈/∂v             A = 1 + the share of ∂(M δa)/∂q,   δa = |M⁻¹| times the size of τ
-    M⁻¹                       A = 1                              its size is |M⁻¹| |M| |M⁻¹| already
+    ∂q̈/∂q                     A = 1 + the share of ∂(M δa)/∂q,   δa = |M⁻¹| times the size of τ
+    ∂q̈/∂v, M⁻¹                A = 1                              their sizes have |M⁻¹| |M| |M⁻¹| already
     constrained motion        A = κ(K) |K| |z| / size            K = [[M, −Jᵀ], [J, 0]] in SI units, z = [x; μ]
     J M⁻¹ Jᵀ                  A = 1                              its size is |J| |M⁻¹| |M| |M⁻¹| |Jᵀ| already
 

@@ -42,7 +42,7 @@ def lost_digits(case: Case, loaded: Loaded, quantity: Quantity, units: Array, ba
         return None
     try:
         # All components of a state with an error: another one may be wrong beside it.
-        asked = np.broadcast_to((u > bar).any(axis=1)[:, None], u.shape)
+        asked = np.broadcast_to((u > bar).any(axis=1, keepdims=True), u.shape)
         if not is_scattered(u, asked, at_neighbours(case, loaded, quantity), floor=bar):
             return None
     except (Unsupported, Failure):
