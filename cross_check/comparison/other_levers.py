@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.judgements import compare
 from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
@@ -121,13 +122,13 @@ def _explained(
     if not lever.explains(case.mechanism, quantity):
         return None
     try:
-        there = replace(case, scale=ErrorScale(lever.bounds(case.mechanism)))
+        there = _with_sizes(case, lever.bounds(case.mechanism))
         units = _units(there, loaded, quantity)
         if not units.max(initial=0.0) <= bar:
             return None
         moved = lever.moved(case.mechanism, quantity)
         # Neither where the mechanism stands nor the masses enter the true values.
-        without = _units(replace(case, scale=ErrorScale(lever.bounds_there(moved))), load(moved), quantity)
+        without = _units(_with_sizes(case, lever.bounds_there(moved)), load(moved), quantity)
         if not without.max(initial=0.0) <= bar:
             return None
         if lever.is_far:
@@ -202,14 +203,14 @@ def _farther(lever: Lever, case: Case, load: Callable[[Mechanism], Loaded], quan
     """Asks at neighbours, of mechanisms that stand up to :data:`FARTHEST` times as far away."""
     rng = np.random.default_rng(0)
     moved = [standing_at(case.mechanism, quantity, float(rng.uniform(1, FARTHEST))) for _ in range(ROUND)]
-    there = [(load(one), ErrorScale(lever.bounds(one))) for one in moved]
+    there = [(load(one), lever.bounds(one)) for one in moved]
     # Even where a coordinate is at a minimum, its rounding at this distance differs.
     step = min(np.sqrt(STEP * (1 + max(standing(case.mechanism, "world")))), LARGEST_STEP)
 
     def ask(states: Array) -> Array:
         asked = (
-            signed_errors(replace(at_random_neighbours(case.pick(states), rng, step), scale=scale), loaded, quantity)
-            for loaded, scale in there
+            signed_errors(_with_sizes(at_random_neighbours(case.pick(states), rng, step), bounds), loaded, quantity)
+            for loaded, bounds in there
         )
         return np.stack([one.reshape(len(states), -1) for one in asked])
 
@@ -251,6 +252,13 @@ LEVERS = (
     ),
 )
 """Every way to compute that is known."""
+
+
+def _with_sizes(case: Case, bounds: MotionMagnitudes) -> Case:
+    """The case with the sizes of these bounds."""
+    scaled = replace(case, scale=ErrorScale(bounds))
+    # The equations of constraints have sizes of their own, made from these.
+    return replace(scaled, kept={}) if isinstance(scaled, ConstrainedCase) else scaled
 
 
 def _units(case: Case, loaded: Loaded, quantity: Quantity) -> Array:
