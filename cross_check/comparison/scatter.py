@@ -58,9 +58,7 @@ def is_scattered(units: Array, wrong: Array, ask: Callable[[Array], Array], floo
     return all(_are_scattered(indices[k : k + size], u, wrong, ask, floor, most) for k in range(0, len(indices), size))
 
 
-def _are_scattered(
-    states: Array, units: Array, wrong: Array, ask: Callable[[Array], Array], floor: float, most: int
-) -> bool:
+def _are_scattered(states: Array, units: Array, wrong: Array, ask: Callable[[Array], Array], floor: float, most: int) -> bool:
     total: Array = np.zeros(1)
     squares: Array = np.zeros(1)
     for count in range(ROUND, most + 1, ROUND):

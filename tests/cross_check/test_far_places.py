@@ -20,7 +20,7 @@ from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.plugins.user_code import load_user
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Body, Inertia, Joint, Mechanism, Placement
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, find_mechanism
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 
 Array = np.ndarray[Any, Any]
@@ -169,3 +169,29 @@ def test_engines_on_a_far_arm_are_not_accused(engine: str) -> None:
     pytest.importorskip({"rbdl": "biorbd", "drake": "pydrake"}.get(engine, engine), reason="has no wheel for this platform")
     quantities = (*DYNAMICS, "gravity", "jacobians_local", "velocities_aligned", "centroidal_momentum")
     assert verdicts(arm(10**6), find_implementation(engine), *quantities) <= {"agrees", "lost digits"}
+
+
+@pytest.mark.slow
+def test_loops_far_away_lose_digits_too() -> None:
+    """The equations of constraints have sizes of their own, which get the lever as well."""
+    near = find_mechanism("four-bar")
+    names = {body.name for body in near.bodies}
+
+    def far(placement: Placement) -> Placement:
+        x, y, z = placement.translation
+        return replace(placement, translation=(x + 10**5, y, z))
+
+    bodies = tuple(
+        replace(body, joint=replace(body.joint, placement=far(body.joint.placement))) if λ < 0 else body
+        for body, λ in zip(near.bodies, near.parents, strict=True)
+    )
+    constraints = tuple(
+        replace(
+            one,
+            first_placement=one.first_placement if one.first in names else far(one.first_placement),
+            second_placement=one.second_placement if one.second in names else far(one.second_placement),
+        )
+        for one in near.constraints
+    )
+    mechanism = replace(near, name="far", bodies=bodies, constraints=constraints, read_from=None)
+    assert verdicts(mechanism, REFERENCE, "constrained_acceleration", "constraint_forces") == {"lost digits"}
