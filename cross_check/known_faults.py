@@ -19,6 +19,7 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.invariants import INVARIANTS, check_invariants
 from cross_check.comparison.measure import Measured, distance, measure
+from cross_check.comparison.other_levers import explained_by_levers
 from cross_check.findings.finding import Finding, Prediction
 from cross_check.memory import Array
 from cross_check.relations.check import Load, check_relations
@@ -64,7 +65,14 @@ def known_cells(findings: Sequence[Finding], suspect: Suspect, cells: Sequence[C
             return cell
 
         def is_right(some: Sequence[Finding]) -> bool:
-            return ask(faults.removed(some, case.mechanism, remembering), cell.quantity).cell.verdict in RIGHT
+            right = faults.removed(some, case.mechanism, remembering)
+
+            def load(mechanism: Mechanism) -> Loaded:
+                return faults.removed(some, mechanism, suspect.load(mechanism))
+
+            if ask(right, cell.quantity).cell.verdict in RIGHT:
+                return True
+            return explained_by_levers(case, right, load, ALL_QUANTITIES[cell.quantity], bar) is not None
 
         def is_as_wrong() -> bool:
             difference = distance(first, ask(suspect.loaded, cell.quantity))

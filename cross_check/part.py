@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from cross_check.comparison.blocks import Block
 from cross_check.comparison.case import Case, Model
 from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
+from cross_check.comparison.finite_differences import explained_by_differences
 from cross_check.comparison.invariants import check_invariants, with_lost_digits
 from cross_check.comparison.measure import Measured, distance, measure
 from cross_check.comparison.other_levers import explained_by_levers
@@ -37,7 +38,7 @@ from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
 from mechanisms import Mechanism
-from mechanisms.constraint_quantities import quantities_of
+from mechanisms.constraint_quantities import ALL_QUANTITIES, quantities_of
 from mechanisms.quantities import QUANTITIES
 from oracle import OracleError
 
@@ -274,6 +275,8 @@ def _with_constraints(
     cells = [one.cell if isinstance(loaded, (Unsupported, Failure)) else _placed(one.cell, loaded) for one in measured]
     if _has_discrepancies(cells):
         assert isinstance(case, ConstrainedCase) and not isinstance(loaded, (Unsupported, Failure))
+        subject, bar = entry.subject, task.settings.bar
+        cells = [_with_lost_digits(cell, case, remembering_all(case, loaded, measured), subject, bar) for cell in cells]
         suspect = Suspect(case, loaded, entry.subject.load, entry.name, task.settings)
         cells = known_cells(findings_of(entry.subject.engine, entry.version), suspect, cells, measured)
     part = replace(part, cells=[*part.cells, *cells], seconds=part.seconds + sum(one.seconds for one in measured))
@@ -305,8 +308,12 @@ def _with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, 
     """The cell; it has lost digits if a declared way of computing explains its errors, and is seen in the code."""
     if cell.verdict != "discrepancy" or isinstance(loaded, LoadedRecording):
         return cell
-    quantity = QUANTITIES[cell.quantity]
-    why = explained_by_levers(case, loaded, subject.load, quantity, bar) or explained_by_lengths(case, loaded, quantity, bar)
+    quantity = ALL_QUANTITIES[cell.quantity]
+    why = (
+        explained_by_levers(case, loaded, subject.load, quantity, bar)
+        or explained_by_lengths(case, loaded, quantity, bar)
+        or explained_by_differences(case, loaded, quantity, subject.finite_differences, bar)
+    )
     return replace(cell, verdict="lost digits", message=why, place="") if why else cell
 
 

@@ -20,7 +20,7 @@ from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.given import case_with_answers
 from cross_check.comparison.judgements import Comparison, compare
-from cross_check.comparison.lost_digits import loses_digits
+from cross_check.comparison.lost_digits import lost_digits
 from cross_check.comparison.recorded_digits import judged_as_written
 from cross_check.error_scale.sizes import in_epsilons
 from cross_check.memory import Array
@@ -118,8 +118,8 @@ def measure(
     message = ""
     if verdict == "discrepancy" and isinstance(loaded, LoadedRecording):
         verdict, message = judged_as_written(case, loaded, quantity, answer.value, compared, bar)
-    elif verdict == "discrepancy" and loses_digits(case, loaded, quantity, units, bar):
-        verdict, message = "lost digits", f"rounding is amplified: {math.ceil(math.log10(largest))} of 16 digits are lost"
+    elif verdict == "discrepancy" and (why := lost_digits(case, loaded, quantity, units, bar)):
+        verdict, message = "lost digits", why
     if isinstance(loaded, LoadedRecording):
         message = "; ".join(filter(None, [message, loaded.recording.compared_words(quantity.name)]))
     above = state is None and largest > bar and quantity.compared[:1] in (("nv",), ("bodies",))

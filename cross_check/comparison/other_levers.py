@@ -1,35 +1,46 @@
-"""Motions that code takes about the centre of mass of their tree: what this costs in digits, and whether the code does so.
+"""Longer levers than those of the error scale: what they cost in digits, and whether the code has them.
 
-The error scale measures the motion of a body by distances R from the root's origin: its own, and those of joints that move it.
-Code may keep the motions of a whole tree about the tree's centre of mass instead. Then every distance is longer by that of the
-centre of mass, at most C = Σ m (R + c) / Σ m over the tree. A body at the root's origin has R = 0, and a right answer about it
-may be off by any number of ε-units.
+The error scale measures distances R from where the tree of a body stands. Code may take moments about other points, and sum terms
+with longer levers. A right answer of it may be off by any number of ε-units. A :class:`Lever` declares one such way to compute:
 
-A cell is explained by this only if both hold:
+- **about the centre of mass**: the motions of a whole tree, about its centre of mass. Every distance is longer by that of the
+  centre of mass, at most C = Σ m (R + c) / Σ m over the tree (docs/notes/error-scale.md, eq. 37);
+- **about the world's origin**: everything. R then has all placements on the path, also those that no joint turns (eq. 65).
 
-1. With R + C in place of R (docs/notes/error-scale.md, eq. 37), no error is above the bar.
-2. The code loads the same mechanism with the mass of every tree at the origin of its first body, and answers again. There,
-   with the C of that mechanism, no error is above the bar.
+A cell is explained by a lever only if all of these hold:
 
-Motions do not depend on masses. So the second experiment changes the lever, and nothing else: a wrong term, a wrong placement or
-a wrong entry stays what it is, and now is far above the bar of the shorter lever.
+1. With the lever, no error is above the bar.
+2. The code loads a mechanism that has not this lever, but the same true values, and answers again: with the mass of every tree at
+   the origin of its first body, or standing at the world's origin. There no error is above the bar.
+3. Errors that come from a far place are scattered (:mod:`cross_check.comparison.scatter`): the code loads mechanisms that stand
+   farther away, and answers at neighbours of the states. There distances are rounded in another way, and a wrong term, in units
+   of the lever, is nearly the same.
+
+So a wrong term, a wrong placement or a wrong entry stays what it is in the second experiment, and now is far above the bar of the
+shorter lever.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from cross_check.comparison.case import Case
+from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.judgements import compare
+from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 from cross_check.error_scale.sizes import ErrorScale
+from cross_check.error_scale.standing import From, is_carried, measured_from, standing
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
-from mechanisms import Inertia, Mechanism
+from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import MechanismError
+from mechanisms.numbers import Vector
 from mechanisms.quantities import Quantity
 from mechanisms.write_urdf import source_of
 
@@ -40,6 +51,12 @@ FAMILIES = (*OF_BODIES, *(f"frame_{family}" for family in OF_BODIES))
 
 SMALL = 2.0**-40
 """The mass of other bodies than the first, in kg. Engines refuse bodies without mass."""
+
+FARTHEST = 2.5
+"""Mechanisms stand up to so many times as far away, to see whether errors are scattered: there is another spacing of numbers."""
+
+LARGEST_STEP = 2.0**-10
+"""The largest step to neighbours at such places, relative to numbers above one."""
 
 
 class AboutTheCenterOfMass(MotionMagnitudes):
@@ -58,32 +75,72 @@ class AboutTheCenterOfMass(MotionMagnitudes):
         return summed(self.masses[b] * (R[b] + self.c[b]) for b in bodies) / (mass or 1)
 
 
+class AboutTheWorldsOrigin(MotionMagnitudes):
+    """The bounds of code that takes all moments about the world's origin."""
+
+    def __init__(self, mechanism: Mechanism, turned: Array | None = None) -> None:
+        super().__init__(mechanism, turned)
+        self.standing = standing(mechanism, "world")
+
+    def measured_from(self, origin: From) -> AboutTheWorldsOrigin:
+        return super().measured_from("world")
+
+
+class AboutBoth(AboutTheWorldsOrigin, AboutTheCenterOfMass):
+    """The bounds of code that takes motions about a centre of mass that it computes from places in the world."""
+
+
+@dataclass(frozen=True)
+class Lever:
+    """One way to compute with longer levers."""
+
+    words: str
+    bounds: type[MotionMagnitudes]
+    """The sizes with the lever."""
+    moved: Callable[[Mechanism, Quantity], Mechanism]
+    """The mechanism without the lever."""
+    bounds_there: type[MotionMagnitudes]
+    """The sizes of the answers about that mechanism."""
+    explains: Callable[[Mechanism, Quantity], bool]
+    is_far: bool = False
+    """Whether it is the distance to the world's origin that is long: then errors must be scattered."""
+
+
 def explained_by_levers(
     case: Case, loaded: Loaded, load: Callable[[Mechanism], Loaded], quantity: Quantity, bar: float
 ) -> str | None:
-    """Why an answer above the bar is right, in words that quote both experiments; None if it is not so explained.
+    """Why an answer above the bar is right, in words that quote the experiments; None if it is not so explained.
 
     ``load`` loads another mechanism in the same implementation. Code that cannot load it, or does not answer, is not explained.
     """
-    if quantity.family not in FAMILIES:
+    return next(filter(None, (_explained(lever, case, loaded, load, quantity, bar) for lever in LEVERS)), None)
+
+
+def _explained(
+    lever: Lever, case: Case, loaded: Loaded, load: Callable[[Mechanism], Loaded], quantity: Quantity, bar: float
+) -> str | None:
+    if not lever.explains(case.mechanism, quantity):
         return None
     try:
-        with_lever = _largest(case, loaded, case.mechanism, quantity)
-        if not with_lever <= bar:
+        there = _with_sizes(case, lever.bounds(case.mechanism))
+        units = _units(there, loaded, quantity)
+        if not units.max(initial=0.0) <= bar:
             return None
-        moved = with_mass_at_first_bodies(case.mechanism)
-        without = _largest(case, load(moved), moved, quantity)
+        moved = lever.moved(case.mechanism, quantity)
+        # Neither where the mechanism stands nor the masses enter the true values.
+        without = _units(_with_sizes(case, lever.bounds_there(moved)), load(moved), quantity)
+        if not without.max(initial=0.0) <= bar:
+            return None
+        if lever.is_far:
+            wrong = _units(case, loaded, quantity) > bar
+            if not is_scattered(units, wrong, _farther(lever, there, load, quantity)):
+                return None
     except (Unsupported, Failure, MechanismError):
         return None
-    if not without <= bar:
-        return None
-    return (
-        "motions are taken about the centre of mass of their tree: with the lever to it they are off by "
-        f"{with_lever:.2g} ε-units; where the mass is moved to the origin of the first body, by {without:.2g}"
-    )
+    return lever.words.format(f"{units.max():.2g}", f"{without.max(initial=0.0):.2g}")
 
 
-def with_mass_at_first_bodies(mechanism: Mechanism) -> Mechanism:
+def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity | None = None) -> Mechanism:
     """The mechanism with the mass of every tree at the origin of its first body; all others have hardly any.
 
     One that was read from a file has a file of its own, for code that reads files.
@@ -93,13 +150,118 @@ def with_mass_at_first_bodies(mechanism: Mechanism) -> Mechanism:
         for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
         for mass in [1.0 if λ < 0 else SMALL]
     )
-    name = f"{mechanism.name} with its mass at the first body"
-    moved = replace(mechanism, name=name, bodies=bodies, read_from=None)
+    return _named(mechanism, "with its mass at the first body", bodies=bodies)
+
+
+def at_the_worlds_origin(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
+    """The mechanism with its trees at the world's origin."""
+    return standing_at(mechanism, quantity, 0.0)
+
+
+def standing_at(mechanism: Mechanism, quantity: Quantity, factor: float) -> Mechanism:
+    """The mechanism, whose trees are ``factor`` times as far from the world's origin. What lies on the root moves with it.
+
+    Trees keep their places relative to each other if the quantity, or a constraint, depends on them.
+    """
+    first = mechanism.bodies[0].joint.placement.translation
+    together = measured_from(quantity) == "mechanism" or bool(mechanism.constraints)
+
+    def moved(placement: Placement, place: Vector) -> Placement:
+        there = (x + Fraction(float(y) * factor) - y for x, y in zip(placement.translation, place, strict=True))
+        return replace(placement, translation=tuple(there))
+
+    def of_body(i: int, placement: Placement) -> Placement:
+        if together:
+            return moved(placement, first) if mechanism.parents[i] < 0 else placement
+        return moved(placement, placement.translation) if carried[i] else placement
+
+    carried = is_carried(mechanism)
+    bodies = (
+        replace(body, joint=replace(body.joint, placement=of_body(i, body.joint.placement)))
+        for i, body in enumerate(mechanism.bodies)
+    )
+    names = {body.name for body in mechanism.bodies}
+    constraints = (
+        replace(
+            one,
+            first_placement=one.first_placement if one.first in names else moved(one.first_placement, first),
+            second_placement=one.second_placement if one.second in names else moved(one.second_placement, first),
+        )
+        for one in mechanism.constraints
+    )
+    where = f"standing {factor:.6g} times as far away"
+    return _named(mechanism, where, bodies=tuple(bodies), constraints=tuple(constraints))
+
+
+def _named(mechanism: Mechanism, where: str, **changed: Any) -> Mechanism:
+    """The changed mechanism under a name of its own, with a file of its own if the other was read from one."""
+    moved = replace(mechanism, name=f"{mechanism.name} {where}", read_from=None, **changed)
     return replace(moved, read_from=source_of(moved)) if mechanism.source else moved
 
 
-def _largest(case: Case, loaded: Loaded, mechanism: Mechanism, quantity: Quantity) -> float:
-    """The largest error of the answers in ε-units, where C is that of ``mechanism``: the masses enter no true value."""
-    there = replace(case, scale=ErrorScale(AboutTheCenterOfMass(mechanism)))
+def _farther(lever: Lever, case: Case, load: Callable[[Mechanism], Loaded], quantity: Quantity) -> Callable[[Array], Array]:
+    """Asks at neighbours, of mechanisms that stand up to :data:`FARTHEST` times as far away."""
+    rng = np.random.default_rng(0)
+    moved = [standing_at(case.mechanism, quantity, float(rng.uniform(1, FARTHEST))) for _ in range(ROUND)]
+    there = [(load(one), lever.bounds(one)) for one in moved]
+    # Even where a coordinate is at a minimum, its rounding at this distance differs.
+    step = min(np.sqrt(STEP * (1 + max(standing(case.mechanism, "world")))), LARGEST_STEP)
+
+    def ask(states: Array) -> Array:
+        asked = (
+            signed_errors(_with_sizes(at_random_neighbours(case.pick(states), rng, step), bounds), loaded, quantity)
+            for loaded, bounds in there
+        )
+        return np.stack([one.reshape(len(states), -1) for one in asked])
+
+    return ask
+
+
+def _is_far(mechanism: Mechanism, quantity: Quantity) -> bool:
+    """Whether code that takes moments about the world's origin has longer levers than the scale counts."""
+    origin = measured_from(quantity)
+    return origin != "world" and standing(mechanism, "world") != standing(mechanism, origin)
+
+
+LEVERS = (
+    Lever(
+        "motions are taken about the centre of mass of their tree: with the lever to it they are off by {} ε-units; where the "
+        "mass is moved to the origin of the first body, by {}",
+        AboutTheCenterOfMass,
+        with_mass_at_first_bodies,
+        AboutTheCenterOfMass,
+        lambda mechanism, quantity: quantity.family in FAMILIES,
+    ),
+    Lever(
+        "moments are taken about the world's origin: with the lever to it they are off by {} ε-units; where the mechanism "
+        "stands at the origin, by {}",
+        AboutTheWorldsOrigin,
+        at_the_worlds_origin,
+        MotionMagnitudes,
+        _is_far,
+        is_far=True,
+    ),
+    Lever(
+        "motions are taken about the centre of mass of their tree, in the world's coordinates: with the lever to it they are off "
+        "by {} ε-units; where the mechanism stands at the origin, with its mass at the first body, by {}",
+        AboutBoth,
+        lambda mechanism, quantity: at_the_worlds_origin(with_mass_at_first_bodies(mechanism), quantity),
+        AboutTheCenterOfMass,
+        lambda mechanism, quantity: quantity.family in FAMILIES and _is_far(mechanism, quantity),
+        is_far=True,
+    ),
+)
+"""Every way to compute that is known."""
+
+
+def _with_sizes(case: Case, bounds: MotionMagnitudes) -> Case:
+    """The case with the sizes of these bounds."""
+    scaled = replace(case, scale=ErrorScale(bounds))
+    # The equations of constraints have sizes of their own, made from these.
+    return replace(scaled, kept={}) if isinstance(scaled, ConstrainedCase) else scaled
+
+
+def _units(case: Case, loaded: Loaded, quantity: Quantity) -> Array:
+    """The errors of the answers in ε-units of the case's scale."""
     answer = loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value
-    return float(np.nan_to_num(compare(there, quantity, answer).units, nan=np.inf).max(initial=0.0))
+    return np.nan_to_num(compare(case, quantity, answer).units, nan=np.inf)

@@ -21,8 +21,8 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
-from cross_check.comparison.lost_digits import neighbours
 from cross_check.comparison.mass_matrix import MassMatrix
+from cross_check.comparison.scatter import neighbours
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded

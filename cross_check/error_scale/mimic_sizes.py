@@ -14,6 +14,7 @@ import numpy as np
 
 from cross_check.error_scale.dynamics_sizes import subtree_inertias as inertias_of_tree
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
+from cross_check.error_scale.standing import measured_from
 from mechanisms import Mechanism
 from mechanisms.mimic_states import tree_matrix, tree_position
 from mechanisms.quantities import Quantity
@@ -24,7 +25,7 @@ def reduced(size: Callable[..., Array], quantity: Quantity, mechanism: Mechanism
     G = np.abs(tree_matrix(mechanism))
     q = tree_position(mechanism, arguments[0], magnitudes=True)
     state = (x if kind == "f" else np.abs(x) @ G.T for kind, x in zip(quantity.inputs[1:], arguments[1:], strict=True))
-    answer = size(_bounds(mechanism, q), q, *state)
+    answer = size(_bounds(mechanism, q).measured_from(measured_from(quantity)), q, *state)
     for axis, of in enumerate(quantity.axes, 1):
         if of == "nv":
             answer = np.moveaxis(np.moveaxis(answer, axis, -1) @ G, -1, axis)

@@ -1,15 +1,16 @@
 """Bounds on the magnitudes of motions and forces: the Newton–Euler recursion with norms instead of vectors.
 
 Every vector is replaced by its norm, every rotation by 1, every difference by a sum. docs/notes/error-scale.md derives the
-equations and numbers them. λ is the parent of body i. R, W, V, A and a bound the body's distance from the root's origin, its
+equations and numbers them. λ is the parent of body i. R, W, V, A and a bound the body's distance from where its tree stands, its
 angular and linear velocity, and its angular and linear acceleration. w and u are the joint's own angular and linear velocity:
 
     R_i = R_λ + r                                   r = |placement| + |displacement of the joint|    eqs. 2, 3
+                                                    without the placement where nothing before it turns
     W_i = W_λ + w,        V_i = V_λ + W_λ r + u                                                  eqs. 4, 5
     A_i = A_λ + ẇ + W_λ w (+ w² if the joint has several angles)                                 eq. 6
     a_i = a_λ + (A_λ + W_λ²) r + 2 W_i u + u̇                                                     eq. 7
 
-F and N bound the force on a body and its moment about the root's origin. m is the mass, c the distance of the centre of mass
+F and N bound the force on a body and its moment about where its tree stands. m is the mass, c the distance of the centre of mass
 from the body's origin, I the inertia about the centre of mass; mass and inertia count G times (eq. 31):
 
     F_i = m (a_i + (A_i + W_i²) (c + R_i) + W_i V_i)                                             eq. 8
@@ -20,10 +21,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 
+from cross_check.error_scale.standing import From, is_carried, standing
 from mechanisms import Joint, Mechanism
 
 Array = np.ndarray[Any, Any]
@@ -63,14 +66,23 @@ class MotionMagnitudes:
         """Distance of the centre of mass from the body's origin."""
         self.I = [G * sum(abs(float(x)) for x in inertia.about_com[:3]) for G, inertia in zip(self.growth, inertias, strict=True)]
         """G tr I, about the centre of mass."""
-        self._placements = [norm(joint.placement.translation) for joint in joints]
+        carried = is_carried(mechanism)
+        self._placements = [0.0 if c else norm(joint.placement.translation) for c, joint in zip(carried, joints, strict=True)]
+        self.standing = standing(mechanism, "tree")
+        """What is added to R of every body (eq. 65)."""
+
+    def measured_from(self, origin: From) -> Self:
+        """The same bounds, with distances from another origin."""
+        other = copy(self)
+        other.standing = standing(self.mechanism, origin)
+        return other
 
     def distances(self, q: Array) -> list[Array]:
-        """R (eq. 3)."""
+        """R (eqs. 3, 65)."""
         R: list[Array] = []
         for λ, r in zip(self.mechanism.parents, self._offsets(q), strict=True):
             R.append(r if λ < 0 else R[λ] + r)
-        return R
+        return [r + added for r, added in zip(R, self.standing, strict=True)]
 
     def velocities(self, q: Array, v: Array) -> tuple[list[Array], list[Array]]:
         """W and V (eqs. 4, 5)."""

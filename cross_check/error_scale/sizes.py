@@ -25,6 +25,7 @@ from cross_check.error_scale import (
     motion_derivative_sizes,
 )
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
+from cross_check.error_scale.standing import measured_from
 from cross_check.memory import remembered
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_DERIVATIVES
@@ -90,7 +91,7 @@ class ErrorScale:
         size = SIZES[_SIZED[quantity].family]
         if self._bounds.mechanism.has_mimics and quantity not in INTEGRATION:
             return mimic_sizes.reduced(size, _SIZED[quantity], self._bounds.mechanism, *arguments)
-        return size(self._bounds, *arguments)
+        return size(self._bounds.measured_from(measured_from(_SIZED[quantity])), *arguments)
 
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:

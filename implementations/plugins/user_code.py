@@ -54,6 +54,8 @@ class UserImplementation:
     joint_order: Callable[[Mechanism], Sequence[str]] | None = None
     """Gives the names of the mechanism's joints in the order of the code's q and v."""
     workarounds: tuple[str, ...] = ()
+    finite_differences: tuple[str, ...] = ()
+    """The quantities that are finite differences: they may be off by as much as differences are."""
     mimic_joints: bool = False
     """Whether the code knows mimic joints (:attr:`mechanisms.arrays.Arrays.leaders`)."""
 
@@ -124,8 +126,9 @@ def load_user(spec: str) -> UserImplementation:
     module that has both is taken by its functions.
     Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown". So are
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
-    ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v, and
-    ``mimic_joints``, which is True if the code knows mimic joints.
+    ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v,
+    ``mimic_joints``, which is True if the code knows mimic joints, and ``finite_differences``, a list of the quantities that the
+    code computes by finite differences.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
@@ -191,7 +194,8 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         }
         # A module may well have a ``load`` of its own beside its functions.
         knows_mimics = getattr(thing, "mimic_joints", False) is True
-        declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), knows_mimics
+        texts = _texts(thing, "workarounds"), _differences(thing, spec)
+        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics
         if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)
@@ -220,9 +224,18 @@ def _joint_order(thing: Any) -> Callable[[Mechanism], Sequence[str]] | None:
     return order if callable(order) else None
 
 
-def _workarounds(thing: Any) -> tuple[str, ...]:
-    given = getattr(thing, "workarounds", ())
+def _texts(thing: Any, name: str) -> tuple[str, ...]:
+    given = getattr(thing, name, ())
     return tuple(given) if isinstance(given, (list, tuple)) and all(isinstance(one, str) for one in given) else ()
+
+
+def _differences(thing: Any, spec: str) -> tuple[str, ...]:
+    """What ``thing`` declares as its ``finite_differences``, a list of quantities. Raises :class:`UserCodeError`."""
+    given = _texts(thing, "finite_differences")
+    if unknown := [name for name in given if name not in ALL_QUANTITIES]:
+        remedy = f"finite_differences names {unknown[0]!r}, which is no quantity; name functions such as 'forward_dynamics_dq'"
+        raise UserCodeError(f"{spec!r} cannot be used: {remedy}")
+    return given
 
 
 def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -93,6 +93,10 @@ class Remote:
     def workarounds(self) -> tuple[str, ...]:
         return self._about["workarounds"]
 
+    @property
+    def finite_differences(self) -> tuple[str, ...]:
+        return self._about["finite differences"]
+
     @cached_property
     def _about(self) -> dict[str, Any]:
         """The name and the version that the code gives, and what it declares."""
@@ -106,9 +110,8 @@ class Remote:
         if "failed" in reply:
             raise DoesNotLoad(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
         texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
-        phrases = reply.get("workarounds")
-        listed = phrases[:MOST_WORKAROUNDS] if isinstance(phrases, list) else ()
-        return {**texts, "workarounds": tuple(str(phrase)[:300] for phrase in listed)}
+        most = {"workarounds": MOST_WORKAROUNDS, "finite differences": len(ALL_QUANTITIES)}
+        return {**texts, **{key: _phrases(reply.get(key), number) for key, number in most.items()}}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
@@ -329,6 +332,11 @@ def find_remotely(spec: str, limits: Limits | None = None) -> Mechanism:
     if "failed" in reply:
         raise UserCodeError(f"{spec!r} cannot be used: {reply['failed']}; mend that first")
     return from_document(reply.get("mechanism"))
+
+
+def _phrases(given: Any, most: int) -> tuple[str, ...]:
+    """What a reply lists, cut to a bounded size."""
+    return tuple(str(phrase)[:300] for phrase in given[:most]) if isinstance(given, list) else ()
 
 
 def _quoted(output: str) -> str:

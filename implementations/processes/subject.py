@@ -78,6 +78,10 @@ class Subject(Protocol):
     def workarounds(self) -> tuple[str, ...]:
         """What an adapter computes itself instead of the engine, one phrase each; see :mod:`implementations.protocol`."""
 
+    @property
+    def finite_differences(self) -> tuple[str, ...]:
+        """The quantities that it declares to be finite differences."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -98,6 +102,7 @@ class InProcess:
         self.version = str(getattr(implementation, "version", "unknown"))
         self.declares = str(getattr(implementation, "declares", ""))
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
+        self.finite_differences = tuple(map(str, getattr(implementation, "finite_differences", ())))
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
@@ -140,6 +145,8 @@ class Broken:
     version: str = "unknown"
     declares: str = ""
     workarounds: tuple[str, ...] = ()
+    finite_differences: tuple[str, ...] = ()
+    engine: str = ""
 
     def load(self, mechanism: Mechanism) -> Loaded:
         raise Failure(self.reason)

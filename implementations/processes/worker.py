@@ -105,7 +105,8 @@ class Worker:
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
         about = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
-        return {"done": True, **about, "workarounds": self._subject.workarounds}, []
+        lists = {"workarounds": self._subject.workarounds, "finite differences": self._subject.finite_differences}
+        return {"done": True, **about, **lists}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
         return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from inexact_code import AsTheBookPrintsIt
 
+from cross_check.comparison.amplification import amplification
 from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.invariants import with_lost_digits
 from cross_check.comparison.measure import measure
@@ -18,9 +21,10 @@ from cross_check.harness import Entry, check
 from cross_check.results import Cell, Invariant, Results, RunSettings, verdict_of
 from cross_check.results.objects import BAR, ImplementationSummary
 from cross_check.settings import Settings
+from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import random_mechanism
+from mechanisms import find_mechanism, random_mechanism
 from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
@@ -43,7 +47,8 @@ def test_an_unstable_algorithm_loses_digits_and_the_reference_does_not(balls: Ca
     cell = cell_of(balls, AsTheBookPrintsIt())
     # How many they are depends on the order in which the machine sums.
     assert cell.verdict == "lost digits"
-    assert re.fullmatch(r"rounding is amplified: [2-4] of 16 digits are lost", cell.message)
+    lost = r"rounding is amplified: [2-4] of 16 digits are lost, and the equation amplifies them \d\S* times there"
+    assert re.fullmatch(lost, cell.message)
     assert cell_of(balls, REFERENCE).verdict == "agrees"
 
 
@@ -65,6 +70,41 @@ def test_a_wrong_term_is_no_rounding(balls: Case, fault: str, wrapped: Any) -> N
     """Whether it occurs in code that loses digits or in code that does not."""
     right = AsTheBookPrintsIt(FAULTS[fault]) if wrapped else Changed(FAULTS[fault])
     assert cell_of(balls, right).verdict == "discrepancy"
+
+
+def noise(size: float) -> Callable[..., Array]:
+    rng = np.random.default_rng(0)
+    return lambda a, q, v: a * (1 + size * rng.uniform(-1, 1, a.shape))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["pendulum", "spatial-3r", "cart-pole"])
+@pytest.mark.parametrize("size", [1e-8, 1e-12])
+def test_noise_is_no_amplified_rounding(spec: str, size: float) -> None:
+    """It scatters as rounding does, and nothing there amplifies rounding."""
+    case = prepare(find_mechanism(spec), 0, 14)
+    assert cell_of(case, Changed(noise(size))).verdict == "discrepancy"
+    assert cell_of(case, Changed(noise(1e-17))).verdict == "agrees"
+
+
+def test_a_pendulum_amplifies_nothing() -> None:
+    case = prepare(find_mechanism("pendulum"), 0, 7)
+    of = {name: amplification(case, QUANTITIES[name]) for name in ("forward_dynamics", "forward_dynamics_dtau")}
+    assert all(A.max() <= 1 + 1e-12 for A in of.values())
+
+
+@pytest.mark.slow
+def test_amplification_is_how_far_rounded_masses_move_the_solution(balls: Case) -> None:
+    """M (a + da) misses the equation with M by at most A roundings of every entry, and by a part of that at some state."""
+    rng, q = np.random.default_rng(0), balls.states.q
+    M, root = balls.truth.high_low("mass_matrix", q)[0], np.sqrt(balls.scale.subtree_inertias(q))
+    A = amplification(balls, QUANTITIES["forward_dynamics"])
+    worst = 0.0
+    for _ in range(20):
+        signs = rng.choice([-1.0, 1.0], root.shape)
+        moved = np.abs(M) @ np.abs(balls.mass_matrix.inverse(q) @ (signs * root)[..., None])
+        worst = max(worst, float((moved[..., 0] / root / A).max()))
+    assert 0.01 < worst <= 1 + 1e-9
 
 
 class Changed(AsTheBookPrintsIt):
@@ -124,3 +164,57 @@ def test_digits_that_are_lost_do_not_hide_behind_what_is_wrong() -> None:
         "i disagrees with the truth in 1 of 2 comparisons",
         "i loses digits to rounding in 1 comparison",
     )
+
+
+class Differences:
+    """∂q̈/∂q and ∂q̈/∂v by central differences of q̈ with this step; ``declares`` are the quantities that it says so of."""
+
+    name, version = "mine", "1"
+
+    def __init__(self, step: float, *declares: str, factor: float = 1.0) -> None:
+        self.step, self.finite_differences, self.factor = step, declares, factor
+
+    def load(self, mechanism: Any) -> Any:
+        right: Any = REFERENCE.load(mechanism)
+
+        def by(k: int, *state: Array) -> Array:
+            def moved(h: float, j: int) -> Array:
+                # ∂q̈/∂v does not depend on τ.
+                there = [x.copy() for x in (*state, np.zeros_like(state[1]))[:3]]
+                there[k][:, j] += h
+                return right.forward_dynamics(*there)
+
+            columns = [(moved(self.step, j) - moved(-self.step, j)) / (2 * self.step) for j in range(state[1].shape[1])]
+            return self.factor * np.stack(columns, axis=2)
+
+        return SimpleNamespace(forward_dynamics_dq=partial(by, 0), forward_dynamics_dv=partial(by, 1))
+
+
+DERIVATIVES = ("forward_dynamics_dq", "forward_dynamics_dv")
+
+
+def verdicts_of(code: Any) -> dict[str, str]:
+    settings = Settings(states=14, quantities=DERIVATIVES)
+    run = check([("arm", find_mechanism("spatial-3r"))], [Entry("mine", "mine", InProcess(code))], settings, explain=False)
+    return {cell.quantity: cell.verdict for cell in run.cells}
+
+
+@pytest.mark.slow
+def test_finite_differences_are_wrong_unless_they_are_declared() -> None:
+    assert set(verdicts_of(Differences(1e-6)).values()) == {"discrepancy"}
+    assert verdicts_of(Differences(1e-6, DERIVATIVES[0])) == dict(zip(DERIVATIVES, ("lost digits", "discrepancy"), strict=True))
+    assert set(verdicts_of(Differences(1e-6, *DERIVATIVES)).values()) == {"lost digits"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [Differences(1e-1, *DERIVATIVES), Differences(1e-6, *DERIVATIVES, factor=1.001)])
+def test_what_is_declared_is_never_more_than_differences_can_lose(code: Any) -> None:
+    assert verdicts_of(code)["forward_dynamics_dq"] == "discrepancy"
+
+
+def test_what_is_declared_to_be_a_difference_is_a_quantity() -> None:
+    module = SimpleNamespace(finite_differences=["forward_dynamics_by_q"], forward_dynamics_dq=lambda mechanism, q, v, tau: q)
+    with pytest.raises(UserCodeError, match="'forward_dynamics_by_q', which is no quantity; name functions such as"):
+        as_implementation(module, "mine.py", "mine")
+    module.finite_differences = ["forward_dynamics_dq"]
+    assert InProcess(as_implementation(module, "mine.py", "mine")).finite_differences == ("forward_dynamics_dq",)

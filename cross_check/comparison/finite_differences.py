@@ -1,0 +1,69 @@
+"""Derivatives that code declares as finite differences: how far off they may be.
+
+A difference of f with the step h is off by rounding, about ε |f| / h, and by truncation, about h |f''|. At the best h both are
+about √ε times the size of f and of its derivative, in SI units. So declared differences have lost digits if, at every component,
+
+    |error| ≤ the bar × √ε (size of f + size of f')                                    (docs/notes/error-scale.md, eq. 70)
+
+and are wrong beyond that. Differences that are not declared are compared as every other answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from cross_check.comparison.case import Case
+from cross_check.comparison.judgements import compare
+from cross_check.error_scale.sizes import EPSILON
+from cross_check.memory import Array
+from implementations.processes.subject import Failure, Loaded
+from implementations.protocol import Unsupported
+from mechanisms.quantities import QUANTITIES, Quantity
+
+OTHER_BASES = {
+    "gravity": "potential_energy",
+    "coriolis_matrix": "mass_matrix",
+    "drifts": "velocities",
+    "accelerations": "velocities",
+}
+"""Families of quantities that are derivatives of others, beside those whose names say so."""
+
+
+def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, declared: Collection[str], bar: float) -> str | None:
+    """Why errors above the bar are those of declared finite differences, in words with the largest; None if they are not."""
+    if quantity.name not in declared:
+        return None
+    try:
+        answer = loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value
+    except (Unsupported, Failure):
+        return None
+    compared = compare(case, quantity, answer)
+    with np.errstate(all="ignore"):
+        allowed = bar * np.sqrt(EPSILON) * (compared.magnitude + _size_of_base(case, quantity))
+        largest = np.nan_to_num(np.abs(compared.error) / allowed, nan=np.inf)[compared.error != 0].max(initial=0.0)
+    if not largest <= 1:
+        return None
+    return f"it is declared as a finite difference: it is off by {largest:.2g} of what differences may be off by"
+
+
+def base_of(quantity: Quantity) -> Quantity | None:
+    """What the quantity is a derivative of; None if it is none."""
+    family, _, by = quantity.family.rpartition("_d")
+    family = family if by in ("q", "v", "tau", "to") else OTHER_BASES.get(quantity.family, "")
+    return QUANTITIES.get(f"{family}_{quantity.frame}" if quantity.frame else family)
+
+
+def _size_of_base(case: Case, quantity: Quantity) -> Array:
+    """The size of what is differenced, shaped as the answer or with ones for its last axes."""
+    base = base_of(quantity)
+    if base is None:
+        return np.zeros(1)
+    q, v, a = case.states.arguments(("q", "v", "a"))
+    if base.name == "forward_dynamics":
+        force = case.scale.shared_force(q, v, a)
+        size = np.einsum("bij,bj->bi", np.abs(case.mass_matrix.inverse(q)), force)
+    else:
+        size = case.scale.size(base.name, *case.states.arguments(base.arguments))
+    return size.reshape(*size.shape, *[1] * (1 + len(quantity.axes) - size.ndim))

@@ -1,0 +1,197 @@
+"""Where a mechanism stands hides no fault, and accuses no code that takes moments about the world's origin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cross_check.comparison.sampling import sample
+from cross_check.error_scale.sizes import ErrorScale
+from cross_check.error_scale.standing import measured_from
+from cross_check.harness import Entry, check
+from cross_check.settings import Settings
+from implementations.classical.newton_euler import NEWTON_EULER
+from implementations.plugins.user_code import load_user
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Inertia, Joint, Mechanism, Placement, find_mechanism
+from mechanisms.quantities import INTEGRATION, QUANTITIES
+
+Array = np.ndarray[Any, Any]
+PLACES = (0, 10**4, 10**6, 5 * 10**6)
+DYNAMICS = ("inverse_dynamics", "nonlinear_effects", "mass_matrix", "kinetic_energy", "forward_dynamics")
+LINK = Inertia(2, (0.25, 0.1, 0), (0.03, 0.04, 0.05, 0, 0, 0))
+
+
+def arm(place: int, name: str = "arm") -> Mechanism:
+    first = Joint("shoulder", "revolute", axis=(0, 0, 1), placement=Placement(translation=(place, 0, place)))
+    second = Joint("elbow", "revolute", axis=(0, 1, 0), placement=Placement(translation=(0.5, 0, 0)))
+    return Mechanism(name, (Body("upper", "world", first, LINK), Body("lower", "upper", second, LINK)))
+
+
+class Changed:
+    """The reference on a changed mechanism, or with changed answers."""
+
+    name, version = "mine", "1"
+
+    def __init__(self, mechanism: Callable[[Mechanism], Mechanism], answer: Callable[..., Array] | None = None) -> None:
+        self._mechanism, self._answer = mechanism, answer
+
+    def load(self, mechanism: Mechanism) -> Any:
+        right: Any = REFERENCE.load(self._mechanism(mechanism))
+        change = self._answer or (lambda mechanism, name, x, *state: x)
+
+        def of(name: str) -> Callable[..., Array]:
+            return lambda *state: change(mechanism, name, getattr(right, name)(*state), *state)
+
+        return SimpleNamespace(**{name: of(name) for name in (*DYNAMICS, "jacobians_local")})
+
+
+def with_inertia(factor: Fraction) -> Changed:
+    def scaled(mechanism: Mechanism) -> Mechanism:
+        inertias = (replace(LINK, about_com=tuple(factor * x for x in LINK.about_com)) for _ in mechanism.bodies)
+        bodies = (replace(body, inertia=own) for body, own in zip(mechanism.bodies, inertias, strict=True))
+        return replace(mechanism, bodies=tuple(bodies))
+
+    return Changed(scaled)
+
+
+class WithoutCoriolis:
+    name, version = "mine", "1"
+
+    def load(self, mechanism: Mechanism) -> Any:
+        right: Any = REFERENCE.load(mechanism)
+        return SimpleNamespace(
+            inverse_dynamics=lambda q, v, a: right.inverse_dynamics(q, 0 * v, a),
+            nonlinear_effects=lambda q, v: right.nonlinear_effects(q, 0 * v),
+            forward_dynamics=lambda q, v, tau: right.forward_dynamics(q, 0 * v, tau),
+        )
+
+
+def cells_of(mechanism: Mechanism, code: Any, *quantities: str) -> dict[str, Any]:
+    settings = Settings(states=14, quantities=quantities or DYNAMICS)
+    entry = Entry("mine", "mine", InProcess(code))
+    cells = check([(mechanism.name, mechanism)], [entry], settings, explain=False).cells
+    return {cell.quantity: cell for cell in cells if cell.verdict not in ("not offered", "unsupported")}
+
+
+def verdicts(*question: Any) -> set[str]:
+    return {cell.verdict for cell in cells_of(*question).values()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "code",
+    [with_inertia(1 + Fraction(1, 10**6)), with_inertia(Fraction(11, 10)), with_inertia(Fraction(0)), WithoutCoriolis()],
+    ids=["inertia 1 ppm too large", "inertia 10 % too large", "no inertia", "no Coriolis terms"],
+)
+def test_no_place_hides_a_wrong_term(place: int, code: Any) -> None:
+    assert verdicts(arm(place), code) == {"discrepancy"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_code_in_the_bodies_frames_agrees_everywhere(place: int) -> None:
+    for code in (load_user("docs/example.py"), NEWTON_EULER, REFERENCE):
+        assert verdicts(arm(place), code) == {"agrees"}
+
+
+@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name not in INTEGRATION and "frame" not in name])
+def test_sizes_change_only_where_the_place_occurs(quantity: str) -> None:
+    """Motions have a lever of the arm's own reach; from there on, nothing changes."""
+    one, other = arm(100), arm(5 * 10**6)
+    if QUANTITIES[quantity].needs_regular_mass_matrix:
+        return
+    arguments = sample(one, 0, 7).arguments(QUANTITIES[quantity].arguments)
+    sizes = [ErrorScale(mechanism).size(quantity, *arguments) for mechanism in (one, other)]
+    assert np.array_equal(*sizes) == (measured_from(QUANTITIES[quantity]) != "world")
+    if measured_from(QUANTITIES[quantity]) in ("tree", "mechanism"):
+        assert np.array_equal(ErrorScale(arm(0)).size(quantity, *arguments), sizes[0])
+
+
+def test_trees_have_sizes_of_their_own() -> None:
+    """A second arm far away changes no size of the first one's, but those of the momentum about the common centre of mass."""
+    alone = arm(0)
+    far = Joint("far", "revolute", axis=(0, 1, 0), placement=Placement(translation=(10**6, 0, 0)))
+    both = replace(alone, name="both", bodies=(*alone.bodies, Body("other", "world", far, LINK)))
+    states = sample(both, 0, 7)
+    for quantity in ("inverse_dynamics", "mass_matrix", "jacobians_local"):
+        of_both = states.arguments(QUANTITIES[quantity].arguments)
+        own = ErrorScale(alone).size(quantity, *(x[:, :2] for x in of_both))
+        among = ErrorScale(both).size(quantity, *of_both)
+        assert np.array_equal(own, among[tuple(slice(n) for n in own.shape)])
+    momentum = [ErrorScale(m).size("centroidal_momentum", states.q[:, : m.nv], states.v[:, : m.nv]) for m in (alone, both)]
+    assert (momentum[1][:, 0] > 1e5 * momentum[0][:, 0]).any()
+
+
+@pytest.mark.slow
+def test_moments_about_the_worlds_origin_lose_digits_and_a_message_says_so() -> None:
+    """The reference's derivatives and momenta are computed in the root's frame."""
+    names = ("inverse_dynamics_dq", "coriolis_matrix", "jacobians_aligned", "centroidal_momentum")
+    assert verdicts(arm(0), REFERENCE, *names) == {"agrees"}
+    cells = cells_of(arm(5 * 10**6), REFERENCE, *names).values()
+    assert {cell.verdict for cell in cells} == {"lost digits"}
+    assert all(cell.message.startswith("moments are taken about the world's origin: with the lever to it") for cell in cells)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "term",
+    [
+        lambda x, place, q: x * (1 + 1e-9),
+        lambda x, place, q: x + 1e-16 * place,
+        lambda x, place, q: x + 1e-15 * place * np.cos(q)[:, :, None],
+    ],
+    ids=["everywhere", "grows with the place", "depends on the state"],
+)
+def test_a_wrong_term_is_no_rounding_of_the_place(term: Callable[..., Array]) -> None:
+    """Where there is no place, two of them vanish."""
+
+    def alone(mechanism: Mechanism, name: str, x: Array, q: Array, *rest: Array) -> Array:
+        return term(x, float(mechanism.bodies[0].joint.placement.translation[0]), q) if name == "mass_matrix" else x
+
+    assert verdicts(arm(5 * 10**6), Changed(lambda m: m, alone), "mass_matrix") == {"discrepancy"}
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+@pytest.mark.parametrize("engine", ["pinocchio", "rbdl", "mujoco", "drake"])
+def test_engines_on_a_far_arm_are_not_accused(engine: str) -> None:
+    from implementations.plugins.registry import find_implementation
+
+    pytest.importorskip({"rbdl": "biorbd", "drake": "pydrake"}.get(engine, engine), reason="has no wheel for this platform")
+    quantities = (*DYNAMICS, "gravity", "jacobians_local", "velocities_aligned", "centroidal_momentum")
+    assert verdicts(arm(10**6), find_implementation(engine), *quantities) <= {"agrees", "lost digits"}
+
+
+@pytest.mark.slow
+def test_loops_far_away_lose_digits_too() -> None:
+    """The equations of constraints have sizes of their own, which get the lever as well."""
+    near = find_mechanism("four-bar")
+    names = {body.name for body in near.bodies}
+
+    def far(placement: Placement) -> Placement:
+        x, y, z = placement.translation
+        return replace(placement, translation=(x + 10**5, y, z))
+
+    bodies = tuple(
+        replace(body, joint=replace(body.joint, placement=far(body.joint.placement))) if λ < 0 else body
+        for body, λ in zip(near.bodies, near.parents, strict=True)
+    )
+    constraints = tuple(
+        replace(
+            one,
+            first_placement=one.first_placement if one.first in names else far(one.first_placement),
+            second_placement=one.second_placement if one.second in names else far(one.second_placement),
+        )
+        for one in near.constraints
+    )
+    mechanism = replace(near, name="far", bodies=bodies, constraints=constraints, read_from=None)
+    assert verdicts(mechanism, REFERENCE, "constrained_acceleration", "constraint_forces") == {"lost digits"}
