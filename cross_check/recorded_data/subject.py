@@ -33,6 +33,7 @@ class Recorded:
         self.version = one_line(table.about.get("version") or f"sha256 {table.digest}", 200)
         self.declares = ""
         self.workarounds = ()
+        self.one_robot = None
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 
     def load(self, mechanism: Mechanism) -> LoadedRecording:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
+from implementations.one_robot import OneRobot
 from implementations.plugins.places import is_place
 from implementations.plugins.user_code import UserCodeError
 from implementations.processes.home import Home
@@ -87,6 +88,10 @@ class Remote:
     def workarounds(self) -> tuple[str, ...]:
         return self._about["workarounds"]
 
+    @property
+    def one_robot(self) -> OneRobot | None:
+        return self._about["one robot"]
+
     @cached_property
     def _about(self) -> dict[str, Any]:
         """The name and the version that the code gives, and what it declares."""
@@ -102,7 +107,8 @@ class Remote:
         texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
         phrases = reply.get("workarounds")
         listed = phrases[:MOST_WORKAROUNDS] if isinstance(phrases, list) else ()
-        return {**texts, "workarounds": tuple(str(phrase)[:300] for phrase in listed)}
+        robot = None if reply.get("one robot") is None else OneRobot.from_document(reply["one robot"])
+        return {**texts, "workarounds": tuple(str(phrase)[:300] for phrase in listed), "one robot": robot}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from implementations.one_robot import OneRobot
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.processes.returned import ReturnedArrays
@@ -74,6 +75,10 @@ class Subject(Protocol):
     def workarounds(self) -> tuple[str, ...]:
         """What an adapter computes itself instead of the engine, one phrase each; see :mod:`implementations.protocol`."""
 
+    @property
+    def one_robot(self) -> OneRobot | None:
+        """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -92,6 +97,8 @@ class InProcess:
         self.version = str(getattr(implementation, "version", "unknown"))
         self.declares = str(getattr(implementation, "declares", ""))
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
+        robot = getattr(implementation, "one_robot", None)
+        self.one_robot: OneRobot | None = robot if isinstance(robot, OneRobot) else None
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)

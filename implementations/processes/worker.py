@@ -100,7 +100,9 @@ class Worker:
             raise UserCodeError(f"{request['spec']!r} {SAME}")
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
-        about = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
+        about: dict[str, Any] = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
+        robot = self._subject.one_robot
+        about["one robot"] = robot.to_document() if robot else None
         return {"done": True, **about, "workarounds": self._subject.workarounds}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
