@@ -12,6 +12,7 @@ from cross_check.coverage.coverage import coverages
 from cross_check.diagnosis.causes import causes_of
 from cross_check.distribution import Distribution
 from cross_check.estimate import blocks_of
+from cross_check.one_robot import restricted, robots_of
 from cross_check.part import Entry, Task, measure_state, parts_of
 from cross_check.results.error_file import ErrorFile
 from cross_check.results.merging import POINTS, counted
@@ -75,6 +76,7 @@ def check(
     again. With a ``distribution`` other processes compute. ``error_file`` gets the error of every state. With ``explain`` what
     disagrees is diagnosed.
     """
+    entries = restricted_entries(entries, mechanisms)
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
     describe(recorder, mechanisms, entries)
     tasks = tasks_of(mechanisms, entries, settings, keeps_errors=error_file is not None)
@@ -105,6 +107,11 @@ def check(
     return recorder.snapshot()
 
 
+def restricted_entries(entries: Sequence[Entry], mechanisms: Sequence[tuple[str, Mechanism]]) -> list[Entry]:
+    """The entries; code for one robot is asked about this alone. Raises what :func:`restricted` raises."""
+    return [replace(entry, subject=restricted(entry.subject, entry.name, mechanisms)) for entry in entries]
+
+
 def tasks_of(
     mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, keeps_errors: bool = False
 ) -> list[Task]:
@@ -128,7 +135,10 @@ def _count(tasks: Sequence[Task]) -> int:
 def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry]) -> None:
     """Tell the recorder what the run is about."""
     recorder.implementations = [
-        ImplementationSummary(entry.name, entry.spec, entry.version, entry.subject.workarounds) for entry in entries
+        ImplementationSummary(
+            entry.name, entry.spec, entry.version, entry.subject.workarounds, robots_of(entry.subject, mechanisms)
+        )
+        for entry in entries
     ]
     recorder.order = [mechanism.name for _, mechanism in mechanisms]
 

@@ -19,12 +19,12 @@ KnownBy = Literal["declaration", "signature", "experiment"]
 """How it is known that code is for one robot: it declares its ``mechanism``, its functions take none, or its answers do not move
 when masses and lengths do."""
 
-OTHERWISE: dict[KnownBy, str] = {
+REASONS: dict[KnownBy, str] = {
     "declaration": "it declares its mechanism",
     "signature": "its functions take no mechanism",
     "experiment": "its answers stay the same when masses and lengths change",
 }
-"""The same in words."""
+"""The same as the end of a sentence."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ class OneRobot:
     known_by: KnownBy
     mechanism: Mechanism | None = None
     spec: str = ""
+
+    @property
+    def reason(self) -> str:
+        """How it is known, in a clause."""
+        return REASONS[self.known_by]
 
     def to_document(self) -> dict[str, Any]:
         """As JSON data."""
@@ -59,4 +64,4 @@ class OneRobot:
         """Raise :class:`Unsupported` if the tree of ``mechanism`` is not that of one of these ``robots``."""
         if mechanism.tree.fingerprint not in [robot.tree.fingerprint for robot in robots]:
             names = " and ".join(robot.name for robot in robots)
-            raise Unsupported(f"it is code for {names} alone ({OTHERWISE[self.known_by]})")
+            raise Unsupported(f"it is code for {names} alone, because {self.reason}")
