@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from cross_check.results.objects import ImplementationSummary
 from cross_check.settings import SettingsError
 from implementations.one_robot import OneRobot
 from implementations.processes.restricted import Restricted
@@ -32,9 +31,9 @@ def restricted(subject: Subject, name: str, mechanisms: Mechanisms) -> Subject:
     return Restricted(subject, robot, [robot.mechanism or mechanisms[0][1]])
 
 
-def as_found(subject: Subject, summary: ImplementationSummary, mechanisms: Mechanisms) -> Subject:
-    """The subject; code for one robot, as an experiment of the run has shown, is asked about no other mechanism."""
-    found = [mechanism for _, mechanism in mechanisms if mechanism.name in summary.one_robot]
+def as_found(subject: Subject, robots: Collection[str], mechanisms: Mechanisms) -> Subject:
+    """The subject. If a run has found that it knows only the mechanisms with the names ``robots``, it is asked about no other."""
+    found = [mechanism for _, mechanism in mechanisms if mechanism.name in robots]
     if not found or isinstance(subject, Restricted):
         return subject
     return Restricted(subject, OneRobot("experiment"), found)

@@ -6,14 +6,13 @@ mechanism says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from implementations.protocol import UserCodeError
 from mechanisms import Mechanism
 from mechanisms.document import from_document, to_document
-from mechanisms.errors import MechanismError, Unsupported
+from mechanisms.errors import MechanismError
 
 KnownBy = Literal["declaration", "signature", "experiment"]
 """How it is known that code is for one robot: it declares its ``mechanism``, its functions take none, or its answers do not move
@@ -59,9 +58,3 @@ class OneRobot:
             return cls(known_by, None if mechanism is None else from_document(mechanism), spec[:300])
         except (KeyError, TypeError, MechanismError) as error:
             raise UserCodeError("the code's process sent no mechanism to the harness") from error
-
-    def require(self, mechanism: Mechanism, robots: Sequence[Mechanism]) -> None:
-        """Raise :class:`Unsupported` if the tree of ``mechanism`` is not that of one of these ``robots``."""
-        if mechanism.tree.fingerprint not in [robot.tree.fingerprint for robot in robots]:
-            names = " and ".join(robot.name for robot in robots)
-            raise Unsupported(f"it is code for {names} alone, because {self.reason}")

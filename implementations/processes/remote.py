@@ -12,6 +12,7 @@ from typing import Any
 from implementations.one_robot import OneRobot
 from implementations.plugins.places import is_place
 from implementations.plugins.user_code import UserCodeError
+from implementations.plugins.user_mechanism import IsCode
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.process import Ended, WorkerProcess
@@ -38,7 +39,7 @@ MOST_WORKAROUNDS = 20
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
 
-_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (UserCodeError, MechanismError, Missing)}
+_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (UserCodeError, IsCode, MechanismError, Missing)}
 
 
 class Remote:
@@ -313,14 +314,16 @@ def refuse(reply: dict[str, Any]) -> None:
         raise _ERRORS.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
 
 
-def find_remotely(spec: str, limits: Limits | None = None) -> Mechanism:
-    """The mechanism that a user's Python code defines, loaded in a process of its own.
+def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False) -> Mechanism:
+    """The mechanism that a user's Python code defines, loaded in a process of its own; ``or_code`` as for
+    :func:`implementations.plugins.user_mechanism.find_any_mechanism`.
 
     Raises :class:`UserCodeError` and :class:`MechanismError`.
     """
     worker = WorkerProcess(limits or Limits())
     try:
-        reply, _, _ = worker.request({"do": "mechanism", "spec": spec}, (), max(LOADING, worker.limits.timeout))
+        request = {"do": "mechanism", "spec": spec, "or code": or_code}
+        reply, _, _ = worker.request(request, (), max(LOADING, worker.limits.timeout))
     except Ended as end:
         raise UserCodeError(f"{spec!r} cannot be used: it {end.how}{_quoted(end.output)}; mend that first") from end
     finally:

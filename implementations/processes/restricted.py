@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from implementations.one_robot import OneRobot
 from implementations.processes.subject import Loaded, Subject
+from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 
 
@@ -34,8 +35,15 @@ class Restricted:
     def workarounds(self) -> tuple[str, ...]:
         return self.subject.workarounds
 
+    @property
+    def sentence(self) -> str:
+        """What it is, and how that is known."""
+        names = " and ".join(robot.name for robot in self.robots)
+        return f"it is code for {names} alone, because {self.one_robot.reason}"
+
     def load(self, mechanism: Mechanism) -> Loaded:
-        self.one_robot.require(mechanism, self.robots)
+        if mechanism.tree.fingerprint not in [robot.tree.fingerprint for robot in self.robots]:
+            raise Unsupported(self.sentence)
         return self.subject.load(mechanism)
 
     def close(self) -> None:

@@ -106,7 +106,7 @@ class Worker:
         return {"done": True, **about, "workarounds": self._subject.workarounds}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
-        return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []
+        return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"], request["or code"]))}, []
 
     def _read(self, request: dict[str, Any]) -> Reply:
         """What the implementation's own reader makes of a file."""
