@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     dalembert derive cart-pole
     dalembert derive pendulum --symbols --format latex
     dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
+    dalembert check my_arm_dynamics.py
     """
     import oracle
     from dalembert.cli.aloud import find_mechanism
@@ -45,7 +47,8 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
         raise click.UsageError(f"the equations of {mechanism} ({size}) are too long; choose a smaller mechanism")
-    text = {"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen))
+    write = {"text": oracle.text, "latex": oracle.latex, "python": partial(oracle.python, spec=mechanism)}[style]
+    text = write(oracle.derive(chosen))
     size = f"{len(text.encode()) / 1000:.0f} KB"
     question = f"The equations of {one_line(mechanism)} are {size} of text. Print them?"
     if len(text) <= LONG or yes or not sys.stdout.isatty() or click.confirm(question, err=True):

@@ -13,7 +13,7 @@ from implementations.one_robot import OneRobot
 from implementations.protocol import UserCodeError
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
-from mechanisms.errors import MechanismError
+from mechanisms.library import split_prefixes
 
 COMMON = ("integrate", "difference")
 """Names that many functions have. They do not say whether code takes a mechanism."""
@@ -58,28 +58,19 @@ def takes_no_mechanism(function: Callable[..., Any], quantity: str) -> bool:
 
 
 def robot_named(word: str, folder: Path | None = None) -> OneRobot:
-    """The robot that ``word`` names; a path counts from ``folder``. Raises :class:`UserCodeError` and :class:`MechanismError`."""
-    # That module loads users' code, too.
-    from implementations.plugins.user_mechanism import find_any_mechanism, split_prefixes
-
+    """The robot that ``word`` names as on the command line; a path counts from ``folder``. It is not looked for here."""
     prefixes, name = split_prefixes(word)
     file, colon, rest = name.partition(".py:")
     path = (folder or Path.cwd()) / Path(f"{file}.py" if colon else name).expanduser()
-    if path.is_file():
+    if colon or name.lower().endswith((".urdf", ".xml", ".py")) or path.is_file():
         name = f"{os.path.relpath(path)}{f':{rest}' if colon else ''}"
-    given = "".join(f"{prefix}:" for prefix in sorted(prefixes)) + name
-    return OneRobot("declaration", find_any_mechanism(given), given)
+    return OneRobot("declaration", None, "".join(f"{prefix}:" for prefix in sorted(prefixes)) + name)
 
 
 def _declared(declared: Any, thing: Any, spec: str) -> OneRobot:
-    try:
-        if isinstance(declared, str | os.PathLike):
-            return robot_named(os.fspath(declared), _folder(thing))
-        found = declared if isinstance(declared, Mechanism) else declared()
-        if isinstance(found, str | os.PathLike):
-            return robot_named(os.fspath(found), _folder(thing))
-    except (UserCodeError, MechanismError) as error:
-        raise UserCodeError(f"{spec!r} cannot be used: the mechanism that it declares is not found: {error}") from error
+    found = declared if isinstance(declared, str | os.PathLike | Mechanism) or not callable(declared) else declared()
+    if isinstance(found, str | os.PathLike):
+        return robot_named(os.fspath(found), _folder(thing))
     if not isinstance(found, Mechanism):
         remedy = "give a name, a path, a Mechanism, or a function without arguments that returns one"
         raise UserCodeError(f"{spec!r} cannot be used: its 'mechanism' is of type {type(found).__name__}; {remedy}")

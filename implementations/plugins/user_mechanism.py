@@ -13,7 +13,7 @@ from implementations.plugins.one_robot import COMMON
 from implementations.plugins.user_code import UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.constraint_quantities import ALL_QUANTITIES
-from mechanisms.library import PREFIXES
+from mechanisms.library import split_prefixes
 from mechanisms.robots import ALIASES, ROBOTS
 from mechanisms.textbook_loops import LOOPS
 
@@ -73,15 +73,6 @@ def _file_or_module(word: str) -> tuple[re.Match[str] | None, re.Match[str] | No
     module = MODULE.fullmatch(word)
     is_other = module and (module["module"] in NAMES or word.lower().endswith((".urdf", ".xml")))
     return None, None if is_other else module
-
-
-def split_prefixes(spec: str) -> tuple[set[str], str]:
-    """The prefixes of a mechanism's spec, and the rest."""
-    prefixes, word = set(), spec
-    while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
-        prefix, _, word = word.partition(":")
-        prefixes.add(prefix)
-    return prefixes, word
 
 
 def _called(thing: Any, spec: str) -> Mechanism:

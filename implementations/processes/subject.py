@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -13,9 +14,10 @@ import numpy as np
 from implementations.one_robot import OneRobot
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
+from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported
-from mechanisms import Mechanism
+from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.quantities import Quantity
 from mechanisms.reading import Form, Reading
@@ -97,8 +99,17 @@ class InProcess:
         self.version = str(getattr(implementation, "version", "unknown"))
         self.declares = str(getattr(implementation, "declares", ""))
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
-        robot = getattr(implementation, "one_robot", None)
-        self.one_robot: OneRobot | None = robot if isinstance(robot, OneRobot) else None
+
+    @cached_property
+    def one_robot(self) -> OneRobot | None:
+        """Raises :class:`UserCodeError` if it declares a mechanism that is not found."""
+        robot = getattr(self._implementation, "one_robot", None)
+        if not isinstance(robot, OneRobot) or robot.mechanism or not robot.spec:
+            return robot if isinstance(robot, OneRobot) else None
+        try:
+            return replace(robot, mechanism=find_any_mechanism(robot.spec))
+        except (UserCodeError, MechanismError) as error:
+            raise UserCodeError(f"{self.name} declares the mechanism {robot.spec!r}, which cannot be used: {error}") from error
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
