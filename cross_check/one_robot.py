@@ -25,7 +25,7 @@ def restricted(subject: Subject, name: str, mechanisms: Mechanisms) -> Subject:
     if robot.mechanism is None and len(mechanisms) != 1:
         names = f"this run has {len(mechanisms)} mechanisms" if mechanisms else "no mechanism is named"
         raise SettingsError(
-            f"{name} is code for one robot, because its functions take no mechanism, and {names}; "
+            f"{name} is code for one robot, because {robot.reason}, and {names}; "
             'name its robot alone, or declare it in the code, as in mechanism = "my_arm.urdf"'
         )
     return Restricted(subject, robot, [robot.mechanism or mechanisms[0][1]])

@@ -38,7 +38,7 @@ class OneRobot:
     @property
     def reason(self) -> str:
         """How it is known, in a clause."""
-        return REASONS[self.known_by]
+        return REASONS[self.known_by] if self.spec or self.known_by != "declaration" else "it says so"
 
     def to_document(self) -> dict[str, Any]:
         """As JSON data."""
