@@ -86,6 +86,11 @@ class Laboratory:
         return not isinstance(self._subject, Restricted | Recorded)
 
     @property
+    def knows_one_robot(self) -> bool:
+        """Whether it is code for one robot."""
+        return isinstance(self._subject, Restricted)
+
+    @property
     def declares(self) -> str:
         """The conventions that the code declares, in words."""
         return self._subject.declares
