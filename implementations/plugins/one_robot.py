@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,20 +19,20 @@ COMMON = ("integrate", "difference")
 """Names that many functions have. They do not say whether code takes a mechanism."""
 
 
-def one_robot_of(thing: Any, spec: str, without_mechanism: frozenset[str], functions: Mapping[str, Any]) -> OneRobot | None:
+def one_robot_of(thing: Any, spec: str, without_mechanism: frozenset[str]) -> OneRobot | None:
     """The robot that ``thing``, which ``spec`` names, declares as its ``mechanism``: a name, a path relative to the module's
     folder, a :class:`Mechanism`, or a function without arguments that returns one. Without a declaration it knows one robot if
     functions of quantities take no mechanism.
 
-    ``functions`` are its quantities, and ``without_mechanism`` the names of those that take none. Raises :class:`UserCodeError`.
+    ``without_mechanism`` are the names of these. Raises :class:`UserCodeError`.
     """
     declared = getattr(thing, "mechanism", None)
     if callable(declared) and not isinstance(declared, Mechanism):
         declared = declared if takes(declared, 0) and not isinstance(declared, type) else None
-    if declared is not None:
+    # A package may have a module of this name.
+    if declared is not None and not isinstance(declared, ModuleType):
         return _declared(declared, thing, spec)
-    telling = {name for name in functions if name not in COMMON} or set(functions)
-    return OneRobot("signature") if telling & without_mechanism else None
+    return OneRobot("signature") if without_mechanism.difference(COMMON) else None
 
 
 def takes(function: Callable[..., Any], arguments: int) -> bool:

@@ -204,7 +204,8 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         knows_mimics = getattr(thing, "mimic_joints", False) is True
         has_load = callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType))
         alone = frozenset(name for name, function in functions.items() if not has_load and takes_no_mechanism(function, name))
-        robot = one_robot_of(thing, spec, alone, functions)
+        robot = one_robot_of(thing, spec, alone)
+        alone = alone if robot else frozenset()
         declared = _conventions(thing, spec), _joint_order(thing), _workarounds(thing), knows_mimics, robot
         if has_load:
             return UserImplementation(name, version, thing, *declared)
