@@ -194,7 +194,7 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
         later: dict[Any, set[str]] = {
             Results: {"coverage", "causes", "effective", "versions"},
             Cell: {"place", "moved"},
-            ImplementationSummary: {"workarounds"},
+            ImplementationSummary: {"workarounds", "one robot"},
         }
         assert set(described["properties"]) == set(described["required"]) | later.get(kind, set()) == set(hints) | extra, kind
         assert described["additionalProperties"] is False
