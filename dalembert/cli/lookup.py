@@ -13,7 +13,10 @@ from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mechanisms import Mechanism
+    from oracle import Equations
 
 STYLES = ("text", "latex", "python")
 """How equations can be written."""
@@ -47,8 +50,8 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
         raise click.UsageError(f"the equations of {mechanism} ({size}) are too long; choose a smaller mechanism")
-    write = {"text": oracle.text, "latex": oracle.latex, "python": partial(oracle.python, spec=mechanism)}[style]
-    text = write(oracle.derive(chosen))
+    write: dict[str, Callable[[Equations], str]] = {"text": oracle.text, "latex": oracle.latex}
+    text = write.get(style, partial(oracle.python, spec=mechanism))(oracle.derive(chosen))
     size = f"{len(text.encode()) / 1000:.0f} KB"
     question = f"The equations of {one_line(mechanism)} are {size} of text. Print them?"
     if len(text) <= LONG or yes or not sys.stdout.isatty() or click.confirm(question, err=True):
