@@ -12,6 +12,7 @@ from cross_check.coverage.coverage import coverages
 from cross_check.diagnosis.causes import causes_of
 from cross_check.distribution import Distribution
 from cross_check.estimate import blocks_of
+from cross_check.one_robot import as_found, restricted, robots_of
 from cross_check.part import Entry, Task, measure_state, parts_of
 from cross_check.results.error_file import ErrorFile
 from cross_check.results.merging import POINTS, counted
@@ -75,6 +76,7 @@ def check(
     again. With a ``distribution`` other processes compute. ``error_file`` gets the error of every state. With ``explain`` what
     disagrees is diagnosed.
     """
+    entries = restricted_entries(entries, mechanisms)
     recorder = new_recorder(settings.recorded) if recorder is None else recorder
     describe(recorder, mechanisms, entries)
     tasks = tasks_of(mechanisms, entries, settings, keeps_errors=error_file is not None)
@@ -94,15 +96,28 @@ def check(
     finally:
         recorder.seconds = perf_counter() - run.start
     trees = [(spec, mechanism.tree) for spec, mechanism in mechanisms]
-    about_trees = [cell for cell in recorder.snapshot().cells if cell.quantity in QUANTITIES]
-    recorder.coverage = coverages(trees, about_trees, settings)
+    results = recorder.snapshot()
+    about_trees = [cell for cell in results.cells if cell.quantity in QUANTITIES]
+    of_one_robot = [summary.name for summary in results.implementations if summary.one_robot]
+    recorder.coverage = coverages(trees, about_trees, settings, of_one_robot)
     if explain:
         show = partial(run.show, "")
-        recorder.causes, interrupted = causes_of(recorder.snapshot(), mechanisms, entries, settings, show)
+        recorder.causes, interrupted = causes_of(results, mechanisms, _as_found(entries, results, trees), settings, show)
         if interrupted:
             recorder.skipped.append(Skipped("the rest of the diagnosis", "it was interrupted; the same command makes it whole"))
     run.show("", DONE)
     return recorder.snapshot()
+
+
+def restricted_entries(entries: Sequence[Entry], mechanisms: Sequence[tuple[str, Mechanism]]) -> list[Entry]:
+    """The entries; code for one robot is asked about this alone. Raises what :func:`restricted` raises."""
+    return [replace(entry, subject=restricted(entry.subject, entry.name, mechanisms)) for entry in entries]
+
+
+def _as_found(entries: Sequence[Entry], results: Results, mechanisms: Sequence[tuple[str, Mechanism]]) -> list[Entry]:
+    """The entries; code for one robot, as experiments of the run have shown, is asked about no other mechanism."""
+    robots = {summary.name: summary.one_robot for summary in results.implementations}
+    return [replace(entry, subject=as_found(entry.subject, robots.get(entry.name, {}), mechanisms)) for entry in entries]
 
 
 def tasks_of(
@@ -128,7 +143,10 @@ def _count(tasks: Sequence[Task]) -> int:
 def describe(recorder: Recorder, mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry]) -> None:
     """Tell the recorder what the run is about."""
     recorder.implementations = [
-        ImplementationSummary(entry.name, entry.spec, entry.version, entry.subject.workarounds) for entry in entries
+        ImplementationSummary(
+            entry.name, entry.spec, entry.version, entry.subject.workarounds, robots_of(entry.subject, mechanisms)
+        )
+        for entry in entries
     ]
     recorder.order = [mechanism.name for _, mechanism in mechanisms]
 

@@ -21,6 +21,7 @@ from cross_check.estimate import blocks_of
 from cross_check.findings.known import findings_of
 from cross_check.findings.refused import with_reason, with_reasons
 from cross_check.history.check import check_history
+from cross_check.history.one_robot import is_for_one_robot
 from cross_check.known_faults import Suspect, known_cells, known_invariants, known_relations, remembering_all
 from cross_check.pose import skeleton_of
 from cross_check.recorded_data.subject import ELSEWHERE, LoadedRecording, Recorded
@@ -33,7 +34,9 @@ from cross_check.results.parts import Part, merge_parts
 from cross_check.settings import Settings
 from cross_check.sharpness.columns import Problems
 from cross_check.sharpness.judged import sharpened
-from implementations.processes.remote import Remote
+from implementations.one_robot import REASONS, OneRobot
+from implementations.plugins.registry import BUILT_IN
+from implementations.processes.restricted import Restricted, fresh_process
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
@@ -132,7 +135,8 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             if constrained is not None:
                 if entry.name not in constrained_loads:
                     constrained_loads[entry.name] = _loaded(entry, task.mechanism)
-                part = _with_constraints(part, constrained, entry, constrained_loads[entry.name], task)
+                known_one = _of_one_robot(entry, tree) if part.one_robot else entry
+                part = _with_constraints(part, constrained, known_one, constrained_loads[entry.name], task)
             if settings.states > POINTS and not task.keeps_errors:
                 part = replace(part, cells=[counted(cell, case.states.kinds, settings.bar) for cell in part.cells])
             done[entry.name].append(part)
@@ -244,10 +248,16 @@ def _part(
     if settings.invariants and case.first == 0:
         invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
         invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
+        seconds += spent
+    fresh = fresh_process(entry.subject)
+    is_one_robot = case.first == 0 and _may_be_one_robot(entry) and is_for_one_robot(case, entry.subject, loaded, fresh)
+    if is_one_robot:
+        entry = _of_one_robot(entry, case.mechanism)
+        fresh = fresh_process(entry.subject)
+    if settings.invariants and case.first == 0:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
-        fresh = entry.subject.fresh if isinstance(entry.subject, Remote) else None
-        histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
-        seconds += spent + again_spent
+        histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
+        seconds += spent
     if settings.relations and case.first == 0:
         relations, spent = check_relations(
             case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations, settings.quantities
@@ -262,7 +272,19 @@ def _part(
         if _has_discrepancies(relations):
             relations = known_relations(findings, suspect, relations)
     cells = sharpened(cells, measured, problems, settings.bar)
-    return replace(nothing, cells=cells, invariants=invariants + histories + relations, seconds=seconds)
+    invariants += histories + relations
+    shown = REASONS["experiment"] if is_one_robot else ""
+    return replace(nothing, cells=cells, invariants=invariants, seconds=seconds, one_robot=shown)
+
+
+def _of_one_robot(entry: Entry, mechanism: Mechanism) -> Entry:
+    """The entry, which is asked about this mechanism alone, because an experiment has shown that it knows no other."""
+    return replace(entry, subject=Restricted(entry.subject, OneRobot("experiment"), [mechanism]))
+
+
+def _may_be_one_robot(entry: Entry) -> bool:
+    """Whether an experiment has to say if it is code for one robot: users' code is, if nothing else says so."""
+    return entry.spec not in BUILT_IN and not isinstance(entry.subject, Restricted)
 
 
 def _with_constraints(

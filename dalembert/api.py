@@ -10,7 +10,7 @@ import oracle
 from cross_check import harness
 from cross_check.results import Results
 from dalembert.effective import with_settings
-from dalembert.session import Execution, at_recorded_states, distinct, entry, named, settings_from
+from dalembert.session import Execution, at_recorded_states, declared_robots, distinct, entry, named, settings_from
 from implementations.processes.find import find_mechanism
 from implementations.processes.limits import Limits
 from implementations.recorded.traced import TRACED, TracedDynamics
@@ -47,7 +47,7 @@ def check(
     sources: Iterable[Any] = [mechanisms] if pair or isinstance(mechanisms, (str, Mechanism)) else mechanisms
     subjects = implementations if isinstance(implementations, (list, tuple, set, frozenset)) else [implementations]
     entries = [one if isinstance(one, harness.Entry) else entry(one, execution=execution) for one in subjects]
-    chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)])
+    chosen = named([_find(one, in_process) for one in dict.fromkeys(sources)]) or declared_robots(entries)
     numbers = settings_from(settings)
     origins = dict.fromkeys(("mechanisms", "implementations", *settings), "the call")
     try:

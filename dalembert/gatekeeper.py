@@ -18,7 +18,7 @@ from cross_check.results.plain_text import listing
 from cross_check.settings import Settings, SettingsError
 from dalembert.effective import with_settings
 from dalembert.outputs import input_files, require_outputs
-from dalembert.session import at_recorded_states, entry, execution_from, find_mechanisms, settings_from
+from dalembert.session import at_recorded_states, declared_robots, entry, execution_from, find_mechanisms, settings_from
 from mechanisms import Mechanism
 from mechanisms.textbook import TEXTBOOK
 from reports.cause_words import cells, words
@@ -53,7 +53,8 @@ def run_gate(
     subject = entry(implementation, execution=execution)
     try:
         inputs = resolve_inputs(baseline, update, subject.spec, mechanisms, given)
-        chosen, _ = find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)
+        chosen = () if inputs.mechanisms else declared_robots([subject])
+        chosen = chosen or find_mechanisms(inputs.mechanisms or tuple(TEXTBOOK), execution.in_process)[0]
         inputs = at_recorded(inputs, chosen, [subject], given)
         if baseline:
             require_recorded(inputs, baseline, subject.spec, chosen)

@@ -14,7 +14,8 @@ from typing import Any
 from cross_check.results import Results, ResultsError, require_writable, write_json, write_text
 from dalembert.renderings import RENDERINGS
 from implementations.languages.program import CannotStart, words_of
-from implementations.plugins.user_mechanism import FILE, NAMES, split_prefixes
+from implementations.plugins.user_mechanism import FILE, NAMES
+from mechanisms.library import split_prefixes
 
 WRITTEN = ("output", *(kind.option for kind in RENDERINGS))
 """The options that name a file about the results; "output" is the JSON document."""

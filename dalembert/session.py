@@ -15,6 +15,7 @@ from cross_check.comparison.given import states_of
 from cross_check.distribution import Distribution, LocalProcesses
 from cross_check.estimate import estimate, require_memory
 from cross_check.harness import Entry, check, describe
+from cross_check.one_robot import restricted
 from cross_check.recorded_data.subject import PREFIX, Recorded, find_recorded
 from cross_check.relations.table import split_words
 from cross_check.results import Results, ResultsError, Skipped
@@ -27,6 +28,7 @@ from dalembert.journals import Keeping
 from dalembert.progress import show_progress
 from implementations.plugins.registry import BY_NAME, GROUPS, names_of_implementations
 from implementations.plugins.user_code import UserCodeError, as_implementation
+from implementations.plugins.user_mechanism import IsCode
 from implementations.processes.find import find_mechanism, find_subject
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
@@ -161,11 +163,56 @@ class Selection:
 
 
 def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution) -> Selection:
-    """What the words name. Raises what :func:`find_mechanisms` and :func:`find_entries` raise."""
+    """What the words name. A mechanism's word that names a file of code names an implementation. Code for one robot is asked
+    about this alone. Without mechanisms, the robots are compared that implementations declare.
+
+    Raises what :func:`find_mechanisms`, :func:`find_entries` and :func:`restricted` raise.
+    """
     # Mechanisms come first, because implementations start processes, and a word that is none would then wait for them.
-    chosen, unavailable = find_mechanisms(mechanisms, execution.in_process)
+    chosen, code = find_named(mechanisms, implementations, execution.in_process)
+    implementations = (*implementations, *code)
     entries, missing = find_entries(implementations, required, execution)
-    return Selection(chosen, entries, missing + unavailable)
+    unavailable: list[Skipped] = []
+    if not chosen and not (chosen := declared_robots(entries if implementations else ())):
+        require_robots(entries if implementations else ())
+        chosen, unavailable = find_mechanisms(())
+    kept = []
+    for one in entries:
+        try:
+            kept.append(dataclasses.replace(one, subject=restricted(one.subject, one.name, chosen)))
+        except SettingsError as error:
+            if implementations:
+                raise
+            # What an installed package offers hides nothing else.
+            missing.append(Skipped(one.name, str(error)))
+    return Selection(chosen, kept, missing + unavailable)
+
+
+def declared_robots(entries: Iterable[Entry]) -> list[tuple[str, Mechanism]]:
+    """The robots that code for one robot declares."""
+    robots = [entry.subject.one_robot for entry in entries]
+    found = {one.mechanism.fingerprint: (one.spec, one.mechanism) for one in robots if one and one.mechanism}
+    return named(list(found.values()))
+
+
+def require_robots(entries: Iterable[Entry]) -> None:
+    """Raise :class:`SettingsError` for code for one robot, where no mechanism is named and none is declared."""
+    for one in entries:
+        restricted(one.subject, one.name, [])
+
+
+def find_named(
+    words: Sequence[str], implementations: Sequence[str], in_process: bool
+) -> tuple[list[tuple[str, Mechanism]], list[str]]:
+    """The mechanisms that the words name, and the words that name code: files that offer quantities and that are not named as
+    implementations, too."""
+    found, code = [], []
+    for word in dict.fromkeys(words):
+        try:
+            found.append((word, find_mechanism(word, in_process, or_code=word not in implementations)))
+        except IsCode:
+            code.append(word)
+    return named(found), code
 
 
 def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:

@@ -25,6 +25,15 @@ PREFIXES = ("free", "unphysical", "independent", "mimic", "framed", "closed")
 mimic joints that follow their leaders, with more frames, and with the constraints in the file beside it."""
 
 
+def split_prefixes(spec: str) -> tuple[set[str], str]:
+    """The prefixes of a mechanism's spec, and the rest."""
+    prefixes, word = set(), spec
+    while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
+        prefix, _, word = word.partition(":")
+        prefixes.add(prefix)
+    return prefixes, word
+
+
 def find_mechanism(spec: str) -> Mechanism:
     """The mechanism that ``spec`` names:
 
@@ -44,10 +53,7 @@ def find_mechanism(spec: str) -> Mechanism:
 
     Raises :class:`MechanismError` for an unknown word; the message names the nearest known one.
     """
-    word, prefixes = spec, set()
-    while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
-        prefix, _, word = word.partition(":")
-        prefixes.add(prefix)
+    prefixes, word = split_prefixes(spec)
     if "framed" in prefixes:
         others = "".join(f"{prefix}:" for prefix in PREFIXES if prefix in prefixes - {"framed"})
         return framed(find_mechanism(others + word))

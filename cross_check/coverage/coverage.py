@@ -6,7 +6,7 @@ Faults that show only in quantities that were not compared are left out: the res
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 
@@ -84,10 +84,13 @@ class Trials:
             yield from ((name, quantity) for quantity in sorted(wanted, key=lambda quantity: quantity not in there))
 
 
-def coverages(mechanisms: Sequence[tuple[str, Mechanism]], cells: Sequence[Cell], settings: Settings) -> tuple[Coverage, ...]:
+def coverages(
+    mechanisms: Sequence[tuple[str, Mechanism]], cells: Sequence[Cell], settings: Settings, of_one_robot: Collection[str] = ()
+) -> tuple[Coverage, ...]:
     """What the compared cells of every implementation can show; those that compared the same share one :class:`Coverage`.
 
-    ``mechanisms`` are pairs of a spec and a mechanism, as :func:`cross_check.harness.check` takes them.
+    ``mechanisms`` are pairs of a spec and a mechanism, as :func:`cross_check.harness.check` takes them. Of implementations
+    ``of_one_robot`` only those faults count that show on their robot, so that no further mechanism is proposed.
     """
     compared: dict[str, dict[str, set[str]]] = {}
     missing: dict[str, frozenset[int]] = {}
@@ -97,19 +100,21 @@ def coverages(mechanisms: Sequence[tuple[str, Mechanism]], cells: Sequence[Cell]
             if cell.missing and settings.given:
                 without = frozenset(settings.given.numbers) - frozenset(cell.states)
                 missing[cell.implementation] = missing.get(cell.implementation, frozenset()) | without
-    groups: list[tuple[list[str], dict[str, set[str]], frozenset[int]]] = []
+    groups: list[tuple[list[str], dict[str, set[str]], frozenset[int], bool]] = []
     for name, own in compared.items():
-        lost = missing.get(name, frozenset())
-        same = next((names for names, *other in groups if other == [own, lost]), None)
+        lost, is_alone = missing.get(name, frozenset()), name in of_one_robot
+        same = next((names for names, *other in groups if other == [own, lost, is_alone]), None)
         if same is None:
-            groups.append(([name], own, lost))
+            groups.append(([name], own, lost, is_alone))
         else:
             same.append(name)
-    trials = {lost: Trials(mechanisms, settings.without(lost)) for lost in {lost for *_, lost in groups}}
-    return tuple(coverage_of(trials[lost], own, settings, names) for names, own, lost in groups)
+    trials = {lost: Trials(mechanisms, settings.without(lost)) for lost in {lost for *_, lost, _ in groups}}
+    return tuple(coverage_of(trials[lost], own, settings, names, is_alone) for names, own, lost, is_alone in groups)
 
 
-def coverage_of(trials: Trials, compared: Compared, settings: Settings, implementations: Sequence[str] = ()) -> Coverage:
+def coverage_of(
+    trials: Trials, compared: Compared, settings: Settings, implementations: Sequence[str] = (), is_of_one_robot: bool = False
+) -> Coverage:
     """What ``compared`` can show, of the mechanisms of ``trials``, at the states of ``settings``."""
     table, states = kill_table(), min(settings.states, ENOUGH)
     quantities = frozenset().union(*compared.values())
@@ -119,6 +124,9 @@ def coverage_of(trials: Trials, compared: Compared, settings: Settings, implemen
         fault for fault in hidden if settings.given is None and states < ENOUGH and trials.is_visible(fault, compared, ENOUGH)
     ]
     untried = tuple(name for name in compared if name not in trials.mechanisms)
+    if is_of_one_robot:
+        # What shows in no state of the robot is no fault of code that knows no other.
+        concerned, hidden = [fault for fault in concerned if fault not in hidden or fault in more], more
     lacking = {fault.name for fault in hidden} - {fault.name for fault in more}
     groups: dict[str, list[str]] = {}
     for fault in hidden:

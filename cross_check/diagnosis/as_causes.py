@@ -19,7 +19,7 @@ from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.search import Search
-from cross_check.diagnosis.shrink import shrink
+from cross_check.diagnosis.shrink import MOVES, OF_STATES, shrink
 from cross_check.diagnosis.symptoms import Symptom, rank
 from cross_check.diagnosis.words import (
     about,
@@ -282,7 +282,8 @@ class AsCauses:
             state = trial.states.pick(np.array([shown]))
             if try_states(laboratory, trial.mechanism, state).errors(quantity)[0] <= bar:
                 return None  # It is wrong in a batch only.
-            mechanism, state = shrink(trial.mechanism, state, shows, self._diagnosis.progress)
+            moves = MOVES if laboratory.has_other_mechanisms else OF_STATES
+            mechanism, state = shrink(trial.mechanism, state, shows, self._diagnosis.progress, moves=moves)
             return example(laboratory, mechanism, state, quantity, self._diagnosis.spec, self._diagnosis.version, said)
         except NoAnswer:
             return None

@@ -16,7 +16,7 @@ from cross_check.diagnosis.integration_causes import OF_INTEGRATION
 from cross_check.diagnosis.laboratory import Progress
 from cross_check.diagnosis.mimic_causes import mimic_causes
 from cross_check.diagnosis.readings import Readings
-from cross_check.diagnosis.recorded_answers import bar_of, with_limits
+from cross_check.diagnosis.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.diagnosis.systematic import systematic_causes
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
@@ -113,7 +113,6 @@ def _diagnosed(
     is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
     remembers = bool(dependent) and not is_by_batch
     interrupted = False
-    is_recorded = isinstance(entry.subject, Recorded)
     try:
         if isinstance(entry.subject, Recorded):
             (mechanism,) = (mechanism for _, mechanism in mechanisms)
@@ -134,7 +133,7 @@ def _diagnosed(
         return [_broken(entry, items, error)], interrupted
     if dependent:
         found = _with_history(entry, found, items, is_by_batch)
-    found = with_limits(found) if is_recorded else found
+    found = with_limits(found, limit_of(entry.subject))
     return list(_with_invariants(found, items)), interrupted
 
 

@@ -150,7 +150,8 @@ class Diagnosis:
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
         tried = candidates(mechanism)
-        search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch)
+        has_others = self.laboratory.has_other_mechanisms
+        search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch, has_others)
         self.searches[mechanism.name] = search
 
         def otherwise(symptom: Symptom, exactly: bool) -> bool:

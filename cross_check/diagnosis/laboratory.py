@@ -19,7 +19,9 @@ from cross_check.faults.fault import NO_FAULT, Fault
 from cross_check.faults.mutants import MutantDynamics
 from cross_check.faults.supposition import suppose, with_forces
 from cross_check.memory import Array
+from cross_check.recorded_data.subject import Recorded
 from cross_check.results.objects import BAR
+from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from mechanisms import Mechanism
@@ -77,6 +79,16 @@ class Laboratory:
         self._mutants: dict[tuple[int, int], tuple[MutantDynamics, Fault, Mechanism]] = {}
         self.asked = 0
         """How many questions were put to the code."""
+
+    @property
+    def has_other_mechanisms(self) -> bool:
+        """Whether the code can be asked about other mechanisms than that of the run. Otherwise only states are experiments."""
+        return not isinstance(self._subject, Restricted | Recorded)
+
+    @property
+    def knows_one_robot(self) -> bool:
+        """Whether it is code for one robot."""
+        return isinstance(self._subject, Restricted)
 
     @property
     def declares(self) -> str:

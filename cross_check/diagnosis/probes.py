@@ -34,6 +34,9 @@ STATES = 6
 NEAR_ROUNDING = 1e4 * EPSILON
 """Relative to the largest number of an answer: what differs by less may be rounding."""
 
+SAME_HERE = "it predicts the same answers about this robot"
+"""Why nothing decides between explanations of code for one robot."""
+
 GENERAL_INERTIA = Inertia(
     Fraction(13, 10),
     (Fraction(7, 100), Fraction(-11, 100), Fraction(19, 100)),
@@ -78,8 +81,9 @@ def distinguished(
             try:
                 fitting = [e for e in left if trial.explains(quantity, e.fault, bar)]
             except NoAnswer as why:
+                says = f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}"
                 for e in different:
-                    undecided.setdefault(id(e), f"{QUANTITIES[quantity].title} on {probe.name} would decide, but {why}")
+                    undecided.setdefault(id(e), SAME_HERE if laboratory.knows_one_robot else says)
                 continue
             if fitting:
                 where = f"{QUANTITIES[quantity].title} on {probe.name} is otherwise"

@@ -15,6 +15,7 @@ from cross_check.recorded_data.subject import ELSEWHERE, Recorded
 from cross_check.results.causes import Cause
 from cross_check.results.objects import Cell, Item
 from cross_check.settings import Settings
+from implementations.processes.restricted import Restricted
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -67,6 +68,15 @@ def _spread(places: Array, most: int) -> Array:
     return places[np.unique(np.linspace(0, len(places) - 1, min(most, len(places))).round().astype(int))]
 
 
-def with_limits(causes: Sequence[Cause]) -> list[Cause]:
+def limit_of(subject: Subject) -> str:
+    """What cannot be tried with recorded data, and with code for one robot; empty for other code."""
+    if isinstance(subject, Recorded):
+        return UNTRIED
+    if isinstance(subject, Restricted):
+        return f"experiments on other mechanisms: {subject.sentence}"
+    return ""
+
+
+def with_limits(causes: Sequence[Cause], limit: str) -> list[Cause]:
     """The causes, which say what could not be tried."""
-    return [replace(cause, untried=(*cause.untried, UNTRIED)) for cause in causes]
+    return [replace(cause, untried=(*cause.untried, limit)) for cause in causes] if limit else [*causes]

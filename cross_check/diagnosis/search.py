@@ -86,8 +86,9 @@ class Search:
         progress: Progress = lambda activity: None,
         is_over: Callable[[], bool] = lambda: False,
         is_by_batch: bool = False,
+        has_others: bool = True,
     ) -> None:
-        self.stages = Stages(mechanism, candidates, bar, is_over, is_by_batch)
+        self.stages = Stages(mechanism, candidates, bar, is_over, is_by_batch, has_others)
         self._bar, self._progress, self._is_over = bar, progress, is_over
         self._asked: set[tuple[str, ...]] = set()
         """What stages were asked already."""

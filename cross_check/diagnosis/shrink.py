@@ -38,6 +38,9 @@ MOVES: tuple[Moves, ...] = (
     simpler_positions,
 )
 
+OF_STATES: tuple[Moves, ...] = (simpler_rates, simpler_positions)
+"""The moves for code that can be asked about one mechanism alone."""
+
 CALLS, SECONDS = 150, 4.0
 
 
@@ -48,12 +51,14 @@ def shrink(
     progress: Progress = lambda doing: None,
     calls: int = CALLS,
     seconds: float = SECONDS,
+    moves: tuple[Moves, ...] = MOVES,
 ) -> tuple[Mechanism, States]:
     """The smallest mechanism and state found, for which ``shows`` holds; those that were given if nothing smaller does.
 
-    ``state`` is one state, and ``shows`` is called ``calls`` times at most. No call starts after so many ``seconds``.
+    ``state`` is one state, and ``shows`` is called ``calls`` times at most. No call starts after so many ``seconds``. ``moves``
+    are what is tried.
     """
-    search = Shrinking(mechanism, state, shows, progress, calls, seconds)
+    search = Shrinking(mechanism, state, shows, progress, calls, seconds, moves)
     search.run()
     return search.best
 
@@ -69,11 +74,12 @@ class Shrinking:
         progress: Progress = lambda doing: None,
         calls: int = CALLS,
         seconds: float = SECONDS,
+        moves: tuple[Moves, ...] = MOVES,
     ) -> None:
         self.best = (mechanism, state)
         self.called = 0
         """How often ``shows`` was called."""
-        self._shows, self._progress, self._calls = shows, progress, calls
+        self._shows, self._progress, self._calls, self._moves = shows, progress, calls, moves
         self._until = monotonic() + seconds
         self._tried: set[tuple[str, bytes]] = set()
 
@@ -81,12 +87,13 @@ class Shrinking:
         if not self._shown(*self.best):
             return
         mechanism, state = self.best
-        # Only what is impossible from the start may stay so.
-        self._take_if_it_shows(replace(mechanism, frames=(), physical=not mechanism.faults), state)
+        if self._moves is not OF_STATES:
+            # Only what is impossible from the start may stay so.
+            self._take_if_it_shows(replace(mechanism, frames=(), physical=not mechanism.faults), state)
         before = None
         while before is not self.best:
             before = self.best
-            for moves in MOVES:
+            for moves in self._moves:
                 self._descend(moves)
 
     def _descend(self, moves: Moves) -> None:

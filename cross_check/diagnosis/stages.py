@@ -62,6 +62,8 @@ class Stage:
     """Whether it looks at unrestricted symptoms alone."""
     fits: bool = False
     """Whether it fits numbers to answers."""
+    asks_elsewhere: bool = False
+    """Whether it needs answers about other mechanisms."""
 
 
 class Stages:
@@ -74,8 +76,11 @@ class Stages:
         bar: float,
         is_over: Callable[[], bool],
         is_by_batch: bool = False,
+        has_others: bool = True,
     ) -> None:
-        """With ``is_by_batch`` answers are known to depend on the batch, so that conditions are sought first."""
+        """With ``is_by_batch`` answers are known to depend on the batch, so that conditions are sought first. ``has_others`` says
+        whether the code can be asked about other mechanisms."""
+        self._has_others = has_others
         self.mechanism, self.bar, self._is_over, self._is_by_batch = mechanism, bar, is_over, is_by_batch
         self.candidates = [fault for fault in candidates if fault.changes(mechanism)]
         self._misread: list[Fault] | None = None
@@ -91,12 +96,12 @@ class Stages:
         """In the order in which they are tried."""
         sometimes = Stage("a fault in some states only", self.conditional, looks_at_whole=True, fits=True)
         early = replace(sometimes, tries="a fault in some ordinary states only", find=self.sometimes)
-        return (
+        stages = (
             *((replace(sometimes, tries="a fault in some batches only"),) if self._is_by_batch else ()),
             Stage("arithmetic of answers that are nearly right", self.few_digits, looks_at_whole=True),
             self.from_list,
             Stage("a factor of a term, or of all masses, everywhere", self.number_everywhere),
-            Stage("inertias that are read wrongly, from answers about every body alone", self.read),
+            Stage("inertias that are read wrongly, from answers about every body alone", self.read, asks_elsewhere=True),
             Stage("another gravity", self.gravity_vector),
             Stage("another order of joints, damping at the end of a time step, bodies welded to the root", self.orders),
             Stage("answers that are all multiplied or shifted", self.answers),
@@ -104,11 +109,12 @@ class Stages:
             early,
             self.with_one_number,
             sometimes,
-            Stage("a term that is wrong at joints of one kind", self.classes, fits=True),
+            Stage("a term that is wrong at joints of one kind", self.classes, fits=True, asks_elsewhere=True),
             Stage("several bodies that are read wrongly in the same way", self.alike, fits=True),
             Stage("several numbers of one body, of one placement or of one term", self.several_numbers, fits=True),
             Stage("pairs of faults", self.two_faults, fits=True),
         )
+        return tuple(stage for stage in stages if self._has_others or not stage.asks_elsewhere)
 
     @cached_property
     def from_list(self) -> Stage:

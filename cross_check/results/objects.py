@@ -279,6 +279,9 @@ class ImplementationSummary(Frozen):
     version: str
     workarounds: Sequence[str] = ()
     """What the adapter of an engine computes itself instead of the engine, one phrase each."""
+    one_robot: Mapping[str, str] = field(default_factory=dict)
+    """If it is code for one robot: the name of this mechanism, and how that is known, in a clause. It was asked about no other
+    mechanism. Empty for code for any mechanism."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ class Part(Frozen):
     rounding: Rounding | None = None
     """What a certified truth has taken so far."""
     summary: MechanismSummary | None = None
+    one_robot: str = ""
+    """If an experiment has shown that the implementation is code for this robot alone: what it has shown."""
 
     @property
     def key(self) -> str:
@@ -62,6 +64,7 @@ def merge_parts(parts: Sequence[Part]) -> Part:
         skipped=tuple(dict.fromkeys(skipped for part in parts for skipped in part.skipped)),
         seconds=sum(part.seconds for part in parts),
         rounding=merge_rounding([part.rounding for part in parts if part.rounding]),
+        one_robot=next((part.one_robot for part in parts if part.one_robot), ""),
     )
 
 

@@ -72,7 +72,7 @@ class Recorder:
         seconds = {name: sum(part.seconds for part in rows if part.implementation == name) for name in names}
         return Results(
             self.settings,
-            tuple(self.implementations),
+            tuple(_with_robots(entry, rows) for entry in self.implementations),
             tuple(summary for row in parts if (summary := _summary(row))),
             tuple(cell for part in rows for cell in part.cells),
             tuple(invariant for part in rows for invariant in part.invariants),
@@ -88,6 +88,12 @@ class Recorder:
         """The parts of one mechanism that are there, one for every implementation."""
         rows = [self._parts.get((mechanism, name)) for name in ("", *implementations)]
         return [merge_parts(row) for row in rows if row]
+
+
+def _with_robots(entry: ImplementationSummary, parts: list[Part]) -> ImplementationSummary:
+    """The implementation, with the robots that experiments have found."""
+    found = {part.mechanism: part.one_robot for part in parts if part.one_robot and part.implementation == entry.name}
+    return replace(entry, one_robot={**entry.one_robot, **found})
 
 
 def _summary(parts: list[Part]) -> MechanismSummary | None:

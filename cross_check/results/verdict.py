@@ -44,7 +44,8 @@ OTHER_PHRASES = {
 
 @dataclass(frozen=True)
 class RunVerdict:
-    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first.
+    """``sentences``, without full stops, begin with the headline and say everything that is wrong, the gravest first; then which
+    code knows one robot alone.
 
     ``missed``, without full stops, says what a run that agrees would have missed.
     """
@@ -102,8 +103,19 @@ def verdict_of(results: Results) -> RunVerdict:
             headline, others = absent, [headline, *others]
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
+    others += _of_one_robot(results)
     missed = (*_unread(counted), *coverage_sentences(results)) if kind not in ("discrepancy", "failed") else ()
     return RunVerdict(kind, (headline, *others), missed)
+
+
+def _of_one_robot(results: Results) -> list[str]:
+    """What is not known of code for one robot."""
+    return [
+        f"{one_line(entry.name, 60)} is code for {listing([*map(one_line, entry.one_robot)])} alone, because "
+        f"{listing([*dict.fromkeys(map(one_line, entry.one_robot.values()))])}; it was asked about no other mechanism"
+        for entry in results.implementations
+        if entry.one_robot
+    ]
 
 
 def _kind(results: Results, counted: list[Tally]) -> Kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,10 @@ from dalembert.cli import completion
 from dalembert.cli.options import FILE, Whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mechanisms import Mechanism
+    from oracle import Equations
 
 STYLES = ("text", "latex", "python")
 """How equations can be written."""
@@ -36,6 +40,7 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     dalembert derive cart-pole
     dalembert derive pendulum --symbols --format latex
     dalembert derive my_arm.urdf --format python > my_arm_dynamics.py
+    dalembert check my_arm_dynamics.py
     """
     import oracle
     from dalembert.cli.aloud import find_mechanism
@@ -45,7 +50,8 @@ def derive(mechanism: str, style: str, symbols: bool, yes: bool) -> None:
     if not oracle.is_small(chosen):
         size = f"{chosen.nv} degrees of freedom"
         raise click.UsageError(f"the equations of {mechanism} ({size}) are too long; choose a smaller mechanism")
-    text = {"text": oracle.text, "latex": oracle.latex, "python": oracle.python}[style](oracle.derive(chosen))
+    write: dict[str, Callable[[Equations], str]] = {"text": oracle.text, "latex": oracle.latex}
+    text = write.get(style, partial(oracle.python, spec=mechanism))(oracle.derive(chosen))
     size = f"{len(text.encode()) / 1000:.0f} KB"
     question = f"The equations of {one_line(mechanism)} are {size} of text. Print them?"
     if len(text) <= LONG or yes or not sys.stdout.isatty() or click.confirm(question, err=True):

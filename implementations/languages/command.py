@@ -18,6 +18,7 @@ from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
 from implementations.languages.lines import VERSION, NotAMessage, Numbers, decoded, encoded, longest_line
 from implementations.languages.program import CannotStart, Ended, Heard, Program
+from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, CONSTRAINT_QUANTITIES
@@ -49,6 +50,8 @@ class Declaration:
     wants_urdf: bool
     mimic_joints: bool
     """Whether it knows mimic joints."""
+    one_robot: OneRobot | None = None
+    """That it is code for one robot, if it says so."""
 
     @classmethod
     def of(cls, reply: Mapping[str, Any]) -> Declaration:
@@ -79,6 +82,7 @@ class Declaration:
             conventions,
             reply.get("urdf", False),
             reply.get("mimic_joints", False),
+            OneRobot("declaration", None, one_line(reply["robot"])) if "robot" in reply else None,
         )
 
     @property
@@ -165,7 +169,7 @@ class Command:
         self.unused: list[int] = []
         declaration = self.conversation.declaration
         self.name, self.declares = declaration.name, declaration.conventions.words
-        self.mimic_joints = declaration.mimic_joints
+        self.mimic_joints, self.one_robot = declaration.mimic_joints, declaration.one_robot
         self.version = f"{declaration.version} ({declaration.language})" if declaration.language else declaration.version
 
     @property

@@ -18,6 +18,7 @@ from implementations.conventions.converted import Converted
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.languages.described import described
 from implementations.languages.structure import SIZES, Description, description
+from implementations.one_robot import OneRobot
 from implementations.protocol import Array, DoesNotLoad, Failure, Unsupported, UserCodeError
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES, CONSTRAINT_QUANTITIES
@@ -60,6 +61,8 @@ class SharedLibrary:
         self.version = one_line(self._text("version") or "unknown", 100)
         self._joints, self._conventions = self._declared_joints(), self._declared_conventions()
         self.declares = self._conventions.words
+        says_robot = self._function("robot", [], ctypes.c_char_p) is not None
+        self.one_robot = OneRobot("declaration", None, one_line(self._text("robot"))) if says_robot else None
         wants_urdf = self._function("wants_urdf", [])
         self._wants_urdf = bool(wants_urdf and wants_urdf())
 

@@ -6,7 +6,6 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
-import inspect
 import os
 import re
 import sys
@@ -26,6 +25,8 @@ from implementations.algorithms import Algorithm
 from implementations.batches import for_each_state
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
+from implementations.one_robot import OneRobot
+from implementations.plugins.one_robot import one_robot_of, takes, takes_no_mechanism
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
@@ -58,6 +59,8 @@ class UserImplementation:
     """The quantities that are finite differences: they may be off by as much as differences are."""
     mimic_joints: bool = False
     """Whether the code knows mimic joints (:attr:`mechanisms.arrays.Arrays.leaders`)."""
+    one_robot: OneRobot | None = None
+    """That the code knows one robot alone, if it declares that or its functions say so."""
 
     @property
     def declares(self) -> str:
@@ -75,10 +78,14 @@ class UserImplementation:
 
 @dataclass(frozen=True)
 class OneStateFunctions:
-    """Functions of a mechanism and *one* state, as 1-D arrays, such as ``inverse_dynamics(mechanism, q, v, a)``."""
+    """Functions of a mechanism and *one* state, as 1-D arrays, such as ``inverse_dynamics(mechanism, q, v, a)``.
+
+    Those named in ``without_mechanism`` are code for one robot, and functions of the state alone.
+    """
 
     spec: str
     functions: dict[str, Callable[..., ArrayLike]]
+    without_mechanism: frozenset[str] = frozenset()
 
     def load(self, mechanism: Mechanism) -> SimpleNamespace:
         """The offered functions on batches, and no others."""
@@ -95,8 +102,9 @@ class OneStateFunctions:
 
     def _answer(self, name: str, mechanism: Mechanism, *state: Array) -> Array:
         given = [part.copy() for part in state]
+        model = () if name in self.without_mechanism else (mechanism,)
         with _other_meanings(name):
-            answer = np.asarray(self.functions[name](mechanism, *given))
+            answer = np.asarray(self.functions[name](*model, *given))
         require_unchanged(name, state, given)
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
@@ -127,8 +135,9 @@ def load_user(spec: str) -> UserImplementation:
     Its ``name`` and ``version`` are taken over; they default to the last part of ``spec`` and to "unknown". So are
     ``conventions``, a dictionary of those that differ from ours (:data:`implementations.conventions.declared.VALUES`), and
     ``joint_order``, a function of a mechanism that gives the names of its joints in the order of the code's q and v,
-    ``mimic_joints``, which is True if the code knows mimic joints, and ``finite_differences``, a list of the quantities that the
-    code computes by finite differences.
+    ``mimic_joints``, which is True if the code knows mimic joints, ``finite_differences``, a list of the quantities that the code
+    computes by finite differences, and ``mechanism``, the one robot that the code knows
+    (:mod:`implementations.plugins.one_robot`). Functions of one state alone, without a mechanism, are code for one robot, too.
 
     Raises :class:`UserCodeError`, with the user's own exception as its cause where there is one.
     """
@@ -154,6 +163,9 @@ def load_algorithms(spec: str) -> dict[str, Algorithm]:
     if not isinstance(user.source, OneStateFunctions):
         remedy = "give functions of a model and of arrays over any field (docs/certificates.md)"
         raise UserCodeError(f"{spec!r} cannot be proven: it has load(mechanism), which is for numbers; {remedy}")
+    if user.source.without_mechanism:
+        name = min(user.source.without_mechanism)
+        raise UserCodeError(f"{spec!r} cannot be proven: {name} takes no model; give it one (docs/certificates.md)")
     if user.declares or user.joint_order:
         raise UserCodeError(f"{spec!r} cannot be proven: a proof converts no conventions and no orders; declare none")
     return {name: partial(_called, spec, name, function) for name, function in user.source.functions.items()}
@@ -194,9 +206,13 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         }
         # A module may well have a ``load`` of its own beside its functions.
         knows_mimics = getattr(thing, "mimic_joints", False) is True
+        has_load = callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType))
+        alone = frozenset(name for name, function in functions.items() if not has_load and takes_no_mechanism(function, name))
+        robot = one_robot_of(thing, spec, alone)
+        alone = alone if robot else frozenset()
         texts = _texts(thing, "workarounds"), _differences(thing, spec)
-        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics
-        if callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType)):
+        declared = _conventions(thing, spec), _joint_order(thing), *texts, knows_mimics, robot
+        if has_load:
             return UserImplementation(name, version, thing, *declared)
         remedy = "" if functions else _remedy(thing)
         slips = list(_slips(thing, functions)) if functions else []
@@ -205,7 +221,7 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
     for misspelt, meant in slips:
         remedy = f"did you mean {meant}? If it is another function, give it another name"
         raise UserCodeError(f"{spec!r} defines {misspelt}, which is not a quantity; {remedy}")
-    return UserImplementation(name, version, OneStateFunctions(spec, functions), *declared)
+    return UserImplementation(name, version, OneStateFunctions(spec, functions, alone), *declared)
 
 
 def _conventions(thing: Any, spec: str) -> Conventions:
@@ -241,11 +257,13 @@ def _differences(thing: Any, spec: str) -> tuple[str, ...]:
 def _slips(thing: Any, offered: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The functions of ``thing`` that surely are a quantity under a misspelt name, and the quantity's name.
 
-    Such a function is not imported, can be called with the quantity's arguments, and the quantity itself is not offered.
+    Such a function is not imported, can be called with the quantity's arguments, with or without a mechanism, and the quantity
+    itself is not offered.
     """
     for name, function in _own_functions(thing):
         for meant in ALL_QUANTITIES if name not in ALL_QUANTITIES else ():
-            if meant not in offered and is_slip(name, meant) and _accepts(function, 1 + len(ALL_QUANTITIES[meant].arguments)):
+            n = len(ALL_QUANTITIES[meant].arguments)
+            if meant not in offered and is_slip(name, meant) and (takes(function, n) or takes(function, 1 + n)):
                 yield name, meant
 
 
@@ -261,14 +279,6 @@ def is_slip(name: str, meant: str) -> bool:
 def _nearly(word: str, right: str) -> bool:
     """Short words, such as dq and dv, differ by a letter and mean something else."""
     return word == right or (len(right) > 3 and right not in word and difflib.SequenceMatcher(None, word, right).ratio() > SLIP)
-
-
-def _accepts(function: Callable[..., Any], arguments: int) -> bool:
-    try:
-        inspect.signature(function).bind(*range(arguments))
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _own_functions(thing: Any) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -9,9 +9,11 @@ from types import ModuleType
 from typing import Any
 
 import mechanisms
+from implementations.plugins.one_robot import COMMON
 from implementations.plugins.user_code import UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
-from mechanisms.library import PREFIXES
+from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.library import split_prefixes
 from mechanisms.robots import ALIASES, ROBOTS
 from mechanisms.textbook_loops import LOOPS
 
@@ -24,12 +26,17 @@ NAMES = {"random", "planar-pendulum", *TEXTBOOK, *LOOPS, *ROBOTS, *ALIASES}
 """Words before a colon that are no modules."""
 
 
-def find_any_mechanism(spec: str) -> Mechanism:
+class IsCode(UserCodeError):
+    """A file that was to define a mechanism offers quantities: it is an implementation."""
+
+
+def find_any_mechanism(spec: str, or_code: bool = False) -> Mechanism:
     """The mechanism that ``spec`` names: one of :func:`mechanisms.find_mechanism`, or one that a Python module defines.
 
     In a module it is a :class:`Mechanism`, or a function without arguments that returns one. A file alone must define
     exactly one: functions count if they are annotated to return a ``Mechanism``. ``free:`` may stand before it.
-    Raises :class:`mechanisms.errors.MechanismError` and :class:`UserCodeError`, each with one sentence.
+    Raises :class:`mechanisms.errors.MechanismError` and :class:`UserCodeError`, each with one sentence; with ``or_code``
+    :class:`IsCode` for a file that offers quantities, or has ``load`` and defines no mechanism.
     """
     prefixes, word = split_prefixes(spec)
     file, module = _file_or_module(word)
@@ -39,12 +46,20 @@ def find_any_mechanism(spec: str) -> Mechanism:
         thing, name = import_named_module(spec, module["module"]), module["name"]
     else:
         return mechanisms.find_mechanism(spec)
+    if or_code and file and not name and not prefixes and _is_code(thing):
+        raise IsCode(f"{spec!r} offers quantities, so it is an implementation; name it by -i")
     if others := prefixes - {"free"}:
         raise UserCodeError(f"{spec!r} cannot be used: {min(others)}: is for URDF files; leave it out")
     for part in (name or _only_one(thing, spec)).split("."):
         thing = attribute(thing, part, spec)
     mechanism = _called(thing, spec)
     return on_free_base(mechanism) if "free" in prefixes else mechanism
+
+
+def _is_code(module: ModuleType) -> bool:
+    if any(callable(getattr(module, name, None)) for name in ALL_QUANTITIES if name not in COMMON):
+        return True
+    return callable(getattr(module, "load", None)) and not _mechanisms(module)
 
 
 def names_code(spec: str) -> bool:
@@ -58,15 +73,6 @@ def _file_or_module(word: str) -> tuple[re.Match[str] | None, re.Match[str] | No
     module = MODULE.fullmatch(word)
     is_other = module and (module["module"] in NAMES or word.lower().endswith((".urdf", ".xml")))
     return None, None if is_other else module
-
-
-def split_prefixes(spec: str) -> tuple[set[str], str]:
-    """The prefixes of a mechanism's spec, and the rest."""
-    prefixes, word = set(), spec
-    while word.startswith(tuple(f"{prefix}:" for prefix in PREFIXES)):
-        prefix, _, word = word.partition(":")
-        prefixes.add(prefix)
-    return prefixes, word
 
 
 def _called(thing: Any, spec: str) -> Mechanism:
@@ -85,6 +91,16 @@ def _called(thing: Any, spec: str) -> Mechanism:
 
 def _only_one(module: ModuleType, spec: str) -> str:
     """The name of the one mechanism that the module defines."""
+    names = _mechanisms(module)
+    if len(names) == 1:
+        return names[0]
+    many = f"it defines {len(names)} mechanisms ({', '.join(names)})" if names else "it defines no mechanism"
+    example = names[0] if names else "arm"
+    raise UserCodeError(f"{spec!r} cannot be used: {many}; name the object or the function, as in {spec}:{example}")
+
+
+def _mechanisms(module: ModuleType) -> list[str]:
+    """The names of the mechanisms that the module defines, and of its functions that return one."""
     objects = {id(thing): name for name, thing in vars(module).items() if isinstance(thing, Mechanism)}
     functions = [
         name
@@ -94,9 +110,4 @@ def _only_one(module: ModuleType, spec: str) -> str:
         and thing.__annotations__.get("return") in (Mechanism, "Mechanism", "mechanisms.Mechanism", "dalembert.Mechanism")
         and not inspect.signature(thing).parameters
     ]
-    names = [*objects.values(), *functions]
-    if len(names) == 1:
-        return names[0]
-    many = f"it defines {len(names)} mechanisms ({', '.join(names)})" if names else "it defines no mechanism"
-    example = names[0] if names else "arm"
-    raise UserCodeError(f"{spec!r} cannot be used: {many}; name the object or the function, as in {spec}:{example}")
+    return [*objects.values(), *functions]

@@ -32,14 +32,14 @@ def _found_again(spec: str, in_process: bool, limits: Limits | None, home: Home 
     return find_subject(spec, in_process, limits, home)
 
 
-def find_mechanism(spec: str, in_process: bool = False) -> Mechanism:
+def find_mechanism(spec: str, in_process: bool = False, or_code: bool = False) -> Mechanism:
     """The mechanism that ``spec`` names; see :func:`implementations.plugins.user_mechanism.find_any_mechanism`.
 
     Python code that defines it is run in a process of its own.
     """
     if names_code(spec) and not in_process and can_isolate():
-        return find_remotely(spec)
-    return find_any_mechanism(spec)
+        return find_remotely(spec, or_code=or_code)
+    return find_any_mechanism(spec, or_code)
 
 
 def list_subjects() -> tuple[Listing, ...]:

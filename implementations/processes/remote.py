@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
+from implementations.one_robot import OneRobot
 from implementations.plugins.places import is_place
 from implementations.plugins.registry import ENGINE_NAMES
 from implementations.plugins.user_code import UserCodeError
+from implementations.plugins.user_mechanism import IsCode
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
 from implementations.processes.process import Ended, WorkerProcess
@@ -38,7 +40,9 @@ MOST_WORKAROUNDS = 20
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
 
-_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (UserCodeError, DoesNotLoad, MechanismError, Missing)}
+_ERRORS: dict[str, type[Exception]] = {
+    error.__name__: error for error in (UserCodeError, DoesNotLoad, IsCode, MechanismError, Missing)
+}
 
 
 class Remote:
@@ -97,6 +101,10 @@ class Remote:
     def finite_differences(self) -> tuple[str, ...]:
         return self._about["finite differences"]
 
+    @property
+    def one_robot(self) -> OneRobot | None:
+        return self._about["one robot"]
+
     @cached_property
     def _about(self) -> dict[str, Any]:
         """The name and the version that the code gives, and what it declares."""
@@ -111,7 +119,8 @@ class Remote:
             raise DoesNotLoad(f"{self.spec!r} cannot be used: loading it {reply['failed']}; mend that first")
         texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
         most = {"workarounds": MOST_WORKAROUNDS, "finite differences": len(ALL_QUANTITIES)}
-        return {**texts, **{key: _phrases(reply.get(key), number) for key, number in most.items()}}
+        robot = None if reply.get("one robot") is None else OneRobot.from_document(reply["one robot"])
+        return {**texts, **{key: _phrases(reply.get(key), number) for key, number in most.items()}, "one robot": robot}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
@@ -316,14 +325,16 @@ def refuse(reply: dict[str, Any]) -> None:
         raise _ERRORS.get(str(reply.get("error")), UserCodeError)(str(reply["refused"]))
 
 
-def find_remotely(spec: str, limits: Limits | None = None) -> Mechanism:
-    """The mechanism that a user's Python code defines, loaded in a process of its own.
+def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False) -> Mechanism:
+    """The mechanism that a user's Python code defines, loaded in a process of its own; ``or_code`` as for
+    :func:`implementations.plugins.user_mechanism.find_any_mechanism`.
 
     Raises :class:`UserCodeError` and :class:`MechanismError`.
     """
     worker = WorkerProcess(limits or Limits())
     try:
-        reply, _, _ = worker.request({"do": "mechanism", "spec": spec}, (), max(LOADING, worker.limits.timeout))
+        request = {"do": "mechanism", "spec": spec, "or code": or_code}
+        reply, _, _ = worker.request(request, (), max(LOADING, worker.limits.timeout))
     except Ended as end:
         raise UserCodeError(f"{spec!r} cannot be used: it {end.how}{_quoted(end.output)}; mend that first") from end
     finally:

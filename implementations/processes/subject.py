@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
 
+from implementations.one_robot import OneRobot
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
+from implementations.plugins.user_mechanism import find_any_mechanism
 from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported, require_unchanged
-from mechanisms import Mechanism
+from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.quantities import Quantity
 from mechanisms.reading import Form, Reading
@@ -82,6 +85,10 @@ class Subject(Protocol):
     def finite_differences(self) -> tuple[str, ...]:
         """The quantities that it declares to be finite differences."""
 
+    @property
+    def one_robot(self) -> OneRobot | None:
+        """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -103,6 +110,17 @@ class InProcess:
         self.declares = str(getattr(implementation, "declares", ""))
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
         self.finite_differences = tuple(map(str, getattr(implementation, "finite_differences", ())))
+
+    @cached_property
+    def one_robot(self) -> OneRobot | None:
+        """Raises :class:`UserCodeError` if it declares a mechanism that is not found."""
+        robot = getattr(self._implementation, "one_robot", None)
+        if not isinstance(robot, OneRobot) or robot.mechanism or not robot.spec:
+            return robot if isinstance(robot, OneRobot) else None
+        try:
+            return replace(robot, mechanism=find_any_mechanism(robot.spec))
+        except (UserCodeError, MechanismError) as error:
+            raise UserCodeError(f"{self.name} declares the mechanism {robot.spec!r}, which cannot be used: {error}") from error
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
@@ -147,6 +165,7 @@ class Broken:
     workarounds: tuple[str, ...] = ()
     finite_differences: tuple[str, ...] = ()
     engine: str = ""
+    one_robot: OneRobot | None = None
 
     def load(self, mechanism: Mechanism) -> Loaded:
         raise Failure(self.reason)

@@ -106,10 +106,11 @@ class Worker:
         self._watch.accept_imports()
         about = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
         lists = {"workarounds": self._subject.workarounds, "finite differences": self._subject.finite_differences}
-        return {"done": True, **about, **lists}, []
+        robot = self._subject.one_robot
+        return {"done": True, **about, **lists, "one robot": robot.to_document() if robot else None}, []
 
     def _mechanism(self, request: dict[str, Any]) -> Reply:
-        return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"]))}, []
+        return {"done": True, "mechanism": to_document(find_any_mechanism(request["spec"], request["or code"]))}, []
 
     def _read(self, request: dict[str, Any]) -> Reply:
         """What the implementation's own reader makes of a file."""

@@ -6,6 +6,7 @@ Their names appear only in comments and headings, without unprintable characters
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -31,15 +32,37 @@ def text(equations: Equations) -> str:
     return "\n".join([*legend(equations), left_out, "", *lines]) + "\n"
 
 
-def python(equations: Equations) -> str:
-    """A module with M(q), C(q, v), g(q) and D for one state: q (nq,), v (nv,); coefficients are the nearest float64.
+SUMS = """
+def nonlinear_effects(q, v):
+    return {C}(q, v) @ v + gravity(q) + D @ v
 
+
+def inverse_dynamics(q, v, a):
+    return mass_matrix(q) @ a + nonlinear_effects(q, v)
+
+
+def forward_dynamics(q, v, tau):
+    return np.linalg.solve(mass_matrix(q), tau - nonlinear_effects(q, v))
+"""
+"""The rest of a Python module; C stands for the name of the function with the Coriolis terms."""
+
+
+def python(equations: Equations, spec: str | None = None) -> str:
+    """A module with quantities of one state, q (nq,), v, a and tau (nv,), by their names; coefficients are the nearest float64.
+
+    It declares the mechanism as ``spec``, by default the mechanism's name: so `dalembert check` knows which robot it is for.
     Raises :class:`OracleError` for equations with symbols, which have no float64.
     """
     if equations.ring.parameters:
         raise OracleError("the equations hold symbols; give numbers in the mechanism, without --symbols, to write them as Python")
-    header = [*legend(equations), "for one state: M(q), C(q, v), g(q) of q (nq,) and v (nv,), and D"]
+    # A matrix in a chart of its own is not the quantity of this name.
+    christoffel = "christoffel_matrix" if _moves_with_a_body(equations) else "coriolis_matrix"
+    names = {"M": "mass_matrix", "C": christoffel, "g": "gravity"}
+    header = [*legend(equations), f"M is mass_matrix, C {christoffel}, g gravity: for one state, q (nq,), v, a and tau (nv,)"]
     source = [*(f"# {line}" for line in header), "", "import numpy as np", ""]
+    # As JSON, so that no name can become code.
+    source += [f"mechanism = {json.dumps(spec or equations.mechanism.name)}  # the robot that this is code for"]
+    source += ["mimic_joints = True"] * equations.mechanism.has_mimics + [""]
 
     def write(terms: list[Term]) -> str:
         if len(terms) <= LONG:
@@ -51,10 +74,11 @@ def python(equations: Equations) -> str:
     for name, rows in matrices.items():
         arguments = "q, v" if name == "C" else "q"
         body = [", ".join(row) for row in rows] if name == "g" else [f"[{', '.join(row)}]" for row in rows]
-        source += ["", f"def {name}({arguments}):"]
+        source += ["", f"def {names[name]}({arguments}):"]
         source += [f"    {line}" for line in _locals(equations, ", ".join(entry for row in rows for entry in row), name == "C")]
         source += ["    return np.array([", *(f"        {line}," for line in body), "    ])", ""]
-    source += ["", f"D = np.diag([{', '.join(write(equations.damping_terms(i)) for i in range(equations.nv))}])", ""]
+    damping = ", ".join(write(equations.damping_terms(i)) for i in range(equations.nv))
+    source += ["", f"D = np.diag([{damping}])", "", SUMS.format(C=christoffel)]
     return "\n".join(source)
 
 
@@ -63,7 +87,7 @@ def legend(equations: Equations) -> list[str]:
     mechanism = equations.mechanism
     damping = " + D v" if equations.damped else ""
     lines = [printable(mechanism.name), f"τ = M a + C v + g{damping}, with C of Christoffel symbols"]
-    if any(body.joint.velocity_is_body_twist for body in mechanism.bodies):
+    if _moves_with_a_body(equations):
         lines.append(
             "where a velocity is in the body's frame, C is given in a chart that moves with the body, and C + Cᵀ is not Ṁ"
         )
@@ -80,6 +104,11 @@ def legend(equations: Equations) -> list[str]:
             coordinates += f", {_numbered('v', v)} ({kind.velocity_units})"
         lines.append(f"{coordinates}: {printable(body.joint.name)}, {body.joint.kind}")
     return lines
+
+
+def _moves_with_a_body(equations: Equations) -> bool:
+    """Whether C is given in a chart that moves with a body."""
+    return any(body.joint.velocity_is_body_twist for body in equations.mechanism.bodies)
 
 
 def _shown(value: Any) -> str:

@@ -193,8 +193,8 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
         # Runs that did not ask for them lack them.
         later: dict[Any, set[str]] = {
             Results: {"coverage", "causes", "effective", "versions"},
-            Cell: {"place", "moved"},
-            ImplementationSummary: {"workarounds"},
+            Cell: {"place", "moved", "sharpness"},
+            ImplementationSummary: {"workarounds", "one robot"},
             RunSettings: {"strict"},
             Coverage: {"untried"},
         }

@@ -482,7 +482,7 @@ def test_derived_python_runs_and_agrees(invoke: Any) -> None:
     evaluator = oracle.Evaluator(oracle.derive(find_mechanism("spatial-3r")))
     q, v = np.random.default_rng(1).normal(size=(2, 1, 3))
     damping = [float(body.joint.damping) for body in find_mechanism("spatial-3r").bodies]
-    M, C, g = space["M"](q[0]), space["C"](q[0], v[0]), space["g"](q[0])
+    M, C, g = space["mass_matrix"](q[0]), space["coriolis_matrix"](q[0], v[0]), space["gravity"](q[0])
     np.testing.assert_allclose(M, evaluator.mass_matrix(q)[0], rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(g, evaluator.gravity(q)[0], rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(C @ v[0] + g + damping * v[0], evaluator.nonlinear_effects(q, v)[0], rtol=1e-12, atol=1e-14)

@@ -16,6 +16,8 @@ from mechanisms import Mechanism, find_mechanism, textbook
 from mechanisms.generate import random_mechanism
 from oracle.symbolic.equations_of_motion import full, short
 
+SUMMED = ("nonlinear_effects", "inverse_dynamics", "forward_dynamics")
+
 HOSTILE = "j\nimport os\r\x0b\x0c\x1c\x85\u2028\u2029raise SystemExit #"
 
 
@@ -63,18 +65,24 @@ def test_python_source_computes_the_equations(name: str) -> None:
     functions, e = _run(mechanism), oracle.Evaluator(oracle.derive(mechanism))
     q, v = np.random.default_rng(4).normal(size=(1, mechanism.nq)), np.random.default_rng(5).normal(size=(1, mechanism.nv))
     tight: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-13}
-    np.testing.assert_allclose(functions["M"](q[0]), e.mass_matrix(q)[0], **tight)
-    np.testing.assert_allclose(functions["C"](q[0], v[0]), e.coriolis_matrix(q, v)[0], **tight)
-    np.testing.assert_allclose(functions["g"](q[0]), e.gravity(q)[0], **tight)
-    h = functions["C"](q[0], v[0]) @ v[0] + functions["g"](q[0]) + functions["D"] @ v[0]
-    np.testing.assert_allclose(h, e.nonlinear_effects(q, v)[0], **tight)
+    np.testing.assert_allclose(functions["mass_matrix"](q[0]), e.mass_matrix(q)[0], **tight)
+    C = functions["christoffel_matrix" if name == "floating_base_link" else "coriolis_matrix"]
+    np.testing.assert_allclose(C(q[0], v[0]), e.coriolis_matrix(q, v)[0], **tight)
+    np.testing.assert_allclose(functions["gravity"](q[0]), e.gravity(q)[0], **tight)
+    np.testing.assert_allclose(functions["nonlinear_effects"](q[0], v[0]), e.nonlinear_effects(q, v)[0], **tight)
+    a = np.random.default_rng(6).normal(size=(1, mechanism.nv))
+    tau = e.inverse_dynamics(q, v, a)[0]
+    np.testing.assert_allclose(functions["inverse_dynamics"](q[0], v[0], a[0]), tau, **tight)
+    np.testing.assert_allclose(functions["forward_dynamics"](q[0], v[0], tau), a[0], rtol=1e-9, atol=1e-9)
 
 
 def test_names_never_become_code() -> None:
     body = textbook.pendulum().bodies[0]
     hostile = Mechanism(HOSTILE, (dataclasses.replace(body, joint=dataclasses.replace(body.joint, name=HOSTILE)),))
     equations = oracle.derive(hostile)
-    assert set(_run(hostile)) == {"np", "M", "C", "g", "D"}
+    names = {"np", "mechanism", "D", "mass_matrix", "coriolis_matrix", "gravity", *SUMMED}
+    assert set(_run(hostile)) == names
+    assert _run(hostile)["mechanism"] == HOSTILE
     assert len(oracle.python(equations).splitlines()) == len(oracle.python(oracle.derive(textbook.pendulum())).splitlines())
     assert [line for line in oracle.latex(equations).splitlines() if "import" in line and not line.startswith("%")] == []
     assert len(oracle.text(equations).splitlines()) == len(oracle.text(oracle.derive(textbook.pendulum())).splitlines())
@@ -147,8 +155,8 @@ def test_long_sums_compile_and_are_right() -> None:
     exec(compile(oracle.python(equations), "generated", "exec"), module)
     q, v = np.random.default_rng(0).uniform(-1, 1, size=(2, mechanism.nv))
     evaluated = oracle.Evaluator(equations)
-    np.testing.assert_allclose(module["M"](q), evaluated.mass_matrix(q[None])[0], rtol=1e-11, atol=1e-11)
-    h = module["C"](q, v) @ v + module["g"](q)
+    np.testing.assert_allclose(module["mass_matrix"](q), evaluated.mass_matrix(q[None])[0], rtol=1e-11, atol=1e-11)
+    h = module["coriolis_matrix"](q, v) @ v + module["gravity"](q)
     np.testing.assert_allclose(h, evaluated.nonlinear_effects(q[None], v[None])[0], rtol=1e-9, atol=1e-9)
 
 

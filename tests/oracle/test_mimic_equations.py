@@ -68,8 +68,8 @@ def test_printed_equations_compute_the_same() -> None:
     q, v, a = np.random.default_rng(0).normal(size=(3, m.nv))
     printed: dict[str, object] = {}
     exec(oracle.python(equations), printed)
-    np.testing.assert_allclose(printed["M"](q), jets.mass_matrix(q[None])[0], atol=1e-13)  # type: ignore[operator]
-    np.testing.assert_allclose(printed["g"](q), jets.gravity(q[None])[0], atol=1e-13)  # type: ignore[operator]
+    np.testing.assert_allclose(printed["mass_matrix"](q), jets.mass_matrix(q[None])[0], atol=1e-13)  # type: ignore[operator]
+    np.testing.assert_allclose(printed["gravity"](q), jets.gravity(q[None])[0], atol=1e-13)  # type: ignore[operator]
     expressions = equations.symbolic()
     numbers = dict(zip((*expressions.q, *expressions.v, *expressions.a), (*q, *v, *a), strict=True))
     tau = np.array(expressions.tau.subs(numbers).evalf(), dtype=float)[:, 0]

@@ -79,6 +79,9 @@ DALEMBERT_EXPORT const char *dalembert_joints(void);
 DALEMBERT_EXPORT const char *dalembert_conventions(void);
 /* Optional. order[k] becomes the index of the joint that is the k-th of your code. */
 DALEMBERT_EXPORT int dalembert_joint_order(void *model, size_t *order);
+/* Optional. For code that knows one robot: its name or the path of its URDF file as on the command line; "" for the mechanism of the
+ * run. It is asked about no other mechanism. */
+DALEMBERT_EXPORT const char *dalembert_robot(void);
 /* Optional. Whether every mechanism shall come with a URDF file. */
 DALEMBERT_EXPORT int dalembert_wants_urdf(void);
 /* Optional. Why the last function failed, or what it does not have. */

@@ -15,6 +15,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -438,6 +439,8 @@ public:
     std::map<std::string, std::string> conventions;
     /// Whether every mechanism shall come with a URDF file.
     bool wants_urdf = false;
+    /// For code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run.
+    std::optional<std::string> robot;
     std::function<Model(const Mechanism &)> load;
     /// The names of the joints in your code's order, if it has one of its own.
     std::function<std::vector<std::string>(Model &)> joint_order;
@@ -505,6 +508,7 @@ private:
         json += ",\"version\":" + detail::quoted(version_) + ",\"language\":\"C++\",\"numbers\":\"raw\"";
         json += std::string(",\"urdf\":") + (wants_urdf ? "true" : "false") + ",\"quantities\":" + detail::quoted_list(names);
         if (!joints.empty()) json += ",\"joints\":" + detail::quoted_list(joints);
+        if (robot) json += ",\"robot\":" + detail::quoted(*robot);
         std::string members;
         for (const auto &[name, value] : conventions)
             members += (members.empty() ? "" : ",") + detail::quoted(name) + ":" + detail::quoted(value);

@@ -46,7 +46,7 @@ struct Mechanism
 end
 
 """
-    serve(name, version, load, quantities; joints, conventions, joint_order, wants_urdf)
+    serve(name, version, load, quantities; joints, conventions, joint_order, wants_urdf, robot)
 
 Answer requests until dalembert ends.
 
@@ -56,13 +56,15 @@ Answer requests until dalembert ends.
 `joints` are the kinds of joints that you have, all if it is empty; `conventions` those that differ from dalembert's;
 `joint_order` a function from your model to the names of the joints in your order. With `wants_urdf`, `mechanism.urdf` is the text
 of a URDF file where URDF can describe the mechanism; `urdf_is_original` says whether it is the file that was read, and
-`urdf_free_base` whether its root link is on a free joint, which the file does not say.
+`urdf_free_base` whether its root link is on a free joint, which the file does not say. `robot` is for
+code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run.
 
 What your code prints goes to standard error, because standard output is for the protocol. An exception fails one request.
 """
 function serve(
     name, version, load, quantities;
     joints = String[], conventions = Dict{String,String}(), joint_order = nothing, wants_urdf = false,
+    robot = nothing,
 )
     source, target = stdin, stdout
     redirect_stdout(stderr)
@@ -81,7 +83,7 @@ function serve(
         reply = ""
         try
             if doing == "hello"
-                reply = hello(name, version, quantities, joints, conventions, wants_urdf)
+                reply = hello(name, version, quantities, joints, conventions, wants_urdf, robot)
             elseif doing == "load"
                 mechanism = described(request["mechanism"], arrays)
                 for kind in mechanism.kinds
@@ -152,13 +154,13 @@ function answers(quantity, model, request, arrays)
     return vec(numbers)
 end
 
-function hello(name, version, quantities, joints, conventions, wants_urdf)
+function hello(name, version, quantities, joints, conventions, wants_urdf, robot)
     members = join((string(quoted(key), ":", quoted(value)) for (key, value) in conventions), ",")
     return string(
         ",\"dalembert\":", VERSION_OF_PROTOCOL, ",\"name\":", quoted(name), ",\"version\":", quoted(version),
         ",\"language\":", quoted("Julia $VERSION"), ",\"numbers\":\"raw\",\"urdf\":", wants_urdf,
         ",\"quantities\":", quoted_list(keys(quantities)), isempty(joints) ? "" : string(",\"joints\":", quoted_list(joints)),
-        ",\"conventions\":{", members, "}",
+        robot === nothing ? "" : string(",\"robot\":", quoted(robot)), ",\"conventions\":{", members, "}",
     )
 end
 

@@ -33,13 +33,14 @@ class Mechanism:
         self.__dict__.update(arrays)
 
 
-def serve(name, version, load, quantities, joints=None, conventions=None, urdf=False):
+def serve(name, version, load, quantities, joints=None, conventions=None, urdf=False, robot=None):
     """Answer requests until dalembert ends.
 
     ``load(mechanism)`` returns what your functions need. ``quantities`` has your functions by the names of quantities:
     ``"inverse_dynamics": f`` is called as ``f(loaded, q, v, a)``, with one state. ``joints`` are the kinds of joints that you
     have; ``conventions`` those that differ from dalembert's. If what ``load`` returns has an attribute ``joints``, these are
     the names of the joints in your order. With ``urdf`` every mechanism comes with a URDF file, ``mechanism.urdf["text"]``.
+    ``robot`` is for code that knows one robot alone: its name or the path of its URDF file; "" for the mechanism of the run.
     """
     source = os.fdopen(os.dup(0), "rb")
     target = os.fdopen(os.dup(1), "wb")
@@ -61,6 +62,8 @@ def serve(name, version, load, quantities, joints=None, conventions=None, urdf=F
             if do == "hello":
                 reply.update(dalembert=VERSION, name=name, version=version, language="Python " + sys.version.split()[0])
                 reply.update(numbers="raw", urdf=urdf, quantities=list(quantities), conventions=conventions or {})
+                if robot is not None:
+                    reply["robot"] = robot
                 if joints is not None:
                     reply["joints"] = list(joints)
             elif do == "load":

@@ -177,6 +177,8 @@ pub struct Program<Model> {
     pub conventions: Vec<(&'static str, &'static str)>,
     /// Whether every mechanism shall come with a URDF file.
     pub wants_urdf: bool,
+    /// For code that knows one robot: its name or the path of its URDF file; "" for the mechanism of the run.
+    pub robot: Option<&'static str>,
     /// The names of the joints in your code's order, if it has one of its own.
     pub joint_order: Option<JointOrder<Model>>,
     name: &'static str,
@@ -199,6 +201,7 @@ impl<Model> Program<Model> {
             joints: Vec::new(),
             conventions: Vec::new(),
             wants_urdf: false,
+            robot: None,
             joint_order: None,
             name,
             version,
@@ -279,9 +282,10 @@ impl<Model> Program<Model> {
         let quantities = quoted_list(self.quantities.keys());
         let conventions: Vec<String> = self.conventions.iter().map(|(n, v)| format!("{}:{}", quoted(n), quoted(v))).collect();
         let joints = if self.joints.is_empty() { String::new() } else { format!(",\"joints\":{}", quoted_list(&self.joints)) };
+        let robot = self.robot.map_or(String::new(), |robot| format!(",\"robot\":{}", quoted(robot)));
         format!(
             ",\"dalembert\":{VERSION},\"name\":{},\"version\":{},\"language\":\"Rust\",\"numbers\":\"raw\",\"urdf\":{},\
-             \"quantities\":{quantities},\"conventions\":{{{}}}{joints}",
+             \"quantities\":{quantities},\"conventions\":{{{}}}{joints}{robot}",
             quoted(self.name),
             quoted(self.version),
             self.wants_urdf,

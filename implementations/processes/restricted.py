@@ -1,0 +1,67 @@
+"""A subject that knows one robot, or a few: it is asked about these, and about no other mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from implementations.one_robot import OneRobot
+from implementations.processes.subject import Loaded, Subject
+from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+
+
+class Restricted:
+    """The subject; :meth:`load` raises :class:`Unsupported` for all mechanisms but ``robots``.
+
+    See :class:`implementations.processes.subject.Subject`.
+    """
+
+    def __init__(self, subject: Subject, one_robot: OneRobot, robots: Sequence[Mechanism]) -> None:
+        self.subject, self.one_robot, self.robots = subject, one_robot, tuple(robots)
+
+    @property
+    def name(self) -> str:
+        return self.subject.name
+
+    @property
+    def version(self) -> str:
+        return self.subject.version
+
+    @property
+    def declares(self) -> str:
+        return self.subject.declares
+
+    @property
+    def engine(self) -> str:
+        return self.subject.engine
+
+    @property
+    def workarounds(self) -> tuple[str, ...]:
+        return self.subject.workarounds
+
+    @property
+    def finite_differences(self) -> tuple[str, ...]:
+        return self.subject.finite_differences
+
+    @property
+    def sentence(self) -> str:
+        """What it is, and how that is known."""
+        names = " and ".join(robot.name for robot in self.robots)
+        return f"it is code for {names} alone, because {self.one_robot.reason}"
+
+    def load(self, mechanism: Mechanism) -> Loaded:
+        if mechanism.tree.fingerprint not in [robot.tree.fingerprint for robot in self.robots]:
+            raise Unsupported(self.sentence)
+        return self.subject.load(mechanism)
+
+    def close(self) -> None:
+        self.subject.close()
+
+
+def fresh_process(subject: Subject) -> Callable[[], Subject] | None:
+    """What makes the same implementation in a process that has done nothing yet; None if it does not run in one of its own."""
+    if not isinstance(subject, Restricted):
+        return getattr(subject, "fresh", None)
+    if (fresh := fresh_process(subject.subject)) is None:
+        return None
+    return lambda: Restricted(fresh(), subject.one_robot, subject.robots)
