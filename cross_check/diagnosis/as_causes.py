@@ -13,7 +13,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.conditions import Condition
-from cross_check.diagnosis.diagnose import Diagnosis, Tried, agrees
+from cross_check.diagnosis.diagnose import Diagnosis, Tried
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
@@ -80,11 +80,7 @@ class AsCauses:
         faults = one.explanation.faults
         for k, fault in enumerate(faults):
             rest = reduce(both, (other for j, other in enumerate(faults) if j != k), NO_FAULT)
-            acted = [
-                cell
-                for cell in one.cells
-                if len(faults) == 1 or not agrees(self._trial_of(cell, one), self._by_id[cell], rest, self._bar)
-            ]
+            acted = [cell for cell in one.cells if len(faults) == 1 or self._acts(cell, one, rest)]
             if not acted:
                 continue
             shown = self._plainest([self._by_id[cell] for cell in acted])
@@ -111,6 +107,14 @@ class AsCauses:
                 wrapper="" if declares else fault.inverse,
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
             )
+
+    def _acts(self, cell: str, one: Tried, rest: Fault) -> bool:
+        """Whether all faults together account for a cell better than ``rest``, which leaves one of them out.
+
+        What follows in the code's own equations from answers that they account for is theirs as well.
+        """
+        trial, quantity, whole = self._trial_of(cell, one), self._by_id[cell], one.explanation.fault
+        return not trial.claims(quantity, whole, self._bar) or trial.is_nearer(quantity, whole, rest)
 
     def _taken(self, fault: Fault) -> list[tuple[str, Arithmetic]]:
         """Cells that arithmetic explains which is this fault; they are taken from those that are left."""
@@ -281,7 +285,7 @@ def _plain_state(trial: Trial, errors: Array) -> int:
 def _untried(search: Search | None, quantity: str) -> tuple[str, ...]:
     """What the search for the cause of a quantity left out."""
     left = search.unfinished(quantity) if search else []
-    return (f"{'; '.join(left)}: the time for one mechanism was over",) if left else ()
+    return (f"{'; '.join(left)}: the experiments for one mechanism were used up",) if left else ()
 
 
 def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from time import process_time
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.batch_conditions import Condition
 from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.generalized import generalized
-from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.diagnosis.other_rows import EARLIER
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import contradiction, distinguished, is_near_rounding, is_shown
@@ -46,11 +45,11 @@ STATES = 18
 WORST = 2
 """Of a quantity that is right at these states, so many of the worst ones are added."""
 
-LONGEST = 60.0
-"""Seconds of computing for one implementation. What is not explained by then has no cause."""
+MOST = 16_000
+"""So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
 
-SECONDS = 6.0
-"""Seconds of computing for one mechanism, and one more for every coordinate."""
+MOST_OF_ONE = 4_000
+"""So many experiments explain what it answers about one mechanism."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -113,7 +112,7 @@ class Diagnosis:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
                 self.right.setdefault(cell.mechanism, []).append(cell.quantity)
-        self._last = self._deadline = process_time() + LONGEST
+        self._last = MOST
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
@@ -129,27 +128,27 @@ class Diagnosis:
         """By the ids of cells: symptoms that nothing explains."""
 
     def is_over(self) -> bool:
-        return process_time() > self._deadline
+        return self.laboratory.experiments > self._last
 
     def run(self, mechanisms: Sequence[Mechanism]) -> None:
         """Search on every mechanism on which something disagrees, the smallest first. What is found so far is kept."""
         concerned = [m for m in mechanisms if m.name in self.wrong]
         for mechanism in sorted(concerned, key=lambda m: m.nv):
-            if process_time() > self._last:
-                break
             self.progress(f"diagnosing {self.name} on {mechanism.name}")
-            self._deadline = min(self._last, process_time() + SECONDS + mechanism.nv)
+            self._last = min(MOST, self.laboratory.experiments + MOST_OF_ONE)
             self._explain(mechanism)
 
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])
         trial = self.trials[mechanism.name] = self._trial(mechanism)
         self._take_predicted(trial, wrong, wrong)
-        if not wrong or mechanism.nv > LARGEST:
+        if not wrong or mechanism.nv > LARGEST or self.laboratory.experiments > MOST:
             return
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
-        tried = candidates(mechanism)
+        # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
+        known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
+        tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
         search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch)
         self.searches[mechanism.name] = search
 
@@ -227,7 +226,7 @@ class Diagnosis:
         for one in self.found:
             fault, bar = one.explanation.fault, self.settings.bar
             for name in [name for name in quantities if name in wrong]:
-                if agrees(trial, name, fault, bar) or follows(trial, name, fault, bar):
+                if trial.claims(name, fault, bar) or follows(trial, name, fault, bar):
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
@@ -283,14 +282,6 @@ class Diagnosis:
             if cell not in explained:
                 left.setdefault(symptom.quantity, []).append(cell)
         return left
-
-
-def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
-    """Whether the code answers, and code with this fault would answer the same."""
-    try:
-        return trial.explains(quantity, fault, bar)
-    except NoAnswer:
-        return False
 
 
 def candidates(mechanism: Mechanism) -> list[Fault]:
