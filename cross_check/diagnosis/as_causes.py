@@ -25,6 +25,7 @@ from cross_check.diagnosis.words import about, by_batch, declared, identifier, k
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
 from cross_check.results.causes import Cause, Example, Observation
+from cross_check.results.severity import severity
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -152,7 +153,9 @@ class AsCauses:
         for quantity in of_batch:
             said = by_batch(self._name, quantity, conditions[quantity].text, together[quantity])
             yield self._not_known(quantity, (quantity, *together[quantity]), said, unexplained, conditions[quantity])
-        if left := [name for name in together if name not in of_batch]:
+        # What is grossly wrong stands for the rest.
+        grave = {name: severity(self._diagnosis.errors[cell] for cell in unexplained[name]) for name in together}
+        if left := sorted((name for name in together if name not in of_batch), key=lambda name: -grave[name]):
             first, *rest = left
             more = [name for root in rest for name in (root, *together[root])]
             text = conditions[first].text if first in conditions else ""

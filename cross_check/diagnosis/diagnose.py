@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import inf
 
 import numpy as np
 
@@ -34,6 +36,7 @@ from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_rows import wrong_rows
 from cross_check.faults.wrong_terms import usual
 from cross_check.results.objects import Cell, Item, Verdict
+from cross_check.results.severity import severity
 from cross_check.settings import Settings
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism
@@ -50,6 +53,12 @@ MOST = 16_000
 
 MOST_OF_ONE = 4_000
 """So many experiments explain what it answers about one mechanism."""
+
+APART = 3
+"""Errors whose classes differ by so much have different causes, as far as one can guess: they are 10⁹ times apart."""
+
+ROUNDS = 3
+"""How often a search goes on after probes have refuted what it had found."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -97,6 +106,8 @@ class Diagnosis:
         """By mechanism, then by quantity: the ids of cells that disagree."""
         self.right: dict[str, list[str]] = {}
         """By mechanism: the quantities that agree, in the order of the cells."""
+        self.errors = {cell.id: cell.error for cell in own}
+        """By the ids of cells: the largest error of the run."""
         self._rare: dict[str, dict[int, None]] = {}
         """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
         self._compared: dict[str, list[Cell]] = {}
@@ -164,19 +175,32 @@ class Diagnosis:
         following = self._following(trial, wrong)
         right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
         stages = (search.stages.from_list,) if self.remembers else search.stages.all
+        small = {s.quantity for s in shown if s.quantity in wrong and self._is_small(s, shown)}
         # Derivatives may follow from what is found for the rest, and are searched otherwise.
-        for is_derived in (False, True):
-            if is_derived:
+        for is_derived, is_small in product((False, True), repeat=2):
+            if is_small:
+                self._take_predicted(trial, wrong, small)
+            elif is_derived:
                 self._take_predicted(trial, wrong, DERIVED)
             searched = [s for s in shown if s.quantity in wrong and s.quantity not in following]
-            part = [s for s in searched if (s.quantity in DERIVED) == is_derived]
-            if part:
-                self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+            part = [s for s in searched if (s.quantity in DERIVED, s.quantity in small) == (is_derived, is_small)]
+            # What probes refute is searched further: a stage is asked once.
+            for _ in range(ROUNDS if part else 0):
+                part = self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+                if not part:
+                    break
         self._take_predicted(trial, wrong, following)
         for quantity in [name for name in following if name in wrong]:
             if otherwise(Symptom(trial, quantity), False):
                 continue
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
+
+    def _is_small(self, symptom: Symptom, shown: Sequence[Symptom]) -> bool:
+        """Whether its quantity is only slightly wrong, and others are grossly wrong. These are explained first."""
+        largest = {s.quantity: -inf for s in shown}
+        for s in shown:
+            largest[s.quantity] = max(largest[s.quantity], severity([float(np.abs(s.residual()).max(initial=0))]))
+        return largest[symptom.quantity] + APART <= max(largest.values())
 
     def _trial(self, mechanism: Mechanism) -> Trial:
         """The first states of the run, and those at which quantities are wrong that are right there. In a batch, all states."""
@@ -191,7 +215,9 @@ class Diagnosis:
         chosen = np.unique([*range(STATES), *rare])
         return try_states(self.laboratory, mechanism, states.pick(chosen))
 
-    def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
+    def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> list[Symptom]:
+        """Keep what was found; the symptoms of explanations that probes refute are given back."""
+        refuted: list[Symptom] = []
         for group in groups:
             self.conditions |= search.stages.conditions
             self.digits |= {
@@ -204,11 +230,12 @@ class Diagnosis:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
-                self._keep(search, trial, group.explanations, wrong)
+                refuted += self._keep(search, trial, group.explanations, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
                     self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+        return refuted
 
     def _following(self, trial: Trial, wrong: Mapping[str, str]) -> list[str]:
         """The wrong quantities that follow from simpler ones in the code's own equations: what explains these explains them."""
@@ -230,8 +257,10 @@ class Diagnosis:
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
-    def _keep(self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
-        """Keep the best of the explanations, unless an experiment contradicts it."""
+    def _keep(
+        self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]
+    ) -> tuple[Symptom, ...]:
+        """Keep the best of the explanations, unless an experiment contradicts it: then its symptoms are given back."""
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         # Of faults that predict the same, the one that explains other quantities, too.
         best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
@@ -258,7 +287,7 @@ class Diagnosis:
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 self.unexplained.setdefault(wrong[symptom.quantity], symptom)
                 search.finished.setdefault(symptom.quantity, {})[said] = None
-            return
+            return chosen.explained
         other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
         alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
@@ -270,6 +299,7 @@ class Diagnosis:
             same.tried += states
         else:
             self.found.append(Tried(chosen, cells, states, trial, shown.quantity, alternatives, decided.refuted))
+        return ()
 
     def _agrees(self, symptom: Symptom) -> bool:
         return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)

@@ -38,7 +38,9 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
     """
 
     def residual(x: Array) -> Array:
-        faults = [family.at(float(value)) for family, value in zip(families, x, strict=True) if value != family.right]
+        faults = [family.at(float(value)) for family, value in zip(families, x, strict=True)]
+        # Faults of answers are compared on a scale of their own: on this one at the right value, too.
+        faults = [fault for fault, value, family in zip(faults, x, families, strict=True) if fault.answer or value != family.right]
         return flat(symptom, reduce(both, faults, given))
 
     right = np.array([family.right for family in families], dtype=float)
