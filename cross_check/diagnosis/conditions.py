@@ -16,7 +16,7 @@ import numpy as np
 from cross_check.comparison.sampling import States, sample
 from cross_check.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined
 from cross_check.diagnosis.laboratory import Trial
-from cross_check.diagnosis.state_features import Feature, Set, features, flags
+from cross_check.diagnosis.state_features import Feature, Set, equalities, features, flags
 from cross_check.memory import Array
 from mechanisms import Mechanism
 
@@ -135,6 +135,10 @@ def literals(mechanism: Mechanism, states: States, wrong: Array) -> Iterator[Lit
             )
             opposite = lambda s, values, flag=flag: flag.set(s, np.where(values == 1, TINY, 1.0))  # noqa: E731
             yield Literal(text, lambda s, flag=flag: ~flag.value(s), opposite, np.ones(1), np.zeros(1))  # type: ignore[misc]
+    for feature in equalities(mechanism, states):
+        x = feature.value(states)
+        if x[wrong].all() and not x[~wrong].all():
+            yield Literal(feature.above, feature.value, feature.set, np.ones(1), np.array([0.6, TINY]), feature=feature)
     for feature in features(mechanism):
         yield from _with_thresholds(feature, feature.value(states), wrong)
 
