@@ -63,6 +63,8 @@ CONDITIONS: list[tuple[str, Wrong]] = [
     ("any |v| > 20", lambda q, v, a: (np.abs(v) > 20).any(axis=1)),
     (f"|v| of any of {NAMES[0]!r}, {NAMES[3]!r} > 20", lambda q, v, a: (np.abs(v[:, [0, 3]]) > 20).any(axis=1)),
     ("any |a| < 0.001 and not zero", lambda q, v, a: ((np.abs(a) < 1e-3) & (a != 0)).any(axis=1)),
+    ("any angle |q| is exactly π", lambda q, v, a: (np.abs(np.delete(q, 2, axis=1)) == np.pi).any(axis=1)),
+    (f"|q| of {NAMES[1]!r} is exactly π", lambda q, v, a: np.abs(q[:, 1]) == np.pi),
     ("v is exactly zero", lambda q, v, a: ~v.any(axis=1)),
     ("any of v is exactly zero", lambda q, v, a: (v == 0).any(axis=1)),
     (f"q of {NAMES[1]!r} < 0 and v of {NAMES[0]!r} > 0", lambda q, v, a: (q[:, 1] < 0) & (v[:, 0] > 0)),

@@ -22,6 +22,7 @@ from cross_check.recorded_data.table import RecordedError
 from cross_check.results import Cell, Results, verdict_of
 from cross_check.results.document import results_from
 from cross_check.settings import SettingsError
+from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism
 from reports import badge, html, junit, markdown
@@ -238,6 +239,19 @@ def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path, fault: str, text: str) 
     assert fault in cause.sentence and cause.cells == (cell_of(results).id,)
     assert any("recorded data has no answers elsewhere" in one for one in cause.untried)
     assert cause.example and cause.example.bodies == 3, "smaller mechanisms cannot be asked"
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+@pytest.mark.parametrize("stored", [False, True])
+def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path, stored: bool) -> None:
+    """A distance that acts on no answer, but makes the scale of errors larger, explained them once."""
+    ur5 = find_mechanism("ur5")
+    rows = rows_of(ur5, count=54, code=Reference(Real(np.float32)))
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name] = [float(f"{np.float32(x) if stored else x:.9g}") for x in rows[name]]
+    (cause,) = check(write(tmp_path / "arm.csv", rows), mechanism=ur5, explain=True).causes
+    assert (cause.kind, cause.sentence) == ("arithmetic", "In arm (recorded), inverse dynamics is computed in float32 somewhere")
 
 
 @pytest.mark.slow
