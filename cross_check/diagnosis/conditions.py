@@ -212,7 +212,9 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | No
     known = threshold if threshold is not None else (low + high) / 2
     # Values on both sides, near and far.
     distance = max(1e-3 * abs(known), 1e-6 if known == 0 else 0.0) * (1 if literal.above else -1)
-    true = np.array([known + distance, *literal.true[:: max(1, len(literal.true) // 6)]])
+    # And values between those of the states that were seen: these may be special in another way.
+    seen = literal.true[:: max(1, len(literal.true) // 6)]
+    true = np.array([known + distance, *seen, *((seen[1:] + seen[:-1]) / 2)])
     false = np.array([known - distance, *literal.false])
     return Literal(text, literal.value, literal.set, true, false, known, literal.above)
 
@@ -222,6 +224,7 @@ def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) 
     made: list[States] = []
     expected: list[Array] = []
     for seed, chosen in enumerate([None, *fitted], 2):
+        made.append(_ordinary(mechanism, seed, 2 * ASKED))
         for _ in range(2):
             states = _ordinary(mechanism, seed, 2 * ASKED)
             for literal in fitted:

@@ -253,7 +253,7 @@ class Diagnosis:
         for one in self.found:
             fault, bar = one.explanation.fault, self.settings.bar
             for name in [name for name in quantities if name in wrong]:
-                if trial.claims(name, fault, bar) or follows(trial, name, fault, bar):
+                if trial.claims(name, fault, bar) or (trial.is_wrong(name, bar) and follows(trial, name, fault, bar)):
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 

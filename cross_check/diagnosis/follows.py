@@ -17,7 +17,7 @@ DERIVED = tuple(name for name in FOLLOWING if name != "mass_matrix")
 
 
 def follows(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
-    """Whether the answers are wrong, and the derivatives of code with this fault, at every state.
+    """Whether the answers are the derivatives of code with this fault, at every state.
 
     The code's own τ or q̈, if it answers that, must have the fault as well. Its q̈ may be that of forward dynamics with the fault,
     or the one that solves its inverse dynamics. A fault whose functions take no complex numbers predicts nothing.
@@ -31,6 +31,6 @@ def follows(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
             return False
     try:
         ways = (following(fault, solves) for solves in (False, True))
-        return any(trial.claims(quantity, one, bar) for one in ways)
+        return any(trial.explains(quantity, one, bar) for one in ways)
     except (NoAnswer, TypeError):
         return False

@@ -292,7 +292,14 @@ class Trial:
     def claims(self, quantity: str, fault: Fault, bar: float) -> bool:
         """Whether the answers are wrong, and code with this fault would answer the same; False where there is no answer."""
         try:
-            return self.errors(quantity).max(initial=0.0) > bar and self.explains(quantity, fault, bar)
+            return self.is_wrong(quantity, bar) and self.explains(quantity, fault, bar)
+        except NoAnswer:
+            return False
+
+    def is_wrong(self, quantity: str, bar: float) -> bool:
+        """Whether there are answers, and some are wrong."""
+        try:
+            return bool(self.errors(quantity).max(initial=0.0) > bar)
         except NoAnswer:
             return False
 

@@ -20,4 +20,4 @@ def severity(errors: Iterable[float | None]) -> int:
     """The class of the largest error (ε-units): 0 if it is gross, −1 for each step below. What failed has no number, and is 0."""
     sizes = [INFINITE if error is None else error for error in errors]
     relative = EPSILON * max([BAR, *sizes])
-    return min(0, math.floor(math.log10(relative / GROSS) / STEP) + 1)
+    return min(0, math.floor(math.log10(relative / GROSS) / STEP))

@@ -106,11 +106,15 @@ def test_the_result_is_the_same_every_time() -> None:
     assert all(np.array_equal(x, b.columns[name]) for name, x in a.columns.items())
 
 
-@pytest.mark.parametrize("budget", [{"calls": 7}, {"seconds": 0.0}])
-def test_the_budget_is_kept(budget: dict[str, float]) -> None:
-    search = Shrinking(TREE, state_of(TREE), lambda mechanism, state: True, **budget)  # type: ignore[arg-type]
-    search.run()
-    assert search.called == budget.get("calls", 0)
+def test_the_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tried(calls: int) -> int:
+        search = Shrinking(TREE, state_of(TREE), lambda mechanism, state: mechanism is TREE, calls=calls)
+        search.run()
+        return search.called
+
+    assert tried(7) == 7 < tried(100)
+    monkeypatch.setattr("cross_check.diagnosis.shrink.BODIES", len(TREE.bodies))
+    assert tried(100) < 10, "larger mechanisms use more of it"
 
 
 def test_nothing_is_made_once_the_budget_is_spent(monkeypatch: pytest.MonkeyPatch) -> None:
