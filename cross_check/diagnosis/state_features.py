@@ -116,7 +116,7 @@ def equalities(m: Mechanism, states: States) -> Iterator[Feature]:
 
 
 def _equal(m: Mechanism, indices: tuple[int, ...], words: str, size: float) -> Feature:
-    """Whether the magnitude of any of the angles is this one. Where it is not to be, it gets larger by the value that is given."""
+    """Whether the magnitude of any of the angles is this one. Where it is not to be, it gets larger by the value given."""
     names = [repr(m.positions[i]) for i in indices]
     whole = len(indices) == len(_slots(m, "angle"))
     which = "any angle |q|" if whole else f"|q| of {'any of ' if len(names) > 1 else ''}{', '.join(names)}"

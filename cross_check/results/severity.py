@@ -1,4 +1,4 @@
-"""How grave wrong answers are, by the relative size of their errors: what is grossly wrong comes before what is slightly wrong."""
+"""How grave wrong answers are, by the relative size of their errors: what is grossly wrong comes before what is nearly right."""
 
 from __future__ import annotations
 
