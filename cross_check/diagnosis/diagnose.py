@@ -123,7 +123,7 @@ class Diagnosis:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
                 self.right.setdefault(cell.mechanism, []).append(cell.quantity)
-        self._last = MOST
+        self._last: float = MOST
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
