@@ -48,11 +48,14 @@ STATES = 18
 WORST = 2
 """Of a quantity that is right at these states, so many of the worst ones are added."""
 
-MOST = 16_000
+MOST = 20_000
 """So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
 
-MOST_OF_ONE = 4_000
-"""So many experiments explain what it answers about one mechanism."""
+MOST_OF_ONE = 3_000
+"""So many experiments explain what it answers about one mechanism, and :data:`MORE` for every quantity that is wrong there."""
+
+MORE = 1_000
+"""More than it takes to try every fault that is listed."""
 
 APART = 3
 """Errors whose classes differ by so much have different causes, as far as one can guess: they are 10⁹ times apart."""
@@ -146,7 +149,8 @@ class Diagnosis:
         concerned = [m for m in mechanisms if m.name in self.wrong]
         for mechanism in sorted(concerned, key=lambda m: m.nv):
             self.progress(f"diagnosing {self.name} on {mechanism.name}")
-            self._last = min(MOST, self.laboratory.experiments + MOST_OF_ONE)
+            most = MOST_OF_ONE + MORE * len(self.wrong[mechanism.name])
+            self._last = min(MOST, self.laboratory.experiments + most)
             self._explain(mechanism)
 
     def _explain(self, mechanism: Mechanism) -> None:

@@ -256,7 +256,7 @@ def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path, stored: b
 
 @pytest.mark.slow
 def test_a_cause_that_is_not_found_says_what_was_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", 100)
+    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", -900)
     pendulum, name = find_mechanism("furuta-pendulum"), "inverse_dynamics.motor"
     rows = rows_of(pendulum, count=36)
     rows[name] = [x + float(0.1 * np.sin(37 * (k % 18))) for k, x in enumerate(rows[name])]
@@ -270,7 +270,7 @@ def test_a_rare_fault_with_missing_answers_is_diagnosed_at_its_own_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wrong in the last states alone; the numbers of the states are not their places."""
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", 100)
+    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", -900)
     pendulum = find_mechanism("furuta-pendulum")
     rows = rows_of(pendulum, count=54)
     wrong = rows_of(pendulum, count=54, code=Mutant(BY_NAME["gravity is left out"]))
