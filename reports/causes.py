@@ -16,6 +16,7 @@ from typing import Literal
 
 from cross_check.results.causes import Cause
 from cross_check.results.objects import INFINITE, Cell, Item, Results, name_of
+from cross_check.results.severity import severity
 from cross_check.results.whose import ENGINE_NAMES, OWN
 from reports.summary import pattern, reason
 from reports.words import PROBLEMS, family, title
@@ -86,6 +87,10 @@ class Entry:
         return next(filter(None, places), "")
 
     @property
+    def severity(self) -> int:
+        return severity(item.error for item in self.items)
+
+    @property
     def worst(self) -> Item | None:
         """The item with the largest error; None if a cause explains nothing that this run compared."""
         return max(self.items, key=_error, default=None)
@@ -107,8 +112,9 @@ class Entry:
 def entries(results: Results) -> list[Entry]:
     """One entry per cause, then per group of items that disagree or failed without a cause, then per known finding.
 
-    Within these, users' code comes before engines and these before our own implementations; certain causes come before
-    uncertain ones; then what explains more items comes first. No item that disagrees, failed or is known is left out.
+    Within these, users' code comes before engines and these before our own implementations; gross errors come before small
+    ones; certain causes come before uncertain ones; then what explains more items comes first. No item that disagrees, failed or
+    is known is left out.
     """
     found = [_of_cause(results, same) for same in _same(results.causes)]
     explained = {item.id for entry in found for item in entry.items}
@@ -117,10 +123,10 @@ def entries(results: Results) -> list[Entry]:
     found += _grouped(results, (item for item in rest if item.verdict == "known"))
     specs = {entry.name: entry.spec for entry in results.implementations}
 
-    def order(entry: Entry) -> tuple[bool, bool, int, bool, int]:
+    def order(entry: Entry) -> tuple[bool, bool, int, int, bool, int]:
         spec = specs.get(entry.implementation, entry.implementation)
         uncertain = entry.cause is None or not entry.cause.is_certain
-        return entry.tone == "known", entry.cause is None, rank(spec), uncertain, -len(entry.items)
+        return entry.tone == "known", entry.cause is None, rank(spec), -entry.severity, uncertain, -len(entry.items)
 
     return sorted(found, key=order)
 

@@ -13,7 +13,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.conditions import Condition
-from cross_check.diagnosis.diagnose import Diagnosis, Tried, agrees
+from cross_check.diagnosis.diagnose import Diagnosis, Tried
 from cross_check.diagnosis.evidence import USUAL, observations
 from cross_check.diagnosis.example import example
 from cross_check.diagnosis.laboratory import LOOSE, NoAnswer, Trial, try_states
@@ -36,6 +36,7 @@ from cross_check.diagnosis.words import (
 from cross_check.faults.fault import NO_FAULT, Fault, both
 from cross_check.memory import Array
 from cross_check.results.causes import Cause, Example, Observation
+from cross_check.results.severity import severity
 from implementations.conventions.declared import acting
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -92,11 +93,7 @@ class AsCauses:
         faults = one.explanation.faults
         for k, fault in enumerate(faults):
             rest = reduce(both, (other for j, other in enumerate(faults) if j != k), NO_FAULT)
-            acted = [
-                cell
-                for cell in one.cells
-                if len(faults) == 1 or not agrees(self._trial_of(cell, one), self._by_id[cell], rest, self._bar)
-            ]
+            acted = [cell for cell in one.cells if len(faults) == 1 or self._acts(cell, one, rest)]
             if not acted:
                 continue
             shown = self._plainest([self._by_id[cell] for cell in acted])
@@ -123,6 +120,14 @@ class AsCauses:
                 wrapper="" if declares else fault.inverse,
                 example=self._example(one.trial, self._shown(acted, one), said, one.explanation.fault, rest),
             )
+
+    def _acts(self, cell: str, one: Tried, rest: Fault) -> bool:
+        """Whether all faults together account for a cell better than ``rest``, which leaves one of them out.
+
+        What follows in the code's own equations from answers that they account for is theirs as well.
+        """
+        trial, quantity, whole = self._trial_of(cell, one), self._by_id[cell], one.explanation.fault
+        return not trial.claims(quantity, whole, self._bar) or trial.is_nearer(quantity, whole, rest)
 
     def _declares(self, fault: Fault, acted: Sequence[str], one: Tried) -> str:
         """The declared conventions that act where the fault does, in words: the others cannot be wrong there."""
@@ -170,7 +175,9 @@ class AsCauses:
         for quantity in of_batch:
             said = by_batch(self._name, quantity, conditions[quantity].text, together[quantity])
             yield self._not_known(quantity, (quantity, *together[quantity]), said, unexplained, conditions[quantity])
-        if left := [name for name in together if name not in of_batch]:
+        # What is grossly wrong stands for the rest.
+        grave = {name: severity(self._diagnosis.errors[cell] for cell in unexplained[name]) for name in together}
+        if left := sorted((name for name in together if name not in of_batch), key=lambda name: -grave[name]):
             first, *rest = left
             more = [name for root in rest for name in (root, *together[root])]
             text = conditions[first].text if first in conditions else ""
@@ -304,7 +311,7 @@ def _plain_state(trial: Trial, errors: Array) -> int:
 def _untried(search: Search | None, quantity: str) -> tuple[str, ...]:
     """What the search for the cause of a quantity left out."""
     left = search.unfinished(quantity) if search else []
-    return (f"{'; '.join(left)}: the time for one mechanism was over",) if left else ()
+    return (f"{'; '.join(left)}: the experiments for one mechanism were used up",) if left else ()
 
 
 def _without_quantity(one: tuple[Symptom, str, Arithmetic]) -> str:

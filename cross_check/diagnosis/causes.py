@@ -28,6 +28,7 @@ from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
 from cross_check.results.objects import NOT_READ, Cell, Invariant, Item, Results, name_of
 from cross_check.results.plain_text import count, one_line
+from cross_check.results.severity import severity
 from cross_check.settings import Settings
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
@@ -78,7 +79,18 @@ def causes_of(
                 causes += _with_files(found, rest)
         causes += _failed(entry, [*own, *others, *of_constraints, *of_positions])
         causes += _known(entry, [*own, *others, *of_constraints, *of_positions])
-    return tuple(causes), interrupted
+    return tuple(_gravest_first(causes, results)), interrupted
+
+
+def _gravest_first(causes: Sequence[Cause], results: Results) -> list[Cause]:
+    """The causes of every implementation by the size of what they explain; known findings last."""
+    errors = {item.id: item.error for item in results.items}
+    names = list(dict.fromkeys(cause.implementation for cause in causes))
+
+    def order(cause: Cause) -> tuple[int, bool, int]:
+        return names.index(cause.implementation), cause.is_known, -severity(errors.get(cell) for cell in cause.cells)
+
+    return sorted(causes, key=order)
 
 
 def _coupled(entry: Entry, items: Sequence[Item], mechanisms: Sequence[Mechanism], settings: Settings) -> list[Cause]:

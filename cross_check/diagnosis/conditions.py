@@ -16,7 +16,7 @@ import numpy as np
 from cross_check.comparison.sampling import States, sample
 from cross_check.diagnosis.batch_conditions import Condition, IsWrong, asked, batch_condition, joined
 from cross_check.diagnosis.laboratory import Trial
-from cross_check.diagnosis.state_features import Feature, Set, features, flags
+from cross_check.diagnosis.state_features import Feature, Set, equalities, features, flags
 from cross_check.memory import Array
 from mechanisms import Mechanism
 
@@ -135,6 +135,10 @@ def literals(mechanism: Mechanism, states: States, wrong: Array) -> Iterator[Lit
             )
             opposite = lambda s, values, flag=flag: flag.set(s, np.where(values == 1, TINY, 1.0))  # noqa: E731
             yield Literal(text, lambda s, flag=flag: ~flag.value(s), opposite, np.ones(1), np.zeros(1))  # type: ignore[misc]
+    for feature in equalities(mechanism, states):
+        x = feature.value(states)
+        if x[wrong].all() and not x[~wrong].all():
+            yield Literal(feature.above, feature.value, feature.set, np.ones(1), np.array([0.6, TINY]), feature=feature)
     for feature in features(mechanism):
         yield from _with_thresholds(feature, feature.value(states), wrong)
 
@@ -208,7 +212,9 @@ def _bisected(literal: Literal, base: States, is_wrong: IsWrong) -> Literal | No
     known = threshold if threshold is not None else (low + high) / 2
     # Values on both sides, near and far.
     distance = max(1e-3 * abs(known), 1e-6 if known == 0 else 0.0) * (1 if literal.above else -1)
-    true = np.array([known + distance, *literal.true[:: max(1, len(literal.true) // 6)]])
+    # And values between those of the states that were seen: these may be special in another way.
+    seen = literal.true[:: max(1, len(literal.true) // 6)]
+    true = np.array([known + distance, *seen, *((seen[1:] + seen[:-1]) / 2)])
     false = np.array([known - distance, *literal.false])
     return Literal(text, literal.value, literal.set, true, false, known, literal.above)
 
@@ -218,6 +224,7 @@ def _tested(mechanism: Mechanism, fitted: Sequence[Literal], is_wrong: IsWrong) 
     made: list[States] = []
     expected: list[Array] = []
     for seed, chosen in enumerate([None, *fitted], 2):
+        made.append(_ordinary(mechanism, seed, 2 * ASKED))
         for _ in range(2):
             states = _ordinary(mechanism, seed, 2 * ASKED)
             for literal in fitted:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from time import process_time
+from itertools import product
+from math import inf
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from cross_check.diagnosis.arithmetic import Arithmetic
 from cross_check.diagnosis.batch_conditions import Condition
 from cross_check.diagnosis.follows import DERIVED, follows
 from cross_check.diagnosis.generalized import generalized
-from cross_check.diagnosis.laboratory import LOOSE, Laboratory, NoAnswer, Progress, Trial, try_states
+from cross_check.diagnosis.laboratory import LOOSE, Laboratory, Progress, Trial, try_states
 from cross_check.diagnosis.other_rows import EARLIER
 from cross_check.diagnosis.own_equations import follows_from
 from cross_check.diagnosis.probes import contradiction, distinguished, is_near_rounding, is_shown
@@ -35,6 +36,7 @@ from cross_check.faults.typical import FAULTS
 from cross_check.faults.wrong_rows import wrong_rows
 from cross_check.faults.wrong_terms import usual
 from cross_check.results.objects import Cell, Item, Verdict
+from cross_check.results.severity import severity
 from cross_check.settings import Settings
 from implementations.processes.subject import Subject
 from mechanisms import Mechanism
@@ -46,11 +48,20 @@ STATES = 18
 WORST = 2
 """Of a quantity that is right at these states, so many of the worst ones are added."""
 
-LONGEST = 60.0
-"""Seconds of computing for one implementation. What is not explained by then has no cause."""
+MOST = 20_000
+"""So many experiments explain one implementation (:attr:`Laboratory.experiments`). What is not explained by then has no cause."""
 
-SECONDS = 6.0
-"""Seconds of computing for one mechanism, and one more for every coordinate."""
+MOST_OF_ONE = 3_000
+"""So many experiments explain what it answers about one mechanism, and :data:`MORE` for every quantity that is wrong there."""
+
+MORE = 1_000
+"""More than it takes to try every fault that is listed."""
+
+APART = 3
+"""Errors whose classes differ by so much have different causes, as far as one can guess: they are 10⁹ times apart."""
+
+ROUNDS = 3
+"""How often a search goes on after probes have refuted what it had found."""
 
 LARGEST = 64
 """Mechanisms with more coordinates are not searched; what was found on smaller ones is tried on them."""
@@ -98,6 +109,8 @@ class Diagnosis:
         """By mechanism, then by quantity: the ids of cells that disagree."""
         self.right: dict[str, list[str]] = {}
         """By mechanism: the quantities that agree, in the order of the cells."""
+        self.errors = {cell.id: cell.error for cell in own}
+        """By the ids of cells: the largest error of the run."""
         self._rare: dict[str, dict[int, None]] = {}
         """By mechanism: states of the run that are wrong where no state is that every diagnosis asks."""
         self._compared: dict[str, list[Cell]] = {}
@@ -113,7 +126,7 @@ class Diagnosis:
                 self.wrong.setdefault(cell.mechanism, {})[cell.quantity] = cell.id
             elif cell.verdict == "agrees":
                 self.right.setdefault(cell.mechanism, []).append(cell.quantity)
-        self._last = self._deadline = process_time() + LONGEST
+        self._last: float = MOST
         self.found: list[Tried] = []
         self.arithmetic: list[tuple[Symptom, str, Arithmetic]] = []
         """What explains a cell by arithmetic."""
@@ -129,27 +142,28 @@ class Diagnosis:
         """By the ids of cells: symptoms that nothing explains."""
 
     def is_over(self) -> bool:
-        return process_time() > self._deadline
+        return self.laboratory.experiments > self._last
 
     def run(self, mechanisms: Sequence[Mechanism]) -> None:
         """Search on every mechanism on which something disagrees, the smallest first. What is found so far is kept."""
         concerned = [m for m in mechanisms if m.name in self.wrong]
         for mechanism in sorted(concerned, key=lambda m: m.nv):
-            if process_time() > self._last:
-                break
             self.progress(f"diagnosing {self.name} on {mechanism.name}")
-            self._deadline = min(self._last, process_time() + SECONDS + mechanism.nv)
+            most = MOST_OF_ONE + MORE * len(self.wrong[mechanism.name])
+            self._last = min(MOST, self.laboratory.experiments + most)
             self._explain(mechanism)
 
     def _explain(self, mechanism: Mechanism) -> None:
         wrong = dict(self.wrong[mechanism.name])
         trial = self.trials[mechanism.name] = self._trial(mechanism)
         self._take_predicted(trial, wrong, wrong)
-        if not wrong or mechanism.nv > LARGEST:
+        if not wrong or mechanism.nv > LARGEST or self.laboratory.experiments > MOST:
             return
         quantities = [*wrong, *self.right.get(mechanism.name, ())]
         shown = list(symptoms(trial, quantities))
-        tried = candidates(mechanism)
+        # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
+        known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
+        tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
         has_others = self.laboratory.has_other_mechanisms
         search = Search(mechanism, tried, self.settings.bar, self.progress, self.is_over, self.is_by_batch, has_others)
         self.searches[mechanism.name] = search
@@ -166,19 +180,32 @@ class Diagnosis:
         following = self._following(trial, wrong)
         right = [symptom for symptom in shown if symptom.quantity not in wrong and self._agrees(symptom)]
         stages = (search.stages.from_list,) if self.remembers else search.stages.all
+        small = {s.quantity for s in shown if s.quantity in wrong and self._is_small(s, shown)}
         # Derivatives may follow from what is found for the rest, and are searched otherwise.
-        for is_derived in (False, True):
-            if is_derived:
+        for is_derived, is_small in product((False, True), repeat=2):
+            if is_small:
+                self._take_predicted(trial, wrong, small)
+            elif is_derived:
                 self._take_predicted(trial, wrong, DERIVED)
             searched = [s for s in shown if s.quantity in wrong and s.quantity not in following]
-            part = [s for s in searched if (s.quantity in DERIVED) == is_derived]
-            if part:
-                self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+            part = [s for s in searched if (s.quantity in DERIVED, s.quantity in small) == (is_derived, is_small)]
+            # What probes refute is searched further: a stage is asked once.
+            for _ in range(ROUNDS if part else 0):
+                part = self._record(search, search.run([*right, *part], stages, otherwise), trial, wrong)
+                if not part:
+                    break
         self._take_predicted(trial, wrong, following)
         for quantity in [name for name in following if name in wrong]:
             if otherwise(Symptom(trial, quantity), False):
                 continue
             self.unexplained.setdefault(wrong[quantity], Symptom(trial, quantity))
+
+    def _is_small(self, symptom: Symptom, shown: Sequence[Symptom]) -> bool:
+        """Whether its quantity is only slightly wrong, and others are grossly wrong. These are explained first."""
+        largest = {s.quantity: -inf for s in shown}
+        for s in shown:
+            largest[s.quantity] = max(largest[s.quantity], severity([float(np.abs(s.residual()).max(initial=0))]))
+        return largest[symptom.quantity] + APART <= max(largest.values())
 
     def _trial(self, mechanism: Mechanism) -> Trial:
         """The first states of the run, and those at which quantities are wrong that are right there. In a batch, all states."""
@@ -193,7 +220,9 @@ class Diagnosis:
         chosen = np.unique([*range(STATES), *rare])
         return try_states(self.laboratory, mechanism, states.pick(chosen))
 
-    def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> None:
+    def _record(self, search: Search, groups: Sequence[Found], trial: Trial, wrong: Mapping[str, str]) -> list[Symptom]:
+        """Keep what was found; the symptoms of explanations that probes refute are given back."""
+        refuted: list[Symptom] = []
         for group in groups:
             self.conditions |= search.stages.conditions
             self.digits |= {
@@ -206,11 +235,12 @@ class Diagnosis:
                 if cell := wrong.get(symptom.quantity):
                     self.unexplained.setdefault(cell, symptom)
             if any(not symptom.asked for e in group.explanations for symptom in e.explained):
-                self._keep(search, trial, group.explanations, wrong)
+                refuted += self._keep(search, trial, group.explanations, wrong)
             else:
                 # What explains an answer at rest, but not in motion, explains nothing.
                 for symptom in (s for e in group.explanations for s in e.explained if s.quantity in wrong):
                     self.unexplained.setdefault(wrong[symptom.quantity], symptom)
+        return refuted
 
     def _following(self, trial: Trial, wrong: Mapping[str, str]) -> list[str]:
         """The wrong quantities that follow from simpler ones in the code's own equations: what explains these explains them."""
@@ -228,12 +258,14 @@ class Diagnosis:
         for one in self.found:
             fault, bar = one.explanation.fault, self.settings.bar
             for name in [name for name in quantities if name in wrong]:
-                if agrees(trial, name, fault, bar) or follows(trial, name, fault, bar):
+                if trial.claims(name, fault, bar) or (trial.is_wrong(name, bar) and follows(trial, name, fault, bar)):
                     one.cells[wrong.pop(name)] = None
                     one.tried += STATES
 
-    def _keep(self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]) -> None:
-        """Keep the best of the explanations, unless an experiment contradicts it."""
+    def _keep(
+        self, search: Search, trial: Trial, fitting: Sequence[Explanation], wrong: Mapping[str, str]
+    ) -> tuple[Symptom, ...]:
+        """Keep the best of the explanations, unless an experiment contradicts it: then its symptoms are given back."""
         best = [e for e in fitting if len(e.contradicted) == len(fitting[0].contradicted)]
         # Of faults that predict the same, the one that explains other quantities, too.
         best.sort(key=lambda e: not any(found.sentence == e.fault.name for _, _, found in self.arithmetic))
@@ -260,7 +292,7 @@ class Diagnosis:
             for symptom in (s for s in chosen.explained if s.quantity in wrong):
                 self.unexplained.setdefault(wrong[symptom.quantity], symptom)
                 search.finished.setdefault(symptom.quantity, {})[said] = None
-            return
+            return chosen.explained
         other = f"another convention, which is the same on {trial.mechanism.name}: {otherwise}" if otherwise else ""
         alternatives = (*decided.alternatives, *filter(None, [general.unexplained, other]))
         cells = dict.fromkeys(wrong[s.quantity] for s in chosen.explained if s.quantity in wrong and not s.asked)
@@ -272,6 +304,7 @@ class Diagnosis:
             same.tried += states
         else:
             self.found.append(Tried(chosen, cells, states, trial, shown.quantity, alternatives, decided.refuted))
+        return ()
 
     def _agrees(self, symptom: Symptom) -> bool:
         return bool(np.abs(symptom.residual()).max(initial=0) <= self.settings.bar)
@@ -284,14 +317,6 @@ class Diagnosis:
             if cell not in explained:
                 left.setdefault(symptom.quantity, []).append(cell)
         return left
-
-
-def agrees(trial: Trial, quantity: str, fault: Fault, bar: float) -> bool:
-    """Whether the code answers, and code with this fault would answer the same."""
-    try:
-        return trial.explains(quantity, fault, bar)
-    except NoAnswer:
-        return False
 
 
 def candidates(mechanism: Mechanism) -> list[Fault]:

@@ -38,7 +38,9 @@ def fit(symptom: Symptom, families: Sequence[Family], bar: float, given: Fault =
     """
 
     def residual(x: Array) -> Array:
-        faults = [family.at(float(value)) for family, value in zip(families, x, strict=True) if value != family.right]
+        tried = [(family.at(float(value)), value != family.right) for family, value in zip(families, x, strict=True)]
+        # Faults of answers are compared on a scale of their own: on this one at the right value, too.
+        faults = [fault for fault, is_wrong in tried if is_wrong or fault.answer]
         return flat(symptom, reduce(both, faults, given))
 
     right = np.array([family.right for family in families], dtype=float)

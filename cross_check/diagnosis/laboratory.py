@@ -43,8 +43,11 @@ NEAR = 1e9
 MOST_ENDS = 3
 """How often code may end its process, or be ended, while it is diagnosed. Then it is given no further mechanism."""
 
-MOST_WAITING = 60.0
-"""Seconds that a diagnosis waits for the code, in all. Then the code is not asked any more."""
+MOST_WAITING = 180.0
+"""Seconds that a diagnosis waits for the code, in all: a limit for code that hangs. Then the code is not asked any more."""
+
+LARGER = 16
+"""So many coordinates make an experiment count as one more."""
 
 APART = 1e4
 """Another scale must show that answers are off from right ones by so many times the bar."""
@@ -79,6 +82,8 @@ class Laboratory:
         self._mutants: dict[tuple[int, int], tuple[MutantDynamics, Fault, Mechanism]] = {}
         self.asked = 0
         """How many questions were put to the code."""
+        self.experiments = 0.0
+        """How many answers were asked for or predicted: what a search may cost, the same on every machine."""
 
     @property
     def has_other_mechanisms(self) -> bool:
@@ -110,6 +115,10 @@ class Laboratory:
         loaded = self._loaded.get(mechanism.name + mechanism.fingerprint, "")
         return not isinstance(loaded, str) and loaded.asked_for_source
 
+    def count(self, mechanism: Mechanism) -> None:
+        """Count an experiment; one on a larger mechanism takes longer, and counts more."""
+        self.experiments += 1 + mechanism.nv / LARGER
+
     def mutant(self, fault: Fault, mechanism: Mechanism) -> MutantDynamics:
         """Code with this fault, which has loaded the mechanism. The last ones are kept: symptoms share them."""
         key = (id(fault), id(mechanism))
@@ -133,6 +142,7 @@ class Laboratory:
             if not loaded.offers(quantity):
                 return f"{self.name} has no {quantity}"
             self.asked += 1
+            self.count(mechanism)
             return loaded.ask(quantity, *(np.ascontiguousarray(x) for x in arguments)).value
         except (Unsupported, Failure) as error:
             self._ends += isinstance(error, Failure) and error.ended
@@ -243,8 +253,12 @@ class Trial:
         except WITHOUT_NUMBER:
             return np.full(answer.shape, np.inf)
 
-    def _compared(self, quantity: str, answer: Array, fault: Fault) -> Array:
+    def _compared(self, quantity: str, answer: Array, fault: Fault, is_moved: bool | None = None) -> Array:
+        """The residual on the trial's own scale. With ``is_moved`` right numbers may stand elsewhere; by default, where the fault
+        changes the answers."""
         declared = QUANTITIES[quantity]
+        is_moved = fault.answers(quantity) if is_moved is None else is_moved
+        self.laboratory.count(self.mechanism)
         other = fault.answer or any(edit.module == "forward_derivatives" for edit in fault.edits)
         if other and isinstance(declared.judged, BySolution) and fault.changes(self.mechanism):
             # Code that answers otherwise does not solve its own equation: it is compared by value.
@@ -259,7 +273,7 @@ class Trial:
             fault = rest
         compared = compare(self._supposed(quantity, fault), declared, answer)
         units = compared.units
-        if fault.answer and fault.answers(quantity):
+        if is_moved:
             # The numbers may stand elsewhere, where the right ones are small or zero.
             axes = tuple(range(1, answer.ndim))
             units = in_epsilons(compared.error, compared.magnitude.max(axis=axes, keepdims=True) + 0 * compared.magnitude)
@@ -276,22 +290,40 @@ class Trial:
     def explains(self, quantity: str, fault: Fault, bar: float) -> bool:
         """Whether code with this fault would answer as the code under test does, at every state.
 
-        Answers may be off by :data:`LOOSE` times the bar, if those of right code are off by much more. Otherwise a fault that
-        changes nothing would explain what right code loses to rounding. Raises :class:`NoAnswer`.
+        Answers may be off by :data:`LOOSE` times the bar, if those of right code are off by much more. Of wrong answers the fault
+        must predict the error, and not only allow for it on a larger scale: see :meth:`is_nearer`. Raises :class:`NoAnswer`.
         """
         off = float(np.abs(self.residual(quantity, fault)).max(initial=0.0))
-        if off <= bar or fault is NO_FAULT:
+        if fault is NO_FAULT or off > LOOSE * bar:
             return off <= bar
-        return off <= LOOSE * bar and off <= float(np.abs(self.residual(quantity)).max(initial=0.0)) / LESS
+        seen = float(np.abs(self.residual(quantity)).max(initial=0.0))
+        if seen <= bar:
+            return off <= bar
+        return (off <= bar or off <= seen / LESS) and self.is_nearer(quantity, fault, NO_FAULT)
+
+    def claims(self, quantity: str, fault: Fault, bar: float) -> bool:
+        """Whether the answers are wrong, and code with this fault would answer the same; False where there is no answer."""
+        try:
+            return self.is_wrong(quantity, bar) and self.explains(quantity, fault, bar)
+        except NoAnswer:
+            return False
+
+    def is_wrong(self, quantity: str, bar: float) -> bool:
+        """Whether there are answers, and some are wrong."""
+        try:
+            return bool(self.errors(quantity).max(initial=0.0) > bar)
+        except NoAnswer:
+            return False
 
     def is_nearer(self, quantity: str, fault: Fault, other: Fault) -> bool:
         """Whether code with ``fault`` answers more nearly as the code under test does than code with ``other``: on one scale, the
         largest error is less than half. Raises :class:`NoAnswer`.
         """
         answer = self.answer(quantity)
+        is_moved = any(one.answers(quantity) for one in (fault, other))
         try:
             with np.errstate(all="ignore"):
-                one, two = (float(np.abs(self._compared(quantity, answer, x)).max(initial=0)) for x in (fault, other))
+                one, two = (float(np.abs(self._compared(quantity, answer, x, is_moved)).max(initial=0)) for x in (fault, other))
         except WITHOUT_NUMBER:
             return True
         return one < two / 2 or two == np.inf

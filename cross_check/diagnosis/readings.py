@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from time import process_time
 
 import numpy as np
 
@@ -32,8 +31,8 @@ from implementations.protocol import Unsupported
 from mechanisms import Mechanism
 from mechanisms.errors import MechanismError
 
-SECONDS = 30.0
-"""Seconds of computing for one implementation."""
+MOST = 8_000
+"""So many experiments explain one implementation (:attr:`Laboratory.experiments`)."""
 
 
 class Readings:
@@ -51,7 +50,6 @@ class Readings:
         self._laboratory = Laboratory(entry.subject, entry.name)
         self._mechanisms = [m for _, m in mechanisms if any(i.mechanism == m.name and i.verdict == "discrepancy" for i in items)]
         self._specs = {mechanism.name: spec for spec, mechanism in mechanisms}
-        self._until = process_time() + SECONDS
 
     def causes(self) -> Iterator[Cause]:
         """The causes of relations of files that are broken, and of cells whose mechanism was misread in the same way."""
@@ -86,7 +84,7 @@ class Readings:
             wrong = {name: cells[name].id for name in names if cells[name].verdict == "discrepancy"}
             yield File(mechanism, None, itself, wrong, tuple(name for name in names if name not in wrong))
         for name, item in relations.items():
-            if not broken or item.verdict not in ("agrees", "discrepancy") or process_time() > self._until:
+            if not broken or item.verdict not in ("agrees", "discrepancy") or self._laboratory.experiments > MOST:
                 continue
             self._progress(f"reading files with {self._entry.name}: {BY_RELATION[name].name}")
             try:
@@ -122,7 +120,7 @@ class Readings:
         """
         faults, best = list[Fault](), list[File]()
         for fault in FAULTS_OF_READERS:
-            if process_time() > self._until:
+            if self._laboratory.experiments > MOST:
                 break
             explained = [file for file in left if self._explains(file, fault)]
             if not explained or len(explained) < len(best) or (len(explained) == len(best) and explained != best):

@@ -210,7 +210,7 @@ class Search:
         return any(np.abs(symptom.residual(fault) - residual).max(initial=0.0) > MOST_LARGER * seen for fault in faults)
 
     def unfinished(self, quantity: str) -> list[str]:
-        """What was not tried to its end, to explain a quantity, because the time was over."""
+        """What was not tried to its end, to explain a quantity, because the experiments were used up."""
         finished = self.finished.get(quantity, {})
         return [stage.tries for stage in self.stages.all if stage.tries not in finished]
 

@@ -1,15 +1,14 @@
 """The smallest example: makes a mechanism and a state smaller and simpler while something shows. Greedy, within a budget.
 
 Moves come in the order of their gain: fewer bodies, simpler joints, simpler numbers of the mechanism, simpler numbers of the
-state. The first move that still shows is taken. The same moves are tried in the same order every time, so that the result is
-the same as long as the seconds suffice.
+state. The first move that still shows is taken. The same moves are tried in the same order every time, and the budget counts
+them, so that the result is the same on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from time import monotonic
 
 import numpy as np
 
@@ -41,7 +40,10 @@ MOVES: tuple[Moves, ...] = (
 OF_STATES: tuple[Moves, ...] = (simpler_rates, simpler_positions)
 """The moves for code that can be asked about one mechanism alone."""
 
-CALLS, SECONDS = 150, 4.0
+CALLS = 150
+
+BODIES = 1500
+"""What is tried has so many bodies in all: large mechanisms take longer."""
 
 
 def shrink(
@@ -50,15 +52,13 @@ def shrink(
     shows: Shows,
     progress: Progress = lambda doing: None,
     calls: int = CALLS,
-    seconds: float = SECONDS,
     moves: tuple[Moves, ...] = MOVES,
 ) -> tuple[Mechanism, States]:
     """The smallest mechanism and state found, for which ``shows`` holds; those that were given if nothing smaller does.
 
-    ``state`` is one state, and ``shows`` is called ``calls`` times at most. No call starts after so many ``seconds``. ``moves``
-    are what is tried.
+    ``state`` is one state, and ``shows`` is called ``calls`` times at most. ``moves`` are what is tried.
     """
-    search = Shrinking(mechanism, state, shows, progress, calls, seconds, moves)
+    search = Shrinking(mechanism, state, shows, progress, calls, moves)
     search.run()
     return search.best
 
@@ -73,14 +73,13 @@ class Shrinking:
         shows: Shows,
         progress: Progress = lambda doing: None,
         calls: int = CALLS,
-        seconds: float = SECONDS,
         moves: tuple[Moves, ...] = MOVES,
     ) -> None:
         self.best = (mechanism, state)
         self.called = 0
         """How often ``shows`` was called."""
         self._shows, self._progress, self._calls, self._moves = shows, progress, calls, moves
-        self._until = monotonic() + seconds
+        self._bodies = 0
         self._tried: set[tuple[str, bytes]] = set()
 
     def run(self) -> None:
@@ -103,7 +102,6 @@ class Shrinking:
 
     def _move(self, moves: Moves) -> bool:
         for found in moves(*self.best):
-            # Making another mechanism takes time, too.
             if self._is_over():
                 return False
             if self._take_if_it_shows(*found):
@@ -111,7 +109,7 @@ class Shrinking:
         return False
 
     def _is_over(self) -> bool:
-        return self.called >= self._calls or monotonic() > self._until
+        return self.called >= self._calls or self._bodies > BODIES
 
     def _take_if_it_shows(self, mechanism: Mechanism, state: States) -> bool:
         shown = self._shown(mechanism, state)
@@ -127,6 +125,7 @@ class Shrinking:
             return False
         self._tried.add(key)
         self.called += 1
+        self._bodies += len(mechanism.bodies)
         try:
             return self._shows(mechanism, state)
         except (NoAnswer, Unsupported, MechanismError, ArithmeticError, LookupError, ValueError, np.linalg.LinAlgError):

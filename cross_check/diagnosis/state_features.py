@@ -13,6 +13,9 @@ from cross_check.memory import Array
 from mechanisms import Mechanism
 from mechanisms.joint_kinds import Form
 
+PARTS_OF_PI = {"π": np.pi, "π/2": np.pi / 2, "2π": 2 * np.pi, "π/4": np.pi / 4, "3π/2": 3 * np.pi / 2, "3π/4": 3 * np.pi / 4}
+"""Angles at which code may branch."""
+
 Set = Callable[[States, Array], States]
 """Given states and one value for each, the states with these values."""
 
@@ -103,6 +106,34 @@ def flags(m: Mechanism) -> Iterator[Flag]:
     for column, indices, names in columns:
         for i in indices if len(indices) > 1 else ():
             yield _flag(f"{column} of {names[i]!r} is exactly zero", column, [i], "all")
+
+
+def equalities(m: Mechanism, states: States) -> Iterator[Feature]:
+    """Whether an angle is exactly a part of π that occurs in the states, or its opposite. As a flag, each is one or zero."""
+    angles = tuple(_slots(m, "angle"))
+    sizes = np.unique(np.abs(states.q[:, angles]))
+    yield from (_equal(m, angles, words, size) for words, size in PARTS_OF_PI.items() if size in sizes)
+
+
+def _equal(m: Mechanism, indices: tuple[int, ...], words: str, size: float) -> Feature:
+    """Whether the magnitude of any of the angles is this one. Where it is not to be, it gets larger by the value given."""
+    names = [repr(m.positions[i]) for i in indices]
+    whole = len(indices) == len(_slots(m, "angle"))
+    which = "any angle |q|" if whole else f"|q| of {'any of ' if len(names) > 1 else ''}{', '.join(names)}"
+
+    def value(s: States) -> Array:
+        return np.asarray((np.abs(s.q[:, indices]) == size).any(axis=1))
+
+    def change(s: States, values: Array) -> States:
+        q = s.q.copy()
+        own = q[:, indices]
+        q[:, indices] = np.where(np.abs(own) == size, _signs(own) * (size + values[:, None]), own)
+        rows, k = _chosen(len(s), list(indices))
+        q[rows, k] = np.where(values == 1, _signs(q[rows, k]) * size, q[rows, k])
+        return changed(s, "q", q)
+
+    text = f"{which} is exactly {words}"
+    return Feature(value, change, text, text, indices, lambda some: _equal(m, some, words, size))
 
 
 def _flag(text: str, column: str, indices: list[int], which: str) -> Flag:

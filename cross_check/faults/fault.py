@@ -133,13 +133,16 @@ def both(first: Fault, second: Fault) -> Fault:
             value = second.answer(inner(m), quantity, read(m, given), value)
         return first.answer(m, quantity, given, value) if first.answer and first.answers(quantity) and first.changes(m) else value
 
+    answering = [fault for fault in (first, second) if fault.answer]
     return Fault(
         f"{first.name}; {second.name}",
         first.group if first.group == second.group else f"{first.group}; {second.group}",
         (*first.edits, *second.edits),
         mechanism if first.mechanism or second.mechanism else None,
         state if first.state or second.state else None,
-        answer if first.answer or second.answer else None,
+        answer if answering else None,
+        # None are named if one of the faults changes all.
+        tuple(name for fault in answering for name in fault.quantities) if all(fault.quantities for fault in answering) else (),
         needs=lambda m: first.changes(m) or second.changes(m),
         where=(*first.where, *second.where),
         is_fitted=first.is_fitted or second.is_fitted,

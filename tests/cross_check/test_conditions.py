@@ -53,6 +53,11 @@ def found(wrong: Wrong, spec: str = ARM, ask: bool = False) -> Condition | None:
     return condition
 
 
+def test_a_condition_holds_between_the_states_that_were_seen() -> None:
+    """Code that errs at every seventh state, by a number that looks random, errs on no side of a limit."""
+    assert found(lambda q, v, a: np.floor(np.abs(q[:, 0]) * 1e6) % 7 == 3) is None
+
+
 NAMES = find_mechanism(ARM).coordinates
 
 CONDITIONS: list[tuple[str, Wrong]] = [
@@ -63,6 +68,8 @@ CONDITIONS: list[tuple[str, Wrong]] = [
     ("any |v| > 20", lambda q, v, a: (np.abs(v) > 20).any(axis=1)),
     (f"|v| of any of {NAMES[0]!r}, {NAMES[3]!r} > 20", lambda q, v, a: (np.abs(v[:, [0, 3]]) > 20).any(axis=1)),
     ("any |a| < 0.001 and not zero", lambda q, v, a: ((np.abs(a) < 1e-3) & (a != 0)).any(axis=1)),
+    ("any angle |q| is exactly π", lambda q, v, a: (np.abs(np.delete(q, 2, axis=1)) == np.pi).any(axis=1)),
+    (f"|q| of {NAMES[1]!r} is exactly π", lambda q, v, a: np.abs(q[:, 1]) == np.pi),
     ("v is exactly zero", lambda q, v, a: ~v.any(axis=1)),
     ("any of v is exactly zero", lambda q, v, a: (v == 0).any(axis=1)),
     (f"q of {NAMES[1]!r} < 0 and v of {NAMES[0]!r} > 0", lambda q, v, a: (q[:, 1] < 0) & (v[:, 0] > 0)),

@@ -22,6 +22,7 @@ from cross_check.recorded_data.table import RecordedError
 from cross_check.results import Cell, Results, verdict_of
 from cross_check.results.document import results_from
 from cross_check.settings import SettingsError
+from implementations.field import Real
 from implementations.spatial_algebra.reference import Reference
 from mechanisms import find_mechanism, random_mechanism
 from reports import badge, html, junit, markdown
@@ -254,8 +255,21 @@ def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path, fault: str, text: str) 
 
 
 @pytest.mark.slow
+@pytest.mark.engines
+@pytest.mark.parametrize("stored", [False, True])
+def test_single_precision_in_a_file_is_no_wrong_number(tmp_path: Path, stored: bool) -> None:
+    """A distance that acts on no answer, but makes the scale of errors larger, explained them once."""
+    ur5 = find_mechanism("ur5")
+    rows = rows_of(ur5, count=54, code=Reference(Real(np.float32)))
+    for name in (name for name in rows if name.startswith("inverse")):
+        rows[name] = [float(f"{np.float32(x) if stored else x:.9g}") for x in rows[name]]
+    (cause,) = check(write(tmp_path / "arm.csv", rows), mechanism=ur5, explain=True).causes
+    assert (cause.kind, cause.sentence) == ("arithmetic", "In arm (recorded), inverse dynamics is computed in float32 somewhere")
+
+
+@pytest.mark.slow
 def test_a_cause_that_is_not_found_says_what_was_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.SECONDS", 0.5)
+    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", -900)
     pendulum, name = find_mechanism("furuta-pendulum"), "inverse_dynamics.motor"
     rows = rows_of(pendulum, count=36)
     rows[name] = [x + float(0.1 * np.sin(37 * (k % 18))) for k, x in enumerate(rows[name])]
@@ -269,7 +283,7 @@ def test_a_rare_fault_with_missing_answers_is_diagnosed_at_its_own_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wrong in the last states alone; the numbers of the states are not their places."""
-    monkeypatch.setattr("cross_check.diagnosis.diagnose.SECONDS", 0.5)
+    monkeypatch.setattr("cross_check.diagnosis.diagnose.MOST_OF_ONE", -900)
     pendulum = find_mechanism("furuta-pendulum")
     rows = rows_of(pendulum, count=54)
     wrong = rows_of(pendulum, count=54, code=Mutant(BY_NAME["gravity is left out"]))

@@ -8,6 +8,7 @@ import pytest
 from documents import EXAMPLE, cause, explained, mixed, results, with_cell
 
 from cross_check.results import INFINITE
+from cross_check.results.severity import severity
 from implementations.engines.as_read import SUFFIX
 from implementations.engines.declared import ENGINES
 from implementations.plugins.registry import BUILT_IN
@@ -28,6 +29,23 @@ def test_causes_come_first_and_users_code_before_engines_and_known_findings_last
         ("pinocchio", "known", False),
     ]
     assert [entry.id for entry in entries(RUN)[:3]] == ["my_code.py/coriolis", "my_code.py/armature", "pinocchio/gravity"]
+
+
+def test_a_gross_error_comes_before_a_tiny_one_that_explains_more_and_is_certain() -> None:
+    first, *others = (cell for cell in RUN.cells if cell.verdict == "discrepancy" and cell.implementation == "my_code.py")
+    tiny = {cell.id: replace(cell, error=90.0) for cell in others}
+    cells = [tiny.get(cell.id, cell if cell is not first else replace(cell, error=1e16)) for cell in RUN.cells]
+    gross = cause("my_code.py", "gross", [first.id], kind="unknown", alternatives=["another"])
+    run = replace(RUN, cells=cells, causes=[cause("my_code.py", "tiny", list(tiny)), gross])
+    assert [entry.id for entry in entries(run)[:2]] == ["my_code.py/gross", "my_code.py/tiny"]
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [([1e16], 0), ([INFINITE, 20.0], 0), ([None], 0), ([5e12], 0), ([4e12], -1), ([4e9], -2), ([90.0], -4), ([], -4)],
+)
+def test_errors_are_graded_by_three_decades(errors: list[float | None], expected: int) -> None:
+    assert severity(errors) == expected
 
 
 def test_every_problem_and_every_known_fault_is_in_an_entry_and_what_agrees_is_in_none() -> None:

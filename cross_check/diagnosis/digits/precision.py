@@ -6,6 +6,8 @@ format. Where it grows with gravity, on which the quantity does not depend, larg
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation, right_answer
 from cross_check.diagnosis.digits.responses import is_stepped, response
+from cross_check.diagnosis.digits.scatter import scatter
 from cross_check.diagnosis.digits.solvers import right_side
 from cross_check.diagnosis.digits.written import written
 from cross_check.diagnosis.laboratory import NoAnswer, try_states
@@ -29,8 +32,14 @@ NEAR = 1e-3
 """The distance (rad, m, or parts of a rate) of neighbouring states."""
 
 NEIGHBOURS = 24
+ALIKE = 8.0
+"""How many times as large as those of a correct algorithm in the format errors may be that are known by their size alone."""
+
 ROUGH = 0.5
 """The second differences of errors that jump are √6 times the errors; those of smooth errors vanish."""
+
+ANY_FORMAT: dict[type[np.floating[Any]], float] = {np.float32: 32.0, np.float16: 32.0}
+"""Formats, and how many times as large errors may be that jump."""
 
 WITHOUT_GRAVITY = ("mass_matrix", "forward_dynamics_dtau", "inverse_dynamics_dv", "coriolis_matrix", "kinetic_energy")
 
@@ -74,6 +83,8 @@ def roughness(off: Deviation) -> float:
 def explain_precision(off: Deviation) -> Arithmetic | None:
     """Errors that jump, with the format or the cancellation that makes them, or None."""
     rough = roughness(off)
+    if math.isnan(rough):
+        return _without_neighbours(off)
     if not rough > ROUGH:
         return None
     jumps = Observation(
@@ -82,19 +93,32 @@ def explain_precision(off: Deviation) -> Arithmetic | None:
     return _cancelled(off, jumps) or _low_precision(off, jumps)
 
 
-def _low_precision(off: Deviation, jumps: Observation) -> Arithmetic | None:
+def _without_neighbours(off: Deviation) -> Arithmetic | None:
+    """Code that gives no answers at neighbouring states, as recorded data: its answers are numbers of the format, or scatter."""
+    form = written(off.answer)
+    if form and form.made:
+        return _low_precision(off, Observation(f"the digits of {off.answer.size} answers", form.words), {form.made: ALIKE})
+    seen = scatter(off)
+    return _low_precision(off, seen, dict.fromkeys(ANY_FORMAT, ALIKE)) if seen else None
+
+
+def _low_precision(
+    off: Deviation, jumps: Observation, formats: Mapping[type[np.floating[Any]], float] = ANY_FORMAT
+) -> Arithmetic | None:
+    """The format in which a correct algorithm has errors of this size. ``formats`` has how many times as large they may be."""
     if off.quantity.needs_regular_mass_matrix and not (written(off.answer) or is_stepped(off)):
         found = response(off)
         if found is None or not found.is_linear:
             return None  # Iterations that stop early jump, too.
-    for name, made in (("float32", np.float32), ("float16", np.float16)):
+    for made, largest in formats.items():
+        name = made.__name__
         ratio = float(np.finfo(made).eps / np.finfo(np.float64).eps)
         for simulated in _simulated(off, made):
             # In the middle of the states, and at the worst.
             quotients = [
                 float(np.quantile(off.units, part) / max(np.quantile(simulated, part), 1e-300)) for part in (0.5, 0.75, 1)
             ]
-            if max(quotients) > 32 or quotients[-1] < 1 / 64 or quotients[1] < 1 / 1000:
+            if max(quotients) > largest or quotients[-1] < 1 / 64 or quotients[1] < 1 / 1000:
                 continue
             size = f"times {name}'s spacing of the size"
             seen = (

@@ -17,6 +17,9 @@ Pair = tuple[Array, Array]
 
 ORDERS = range(1, 16)
 
+WITHIN = 8
+"""At so many angles on either side a limit is tried."""
+
 
 def described(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> tuple[str, dict[str, float], bool]:
     """What is known of the functions: a sentence, its numbers, and whether they are recognised."""
@@ -165,10 +168,18 @@ def _small_only(ask: Callable[[Array], Pair | None], q: Array, pair: Pair) -> An
         is_wrong = np.hypot(there[0] - np.cos(middle), there[1] - np.sin(middle))[0] > 8 * EPSILON
         low, high = (middle, high) if is_wrong else (low, middle)
     limit = float(f"{high:.3g}") if abs(float(f"{high:.3g}") / high - 1) < 1e-6 else high
+    within = limit * np.linspace(-1, 1, 2 * WITHIN + 1)[1:-1]
+    if (there := ask(within)) is None:
+        return None
+    # Below the limit, all angles are as the function has them, and not those alone at which the code was seen to err.
+    known = np.abs(q) < limit
+    asked, seen = np.append(q[known], within), [np.append(x[known], y) for x, y in zip(pair, there, strict=True)]
     for words, numbers, function in (("angles are taken as zero", {}, _zero), *_series()):
-        c, s = function(q)
-        if (np.abs(c - pair[0])[wrong] <= 4 * EPSILON).all() and (np.abs(s - pair[1])[wrong] <= 4 * EPSILON).all():
+        if all((np.abs(x - y) <= 4 * EPSILON).all() for x, y in zip(function(asked), seen, strict=True)):
             return f"{words} where |q| < {limit:.4g}", {**numbers, "limit": limit}, True
+    is_right = np.hypot(seen[0] - np.cos(asked), seen[1] - np.sin(asked)) <= EPSILON
+    if is_right[np.abs(asked) > limit / 2].any():
+        return None  # Another condition than a limit.
     return f"sines and cosines are approximate where |q| < {limit:.4g}", {"limit": limit}, False
 
 

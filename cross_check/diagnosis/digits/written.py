@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,11 +38,21 @@ def written(answer: Array) -> Written | None:
     if len(np.unique(answer)) < FEW:
         return None
     for name, made in reversed(FORMATS.items()):
-        with np.errstate(over="ignore"):
-            same = np.array_equal(answer.astype(made).astype(np.float64), answer)
-        if same and not np.array_equal(np.rint(answer), answer):
+        if _is_of(answer, made) and not np.array_equal(np.rint(answer), answer):
             return Written(f"answers are rounded to {name}", made, 0, (("bits", float(np.finfo(made).nmant + 1)),))
     for decimals in range(MOST_DECIMALS + 1):
         if np.array_equal(np.round(answer, decimals), answer):
             return Written(f"answers are rounded to {decimals} decimals", None, decimals, (("decimals", float(decimals)),))
     return None
+
+
+def _is_of(answer: Array, made: type[np.floating[Any]]) -> bool:
+    """Whether every number is one of the format, or is the text of one with as many digits as tell it from its neighbours."""
+    with np.errstate(over="ignore"):
+        nearest = answer.astype(made)
+    if np.array_equal(nearest.astype(np.float64), answer):
+        return True
+    digits = 1 + math.ceil((np.finfo(made).nmant + 1) * math.log10(2))
+    return all(
+        x in (float(str(y)), float(f"{y:.{digits}g}")) for x, y in zip(answer.ravel().tolist(), nearest.ravel(), strict=True)
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from diagnosed import DYNAMICS, diagnosed, fault_called, wrong_cells
 
 from cross_check.diagnosis.causes import causes_of
+from cross_check.diagnosis.stages import Stages
 from cross_check.faults.families import everywhere
 from cross_check.faults.fault import both
 from cross_check.faults.misreadings import misreadings
@@ -187,6 +190,57 @@ def test_one_mechanism_leaves_alternatives_that_others_would_decide() -> None:
     )
     assert only.name == "pendulum"
     assert cause.alternatives or "mass matrix counts twice" in cause.sentence
+
+
+def test_what_is_grossly_wrong_heads_the_causes_and_what_is_nearly_right_follows() -> None:
+    """Nothing explains the tiny error of gravity; the search for it does not keep the gross one from being explained."""
+
+    def change(m: Mechanism, name: str, x: Any, given: Any) -> Any:
+        return {"mass_matrix": 11.0, "gravity": 1 + 3e-14}.get(name, 1.0) * x
+
+    results, causes = diagnosed(Changed(change), "furuta-pendulum", quantities=("gravity", "mass_matrix"))
+    assert [cause.sentence for cause in causes][:1] == ["In code, mass matrix is multiplied by 11"]
+    assert [cause.id for cause in results.causes] == [cause.id for cause in causes]
+    assert {cell for cause in causes[1:] for cell in cause.cells} == {"furuta-pendulum/code/gravity"}
+
+
+def test_what_nothing_explains_is_headed_by_what_is_grossly_wrong() -> None:
+    def change(m: Mechanism, name: str, x: Any, given: Any) -> Any:
+        size = {"mass_matrix": 0.1, "gravity": 1e-11}.get(name, 0.0)
+        return x * (1 + size * np.sin(7 * given[0][:, 1])).reshape(-1, *[1] * (x.ndim - 1))
+
+    _, (cause,) = diagnosed(Changed(change), "furuta-pendulum", quantities=("gravity", "mass_matrix"))
+    assert cause.kind == "unknown" and cause.sentence.startswith("In code, mass matrix is wrong")
+    assert cause.example and cause.example.quantity == "mass_matrix"
+
+
+@pytest.mark.slow
+def test_a_machine_that_is_busy_finds_the_same_causes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every clock but that of the limit for hanging code runs a thousand times as fast."""
+    code = Changed(lambda m, name, x, given: x + 0.01 * np.sin(given[0]) if name == "inverse_dynamics" else x)
+    fault = Mutant(fault_called("ω × I ω is left out"))
+    asked = [(code, "furuta-pendulum"), (fault, SMALL)]
+    idle = [diagnosed(*one, quantities=("inverse_dynamics",))[1] for one in asked]
+    for name, module in list(sys.modules.items()):
+        for clock in ("monotonic", "process_time", "perf_counter"):
+            if name.startswith("cross_check") and not name.endswith("laboratory") and hasattr(module, clock):
+                monkeypatch.setattr(module, clock, lambda: 1000 * time.process_time())
+    assert [diagnosed(*one, quantities=("inverse_dynamics",))[1] for one in asked] == idle
+
+
+def test_a_cause_of_one_mechanism_is_tried_first_on_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There another fault is beside it, and each hides the other."""
+    tried: dict[str, list[str]] = {}
+    listed = Stages.listed
+
+    def noted(self: Stages, symptom: Any, given: Any) -> Any:
+        tried.setdefault(self.mechanism.name, [fault.name for fault in self.candidates])
+        return listed(self, symptom, given)
+
+    monkeypatch.setattr(Stages, "listed", noted)
+    first, second = fault_called("gravity has the wrong sign"), fault_called("armature is ignored")
+    diagnosed(Mutant(both(first, second)), "pendulum", "furuta-pendulum", quantities=("inverse_dynamics", "gravity"))
+    assert tried["pendulum"][0] != first.name == tried["furuta-pendulum"][0]
 
 
 def test_right_code_has_no_cause() -> None:

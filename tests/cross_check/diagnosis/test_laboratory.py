@@ -18,6 +18,9 @@ from cross_check.diagnosis.pairs import pairs
 from cross_check.diagnosis.symptoms import Symptom
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.faults.classical_terms import BY_UNIT_ACCELERATIONS
+from cross_check.faults.conventions import CONVENTIONS
+from cross_check.faults.derivatives import DERIVATIVES
+from cross_check.faults.families import of_bodies
 from cross_check.faults.fault import NO_FAULT, both
 from cross_check.faults.mutants import Mutant
 from cross_check.faults.typical import FAULTS
@@ -110,6 +113,33 @@ def test_slow_code_is_waited_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch)
     assert said == ["", *["it is not asked any more, because its answers took more than 0.02 s in all"] * 19]
     assert code.asks == 1
     assert why(tried, PENDULUM, 0) == "", "what was answered before is still known"
+
+
+def test_a_fault_that_acts_on_no_answer_explains_none() -> None:
+    """Not on the larger scale of its own mechanism, and not beside a fault whose numbers stand elsewhere."""
+    rng = np.random.default_rng(0)
+
+    class Noisy:
+        def load(self, mechanism: Mechanism) -> Any:
+            right = REFERENCE.load(mechanism).gravity
+            return SimpleNamespace(gravity=lambda q: right(q) * (1 + 1e-7 * rng.normal(size=q.shape)))
+
+    noisy = try_sampled(Laboratory(InProcess(Noisy()), "noisy"), PENDULUM, 0, 18)
+    along = int(np.abs(PENDULUM.arrays.axes[0]).argmax())
+    far = next(of_bodies(PENDULUM))[1 + along].at(1000.0)  # The centre of mass, moved along the axis of the hinge.
+    bar = 1e7
+    assert noisy.errors("gravity").max() > bar
+    assert np.abs(noisy.residual("gravity", far)).max() <= bar, "on its own scale"
+    assert not noisy.explains("gravity", far, bar)
+    damping = next(fault for fault in DERIVATIVES if fault.name == "damping is missing in ∂τ/∂v")
+    order = next(fault for fault in CONVENTIONS if fault.name == "coordinates come in reverse")
+    assert both(order, damping).answers("inverse_dynamics") and not both(order, damping).answers("velocities_local")
+
+
+def test_a_fault_claims_wrong_answers_alone() -> None:
+    trial = try_sampled(Laboratory(InProcess(REFERENCE), "right"), find_mechanism("spatial-3r"), 0, 6)
+    damping = next(fault for fault in DERIVATIVES if fault.name == "damping is missing in ∂τ/∂v")
+    assert trial.explains("gravity", damping, BAR) and not trial.claims("gravity", damping, BAR)
 
 
 def test_rounding_above_the_bar_is_explained_by_no_fault_that_leaves_it() -> None:
