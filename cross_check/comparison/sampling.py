@@ -237,12 +237,13 @@ def _slow(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
 
 
 def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    """Hundreds of turns at high speed. Distances stay tens of metres: far away, forward dynamics loses digits for good reason."""
-    positions = 1e3 * rng.normal(size=mechanism.nv)
+    """Hundreds to millions of turns, and slides of tens of metres to kilometres, at high speed."""
+    drawn = rng.normal(size=mechanism.nv)
+    positions = np.copysign([power_of_ten(x) for x in (3 + np.abs(drawn)).tolist()], drawn)
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
         for slot in body.joint.slots:
             if slot.form == "distance":
-                positions[own][slot.v] *= 0.03
+                positions[own][slot.v] /= 100
     q = _configuration(mechanism, positions, rng)
     return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
 
