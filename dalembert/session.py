@@ -35,6 +35,7 @@ from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Missing
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_GROUPS
+from mechanisms.drawn import default_drawn
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
 from mechanisms.textbook import DEFAULT_TEXTBOOK
@@ -151,19 +152,27 @@ class Selection:
     skipped: list[Skipped]
 
 
-def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution) -> Selection:
-    """What the words name. Raises what :func:`find_mechanisms` and :func:`find_entries` raise."""
+def select(
+    mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution, seed: int = 0
+) -> Selection:
+    """What the words name, and what a default check draws from ``seed``. Raises what :func:`find_mechanisms` and :func:`find_entries` raise."""
     # Mechanisms come first, because implementations start processes, and a word that is none would then wait for them.
-    chosen, unavailable = find_mechanisms(mechanisms, execution.in_process)
+    chosen, unavailable = find_mechanisms(mechanisms, execution.in_process, seed)
     entries, missing = find_entries(implementations, required, execution)
     return Selection(chosen, entries, missing + unavailable)
 
 
-def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
-    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS` and :data:`DEFAULT_ROBOTS`."""
+def find_mechanisms(
+    specs: Sequence[str], in_process: bool = False, seed: int = 0
+) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
+    """The mechanisms asked for.
+
+    By default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS`, what :func:`default_drawn` draws from ``seed``, and
+    :data:`DEFAULT_ROBOTS`.
+    """
     if specs:
         return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
-    textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS)]
+    textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS, *default_drawn(seed))]
     try:
         return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:
