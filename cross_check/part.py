@@ -71,6 +71,8 @@ class Task:
     settings: Settings
     blocks: tuple[Block, ...]
     """Consecutive blocks of states."""
+    in_batches: bool = False
+    """Whether quantities are asked in batches of other sizes, too."""
     keeps_errors: bool = False
     """Whether cells keep the error of every state, where there are very many."""
 
@@ -126,7 +128,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             if entry.name not in loads:
                 loads[entry.name] = _loaded(entry, tree)
             own = settings.essential(task.spec, tree, _offered_by(loads[entry.name]))
-            part = replace(_part(case, entry, loads[entry.name], own, known), rounding=_rounding(case.truth))
+            part = replace(_part(case, entry, loads[entry.name], own, known, task.in_batches), rounding=_rounding(case.truth))
             if constrained is not None:
                 if entry.name not in constrained_loads:
                     constrained_loads[entry.name] = _loaded(entry, task.mechanism)
@@ -212,7 +214,12 @@ def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failur
 
 
 def _part(
-    case: Case, entry: Entry, loaded: Loaded | Unsupported | Failure, settings: Settings, known: dict[str, Sequence[Measured]]
+    case: Case,
+    entry: Entry,
+    loaded: Loaded | Unsupported | Failure,
+    settings: Settings,
+    known: dict[str, Sequence[Measured]],
+    in_batches: bool = False,
 ) -> Part:
     """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too.
 
@@ -248,7 +255,9 @@ def _part(
         invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
         fresh = entry.subject.fresh if isinstance(entry.subject, Remote) else None
-        histories, again_spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
+        histories, again_spent = check_history(
+            case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, in_batches
+        )
         seconds += spent + again_spent
     if settings.relations and case.first == 0:
         relations, spent = check_relations(

@@ -93,6 +93,14 @@ def _numbers(draw: random.Random) -> Iterator[Body]:
 TRAITS: dict[str, Callable[[random.Random], Iterator[Body]]] = {"deep": _deep, "broad": _broad, "numbers": _numbers}
 
 
+IN_WORDS = {
+    "deep": "chains of more than 32 bodies and names of more than 128 characters",
+    "broad": "trees of more than 64 bodies with 17 roots and 17 children of one body",
+    "numbers": "masses from 1e-7 to 1000 kg in one tree and axes just beside x, y and z",
+}
+"""What code may have a limit for, by trait."""
+
+
 def _ordinary(draw: random.Random, count: int) -> Sequence[Body]:
     return random_mechanism(draw.randrange(10**9), count, armature=False, damping=False).bodies
 

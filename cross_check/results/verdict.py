@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits
+from cross_check.results.domain_words import undrawn
 from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
@@ -98,7 +99,7 @@ def verdict_of(results: Results) -> RunVerdict:
             headline, others = absent, [headline, *others]
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
-    missed = (*_unread(counted), *coverage_sentences(results)) if kind in ("agrees", "regression") else ()
+    missed = (*_unread(counted), *coverage_sentences(results), *undrawn(results)) if kind in ("agrees", "regression") else ()
     return RunVerdict(kind, (headline, *others), missed)
 
 
