@@ -3,7 +3,7 @@
 Code keeps arrays of a fixed length, cuts names, takes small numbers for zero. Mechanisms of the usual kind show none of this. Each
 trait of :data:`TRAITS` is one mechanism, with joints that nearly all code has, revolute and prismatic:
 
-- deep: a chain of more than 32 bodies. Its names have more than 128 characters, and differ in their ends alone;
+- deep: a chain of more than 32 bodies, with a few beside it. Their names have more than 128 characters, and differ in their ends alone;
 - broad: more than 64 bodies, more than 16 of them on the root, and more than 16 on one body, three bodies deep. Some names differ
   in upper and lower case alone;
 - numbers: masses from 10⁻⁷ to 10³ kg in one tree, lengths from 10⁻⁵ to 10³ m, axes and turns that are between 10⁻⁹ and 1 degree
@@ -33,6 +33,9 @@ PREFIX = "drawn"
 DEPTH, BODIES, ROOTS, CHILDREN, LETTERS = 32, 64, 16, 16, 128
 """Limits that the mechanisms exceed."""
 
+TWIGS = 3
+"""Bodies that stand beside the chain of the trait "deep"."""
+
 HEAVIEST, LIGHTEST = 3, -7
 """Powers of ten of the masses (kg) of the trait "numbers"."""
 
@@ -57,9 +60,12 @@ def default_drawn(seed: int) -> tuple[str, ...]:
 
 
 def _deep(draw: random.Random) -> Iterator[Body]:
-    bodies = _ordinary(draw, DEPTH + draw.randint(1, 4))
+    depth = DEPTH + draw.randint(1, 4)
+    # In a chain alone, code that takes one name for another may still find the right parent: the body before.
+    parents = [*range(-1, depth - 1), *(draw.randrange(depth - 2) for _ in range(TWIGS))]
+    bodies = _ordinary(draw, len(parents))
     stem = "".join(draw.choice("abcdefghijklmnopqrstuvwxyz_") for _ in range(LETTERS))
-    return _joined(bodies, [f"{stem}{i}" for i in range(len(bodies))], range(-1, len(bodies) - 1))
+    return _joined(bodies, [f"{stem}{i}" for i in range(len(bodies))], parents)
 
 
 def _broad(draw: random.Random) -> Iterator[Body]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cross_check.results.objects import Results
-from cross_check.results.plain_text import count, listing
+from cross_check.results.plain_text import listing
 from mechanisms.drawn import IN_WORDS, PREFIX
 
 
@@ -15,6 +15,7 @@ def undrawn(results: Results) -> list[str]:
     if results.settings.files or not results.mechanisms:
         return []
     drawn = {word for one in results.mechanisms for word in one.spec.split(":") if PREFIX in one.spec.split(":")}
-    most = count(max(one.bodies for one in results.mechanisms), "body", "bodies")
+    most = max(one.bodies for one in results.mechanisms)
+    bodies = "one body" if most == 1 else f"{most} bodies"
     lacking = [words for trait, words in IN_WORDS.items() if trait not in drawn]
-    return [f"No mechanism had more than {most}" + (f"; not drawn were {listing(lacking)}" if lacking else "")]
+    return [f"No mechanism had more than {bodies}" + (f"; not drawn were {listing(lacking)}" if lacking else "")]
