@@ -243,7 +243,7 @@ def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
         for slot in body.joint.slots:
             if slot.form == "distance":
-                positions[own][slot.v] /= 100
+                positions[own][slot.v] /= 30
     q = _configuration(mechanism, positions, rng)
     return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
 

@@ -12,7 +12,7 @@ def undrawn(results: Results) -> list[str]:
 
     It gives no advice, because code for one robot could not follow it.
     """
-    if results.settings.files or not results.mechanisms:
+    if results.settings.recorded or not results.mechanisms:
         return []
     drawn = {word for one in results.mechanisms for word in one.spec.split(":") if PREFIX in one.spec.split(":")}
     most = max(one.bodies for one in results.mechanisms)

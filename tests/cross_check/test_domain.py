@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_history import history  # type: ignore[import-not-found]
 
 from cross_check.comparison.case import prepare
 from cross_check.comparison.sampling import SINGULAR_BAND, sample
@@ -21,7 +22,6 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Inertia, Mechanism, find_mechanism
 from mechanisms.drawn import default_drawn
-from test_history import history  # type: ignore[import-not-found]
 
 Array = Any
 OFF = 1 + 1e-9
@@ -174,7 +174,7 @@ def test_far_states_are_millions_of_radians_and_kilometres_away() -> None:
     far = np.concatenate([one.q[np.array(one.kinds) == "far"].ravel() for one in states])
     assert np.abs(far).max() > 3e5
     slides = np.concatenate([sample(find_mechanism("cart-pole"), seed, 98).q[:, 0] for seed in range(3)])
-    assert np.abs(slides).max() > 1e3
+    assert np.abs(slides).max() > 1e3  # metres
 
 
 TAILS: dict[str, Callable[[int], slice]] = {
