@@ -235,8 +235,8 @@ def _part(
     cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
     if before := known.get(entry.follows):
         then = {one.cell.quantity: one for one in before}
-        pairs = zip(cells, measured, strict=True)
-        cells = [replace(cell, moved=distance(then[cell.quantity], now)) if cell.quantity in then else cell for cell, now in pairs]
+        moved = [distance(then[now.cell.quantity], now) if now.cell.quantity in then else None for now in measured]
+        cells = [replace(cell, moved=units) for cell, units in zip(cells, moved, strict=True)]
     if entry.name in known:
         known[entry.name] = measured
     if isinstance(entry.subject, Recorded):

@@ -155,7 +155,10 @@ class Selection:
 def select(
     mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution, seed: int = 0
 ) -> Selection:
-    """What the words name, and what a default check draws from ``seed``. Raises what :func:`find_mechanisms` and :func:`find_entries` raise."""
+    """What the words name, and what a default check draws from ``seed``.
+
+    Raises what :func:`find_mechanisms` and :func:`find_entries` raise.
+    """
     # Mechanisms come first, because implementations start processes, and a word that is none would then wait for them.
     chosen, unavailable = find_mechanisms(mechanisms, execution.in_process, seed)
     entries, missing = find_entries(implementations, required, execution)

@@ -1,9 +1,9 @@
 """Mechanisms that nobody chose: drawn from a seed, each with some traits that code has limits for.
 
-Code keeps arrays of a fixed length, cuts names, takes small numbers for zero. Mechanisms of the usual kind show none of this. Each
-trait of :data:`TRAITS` is one mechanism, with joints that nearly all code has, revolute and prismatic:
+Code keeps arrays of a fixed length, cuts names, takes small numbers for zero. Usual mechanisms show none of this. Each trait of
+:data:`TRAITS` is one mechanism, with joints that nearly all code has, revolute and prismatic:
 
-- deep: a chain of more than 32 bodies, with a few beside it. Their names have more than 128 characters, and differ in their ends alone;
+- deep: a chain of more than 32 bodies, with a few beside it. Their names have more than 128 characters, and differ at the end;
 - broad: more than 64 bodies, more than 16 of them on the root, and more than 16 on one body, three bodies deep. Some names differ
   in upper and lower case alone;
 - numbers: masses from 10⁻⁷ to 10³ kg in one tree, lengths from 10⁻⁵ to 10³ m, axes and turns that are between 10⁻⁹ and 1 degree
@@ -114,7 +114,8 @@ def _ordinary(draw: random.Random, count: int) -> Sequence[Body]:
 def _joined(bodies: Sequence[Body], names: Sequence[str], parents: Sequence[int]) -> Iterator[Body]:
     """The bodies with these names, which their joints share, each on the body of this number."""
     for body, name, parent in zip(bodies, names, parents, strict=True):
-        yield replace(body, name=name, parent=names[parent] if parent >= 0 else "world", joint=replace(body.joint, name=f"{name}_joint"))
+        joint = replace(body.joint, name=f"{name}_joint")
+        yield replace(body, name=name, parent=names[parent] if parent >= 0 else "world", joint=joint)
 
 
 def _beside(draw: random.Random, exponent: float) -> Rotation:

@@ -82,7 +82,8 @@ def find_mechanism(spec: str) -> Mechanism:
     if is_file:
         tree = read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
         return with_constraints(tree, beside(word)) if "closed" in prefixes else tree
-    words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES[:KINDS]", f"{PREFIX}:SEED:{'|'.join(TRAITS)}", *ALIASES, *list_mechanisms())}
+    patterns = ("random:SEED:BODIES[:KINDS]", f"{PREFIX}:SEED:{'|'.join(TRAITS)}")
+    words = {word.partition(":")[0]: word for word in (*patterns, *ALIASES, *list_mechanisms())}
     near = difflib.get_close_matches(word.partition(":")[0], words, n=1)
     hint = f"did you mean {words[near[0]]!r}? " if near else ""
     raise MechanismError(f"no mechanism is called {spec!r}; {hint}`dalembert mechanisms` lists them all")

@@ -48,7 +48,7 @@ code may use what another quantity, or a larger batch, leaves behind."""
 
 
 BATCHES = (1, 7, 12, 13, 16, 98, 129, 131, 134, 1025)
-"""Sizes of batches: beside those of usual blocks, and with every remainder by eight, the numbers in a register of the widest kind."""
+"""Sizes of batches: just beyond those of usual blocks, and with every remainder by eight, the numbers of the widest register."""
 
 
 MOST = 2**24
