@@ -123,13 +123,19 @@ def _as_found(entries: Sequence[Entry], results: Results, mechanisms: Sequence[t
 def tasks_of(
     mechanisms: Sequence[tuple[str, Mechanism]], entries: Sequence[Entry], settings: Settings, keeps_errors: bool = False
 ) -> list[Task]:
-    """One task for every mechanism, and more where the states are many."""
+    """One task for every mechanism, and more where the states are many.
+
+    Code that answers batches need not know the mechanism, so that batches of other sizes are asked only of the smallest one with
+    quaternions, and the smallest one without.
+    """
     tasks = []
+    by_size = sorted((mechanism for _, mechanism in mechanisms), key=lambda mechanism: mechanism.nv)
+    smallest = {bool(mechanism.slots("quaternion")): mechanism.name for mechanism in reversed(by_size)}.values()
     for spec, mechanism in mechanisms:
         blocks = blocks_of(mechanism, settings)
         size = -(-len(blocks) // MOST_TASKS)
         tasks += [
-            Task(spec, mechanism, tuple(entries), settings, tuple(blocks[k : k + size]), keeps_errors)
+            Task(spec, mechanism, tuple(entries), settings, tuple(blocks[k : k + size]), mechanism.name in smallest, keeps_errors)
             for k in range(0, len(blocks), size)
         ]
     return tasks

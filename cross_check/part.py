@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cross_check.comparison.blocks import Block
@@ -77,6 +78,8 @@ class Task:
     settings: Settings
     blocks: tuple[Block, ...]
     """Consecutive blocks of states."""
+    in_batches: bool = False
+    """Whether quantities are asked in batches of other sizes, too."""
     keeps_errors: bool = False
     """Whether cells keep the error of every state, where there are very many."""
 
@@ -122,7 +125,8 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
         case = model.case(settings.seed, block, settings.given)
         constrained = constrained_case(constraints, case.states, block.first, settings) if constraints else None
         if block.first == 0:
-            summary = replace(_described(case, task.spec, settings), fingerprint=task.mechanism.fingerprint)
+            compared = settings.essential(task.spec, tree, lambda name: True)
+            summary = replace(_described(case, task.spec, compared), fingerprint=task.mechanism.fingerprint)
             summary = replace(summary, constraints=summary_of(constrained)) if constrained is not None else summary
             yield Part(name, states=settings.states, rounding=_rounding(case.truth), summary=summary)
         known: dict[str, Sequence[Measured]] = {entry.follows: () for entry in task.entries if entry.follows}
@@ -131,7 +135,9 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
             progress("checking", entry)
             if entry.name not in loads:
                 loads[entry.name] = _loaded(entry, tree)
-            part = replace(_part(case, entry, loads[entry.name], settings, known, problems), rounding=_rounding(case.truth))
+            own = settings.essential(task.spec, tree, _offered_by(loads[entry.name]))
+            part = _part(case, entry, loads[entry.name], own, known, problems, task.in_batches)
+            part = replace(part, rounding=_rounding(case.truth))
             if constrained is not None:
                 if entry.name not in constrained_loads:
                     constrained_loads[entry.name] = _loaded(entry, task.mechanism)
@@ -148,7 +154,7 @@ def lost(task: Task) -> list[Part]:
     """The parts of a task whose process ended, whoever computed it: every cell has failed."""
     settings, mechanism = task.settings, task.mechanism
     why = "the process that compared it ended; the machine may have too little memory"
-    names = quantities_of(mechanism, settings.quantities)
+    names = quantities_of(mechanism, settings.essential(task.spec, mechanism, lambda name: True).quantities)
     parts = [_failed(Part(mechanism.name, entry.name, task.first, task.states), settings, why, names) for entry in task.entries]
     if task.first > 0:
         return parts
@@ -198,6 +204,17 @@ def measure_state(state: int, mechanism: Mechanism, entry: Entry, settings: Sett
     return [*found, *(one.cell for one in measured)]
 
 
+def _offered_by(loaded: Loaded | Unsupported | Failure) -> Callable[[str], bool]:
+    """Whether a quantity is offered; code that cannot be asked may have any."""
+
+    def offers(name: str) -> bool:
+        with suppress(Failure):
+            return isinstance(loaded, (Unsupported, Failure)) or loaded.offers(name)
+        return True
+
+    return offers
+
+
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:
     """The mechanism in the implementation, or why it is not."""
     try:
@@ -213,6 +230,7 @@ def _part(
     settings: Settings,
     known: dict[str, Sequence[Measured]],
     problems: Problems | None,
+    in_batches: bool = False,
 ) -> Part:
     """All cells of one implementation and one mechanism at the states of the case; at the first ones the invariants, too.
 
@@ -229,7 +247,9 @@ def _part(
     measured = [measure(case, loaded, entry.name, QUANTITIES[quantity], settings.bar) for quantity in settings.of_trees]
     cells, seconds = [_placed(one.cell, loaded) for one in measured], sum(one.seconds for one in measured)
     if before := known.get(entry.follows):
-        cells = [replace(cell, moved=distance(then, now)) for cell, then, now in zip(cells, before, measured, strict=True)]
+        then = {one.cell.quantity: one for one in before}
+        moved = [distance(then[now.cell.quantity], now) if now.cell.quantity in then else None for now in measured]
+        cells = [replace(cell, moved=units) for cell, units in zip(cells, moved, strict=True)]
     if entry.name in known:
         known[entry.name] = measured
     cells = with_reasons(entry.subject.engine, entry.version, cells)
@@ -256,7 +276,9 @@ def _part(
         fresh = fresh_process(entry.subject)
     if settings.invariants and case.first == 0:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
-        histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh)
+        histories, spent = check_history(
+            case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, in_batches
+        )
         seconds += spent
     if settings.relations and case.first == 0:
         relations, spent = check_relations(

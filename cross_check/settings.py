@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from numbers import Integral, Real
@@ -19,9 +19,17 @@ from cross_check.relations.table import RELATIONS
 from cross_check.results.objects import BAR, RunSettings
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL
+from mechanisms.drawn import PREFIX
 from mechanisms.quantities import QUANTITIES, unknown_quantity
 
 ALL_INVARIANTS = (*INVARIANTS, HISTORY)
+
+
+ESSENTIAL = ("inverse_dynamics", "inverse_dynamics_with_forces", "mass_matrix", "forward_dynamics", "gravity", "placements")
+"""What is compared on large drawn mechanisms, of which all quantities would take as long as ten robots."""
+
+SMALL = 16
+"""The most coordinates of a drawn mechanism on which everything is compared."""
 
 
 class SettingsError(ValueError):
@@ -103,6 +111,16 @@ class Settings:
             return self
         left = np.array([k for k, number in enumerate(self.given.numbers) if number not in numbers], dtype=np.intp)
         return self.at(self.given.pick(left), self.files) if len(left) else self
+
+    def essential(self, spec: str, mechanism: Mechanism, offers: Callable[[str], bool]) -> Settings:
+        """These settings on the mechanism that ``spec`` names, for code that has the quantities that it ``offers``.
+
+        On a large drawn mechanism, unless quantities were chosen, only :data:`ESSENTIAL` ones are compared; if code has none of
+        them, all that it has.
+        """
+        if PREFIX not in spec.split(":") or mechanism.nv <= SMALL or self.quantities != ALL_USUAL:
+            return self
+        return replace(self, quantities=ESSENTIAL) if any(map(offers, ESSENTIAL)) else self
 
     @property
     def of_trees(self) -> tuple[str, ...]:

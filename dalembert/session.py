@@ -37,6 +37,7 @@ from implementations.processes.subject import Broken, InProcess
 from implementations.protocol import DoesNotLoad, Implementation, Missing
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_GROUPS
+from mechanisms.drawn import default_drawn
 from mechanisms.plain_text import one_line
 from mechanisms.quantities import expand_groups
 from mechanisms.robots import DEFAULT_ROBOTS
@@ -162,9 +163,12 @@ class Selection:
     skipped: list[Skipped]
 
 
-def select(mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution) -> Selection:
-    """What the words name. A mechanism's word that names a file of code names an implementation. Code for one robot is asked
-    about this alone. Without mechanisms, the robots are compared that implementations declare.
+def select(
+    mechanisms: Sequence[str], implementations: Sequence[str], required: Sequence[str], execution: Execution, seed: int = 0
+) -> Selection:
+    """What the words name, and what a default check draws from ``seed``. A mechanism's word that names a file of code names an
+    implementation. Code for one robot is asked about this alone. Without mechanisms, the robots are compared that implementations
+    declare.
 
     Raises what :func:`find_mechanisms`, :func:`find_entries` and :func:`restricted` raise.
     """
@@ -175,7 +179,7 @@ def select(mechanisms: Sequence[str], implementations: Sequence[str], required: 
     unavailable: list[Skipped] = []
     if not chosen and not (chosen := declared_robots(entries if implementations else ())):
         require_robots(entries if implementations else ())
-        chosen, unavailable = find_mechanisms(())
+        chosen, unavailable = find_mechanisms((), seed=seed)
     kept = []
     for one in entries:
         try:
@@ -215,11 +219,17 @@ def find_named(
     return named(found), code
 
 
-def find_mechanisms(specs: Sequence[str], in_process: bool = False) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
-    """The mechanisms asked for; by default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS` and :data:`DEFAULT_ROBOTS`."""
+def find_mechanisms(
+    specs: Sequence[str], in_process: bool = False, seed: int = 0
+) -> tuple[list[tuple[str, Mechanism]], list[Skipped]]:
+    """The mechanisms asked for.
+
+    By default :data:`DEFAULT_TEXTBOOK`, :data:`DEFAULT_LOOPS`, what :func:`default_drawn` draws from ``seed``, and
+    :data:`DEFAULT_ROBOTS`.
+    """
     if specs:
         return named([(spec, find_mechanism(spec, in_process)) for spec in dict.fromkeys(specs)]), []
-    textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS)]
+    textbook = [(spec, find_mechanism(spec)) for spec in (*DEFAULT_TEXTBOOK, *DEFAULT_LOOPS, *default_drawn(seed))]
     try:
         return named(textbook + [(spec, find_mechanism(spec)) for spec in DEFAULT_ROBOTS]), []
     except MechanismError as error:

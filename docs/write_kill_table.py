@@ -30,7 +30,7 @@ EARLIER_ROBOTS = (
 EARLIER = (*(name for name in TEXTBOOK if name not in ADDED), *EARLIER_ROBOTS)
 """The kinds of states and the mechanisms of a default check before this table existed."""
 
-NOW = (*DEFAULT_TEXTBOOK, *DEFAULT_ROBOTS)
+NOW = (*DEFAULT_TEXTBOOK, "swarm", *DEFAULT_ROBOTS)
 
 WORKERS = 2
 

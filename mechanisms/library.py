@@ -6,6 +6,7 @@ import difflib
 from pathlib import Path
 
 from mechanisms.constraint_file import beside, with_constraints
+from mechanisms.drawn import PREFIX, TRAITS, drawn_mechanism
 from mechanisms.errors import MechanismError
 from mechanisms.framed import framed
 from mechanisms.free_base import on_free_base
@@ -40,6 +41,7 @@ def find_mechanism(spec: str) -> Mechanism:
     * a textbook name, ``cart-pole``; ``planar-pendulum:5`` has five links; ``four-bar`` has a loop;
     * ``random:SEED`` or ``random:SEED:BODIES``, ``random:7:30``; ``random:7:30:free,universal`` has joints of these kinds,
       ``random:7:30:all`` of every kind, ``random:7:30:all,mimic`` mimic joints too;
+    * ``drawn:SEED:TRAIT`` has a trait that code may have a limit for, ``drawn:7:deep``; :data:`mechanisms.drawn.TRAITS`;
     * a real robot, ``ur5``;
     * a path to a URDF file, ``my.urdf``: any word that ends in .urdf or .xml, or that names a file;
     * any of these on a free base, ``free:cart-pole``;
@@ -71,6 +73,9 @@ def find_mechanism(spec: str) -> Mechanism:
         case ["random", seed, bodies, kinds]:
             drawn, mimics = kinds_and_mimics(kinds)
             return random_mechanism(_whole(seed, spec), _whole(bodies, spec, LARGEST), drawn, free, mimics=mimics)
+        case [first, seed, trait] if first == PREFIX:
+            drawn_from_seed = drawn_mechanism(_whole(seed, spec), trait)
+            return on_free_base(drawn_from_seed) if free else drawn_from_seed
         case ["planar-pendulum", links]:
             pendulum = planar_pendulum(_whole(links, spec, LARGEST))
             return on_free_base(pendulum) if free else pendulum
@@ -83,7 +88,8 @@ def find_mechanism(spec: str) -> Mechanism:
     if is_file:
         tree = read_urdf(word, free, physical="unphysical" not in prefixes, ignore_mimic="independent" in prefixes)
         return with_constraints(tree, beside(word)) if "closed" in prefixes else tree
-    words = {word.partition(":")[0]: word for word in ("random:SEED:BODIES[:KINDS]", *ALIASES, *list_mechanisms())}
+    patterns = ("random:SEED:BODIES[:KINDS]", f"{PREFIX}:SEED:{'|'.join(TRAITS)}")
+    words = {word.partition(":")[0]: word for word in (*patterns, *ALIASES, *list_mechanisms())}
     near = difflib.get_close_matches(word.partition(":")[0], words, n=1)
     hint = f"did you mean {words[near[0]]!r}? " if near else ""
     raise MechanismError(f"no mechanism is called {spec!r}; {hint}`dalembert mechanisms` lists them all")

@@ -223,6 +223,7 @@ TEXTBOOK: dict[str, Callable[..., Mechanism]] = {
 """Every textbook mechanism by name."""
 
 DEFAULT_TEXTBOOK = tuple(
-    name for name in TEXTBOOK if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560")
+    name for name in TEXTBOOK if name not in ("planar-pendulum", "furuta-pendulum", "scara", "stanford-arm", "puma560", "swarm")
 )
-"""The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md)."""
+"""The textbook mechanisms of a default check. The others show no fault that these do not show (docs/kill-table.md);
+the faults of :func:`swarm` show on what a default check draws."""

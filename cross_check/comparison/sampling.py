@@ -36,8 +36,8 @@ Array = NDArray[np.float64]
 BLOCK = 2048
 """States are drawn in blocks of this size, each with a generator of its own, so that none needs the blocks before it."""
 
-LARGEST_SINGULAR_ANGLE = 1.3
-"""The largest size (rad) that is drawn for an angle that makes M singular at ±90°: M is ill-conditioned near ±90°."""
+SINGULAR_BAND = 0.27
+"""An angle that makes M singular at ±90° stays this far (rad) from every odd quarter turn, near which M is ill-conditioned."""
 
 
 COLUMNS = ("q", "v", "a", "tau", "f", "dv", "to")
@@ -155,8 +155,9 @@ _TAKEN_AS_GIVEN = {
 def _position(joint: Joint, given: Array, rng: np.random.Generator) -> Array:
     if (k := joint.description.singular_angle) is not None:
         given = given.copy()
-        given[k] = np.remainder(given[k] + np.pi / 2, np.pi) - np.pi / 2
-        given[k] = np.clip(given[k], -LARGEST_SINGULAR_ANGLE, LARGEST_SINGULAR_ANGLE)
+        singular = np.pi * (np.floor(given[k] / np.pi) + 0.5)
+        if abs(given[k] - singular) < SINGULAR_BAND:
+            given[k] = singular + math.copysign(SINGULAR_BAND, given[k] - singular)
     return np.concatenate([_slot(slot, given[slot.v], rng) for slot in joint.slots])
 
 
@@ -236,12 +237,13 @@ def _slow(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
 
 
 def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    """Hundreds of turns at high speed. Distances stay tens of metres: far away, forward dynamics loses digits for good reason."""
-    positions = 1e3 * rng.normal(size=mechanism.nv)
+    """Hundreds to millions of turns, and slides of tens of metres to kilometres, at high speed."""
+    drawn = rng.normal(size=mechanism.nv)
+    positions = np.copysign([power_of_ten(x) for x in (3 + np.abs(drawn)).tolist()], drawn)
     for body, own in zip(mechanism.bodies, mechanism.v_slices, strict=True):
         for slot in body.joint.slots:
             if slot.form == "distance":
-                positions[own][slot.v] *= 0.03
+                positions[own][slot.v] /= 30
     q = _configuration(mechanism, positions, rng)
     return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
 

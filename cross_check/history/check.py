@@ -33,13 +33,15 @@ def check_history(
     implementation: str,
     bar: float,
     fresh: Callable[[], Subject] | None = None,
+    in_batches: bool = False,
 ) -> tuple[list[Invariant], float]:
     """Whether the implementation's answers depend on what was called before, and the seconds that it took.
 
     ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
     ``fresh`` makes the same implementation in a new process. It is called only if something is wrong, at most twenty times.
+    With ``in_batches`` every quantity is asked in batches of other sizes, too.
     """
-    found = ask_again(case, subject, loaded, answers, cells, bar, fresh)
+    found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches)
     ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
     error = None if found.difference is None else rounded(found.difference)
     return [Invariant(*ids, found.verdict, found.message, error)], found.seconds
@@ -65,13 +67,14 @@ def ask_again(
     cells: Sequence[Cell],
     bar: float,
     fresh: Callable[[], Subject] | None = None,
+    in_batches: bool = False,
 ) -> History:
     """As :func:`check_history`, which makes an invariant of it."""
     if not answers:
         return History("not offered", "nothing was answered that could be asked again")
     lost = {cell.quantity: cell.error for cell in cells if cell.verdict == "lost digits" and cell.error is not None}
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
-    experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells})
+    experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells}, in_batches)
     failure = experiment.run(subject, loaded)
     order = list(answers)
     found = sorted(experiment.suspicions, key=lambda suspicion: order.index(suspicion.target.quantity))

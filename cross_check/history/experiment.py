@@ -15,6 +15,7 @@ quantities                              number of calls
 another mechanism                       what depends on the mechanism, or the gravity, that was loaded or asked last
 inverse dynamics with external forces   external forces that stay on bodies; every quantity is asked right after them
 one call                                an array that was returned earlier and is used again
+nothing, in batches of other sizes      code for blocks of states, and for the rest of a batch that fills no block or register
 ======================================= ======================================================================================
 
 Nobody is accused unless two answers to one question differ, with two exceptions: an answer that is wrong and repeats the bits of
@@ -46,6 +47,14 @@ IN_ORDER = 5
 code may use what another quantity, or a larger batch, leaves behind."""
 
 
+BATCHES = (1, 7, 12, 13, 16, 98, 129, 131, 134, 1025)
+"""Sizes of batches: just beyond those of usual blocks, and with every remainder by eight, the numbers of the widest register."""
+
+
+MOST = 2**24
+"""Numbers that the answer to a batch of :data:`BATCHES` has at most: 128 MiB."""
+
+
 @dataclass(frozen=True)
 class Suspicion:
     """A call that was answered in two ways, or by another call's answer; ``sentence`` says what is known of it."""
@@ -61,7 +70,8 @@ class Suspicion:
 class Experiment:
     """Asks again, and collects what is suspicious. ``largest`` is the largest difference that was seen, in ε-units."""
 
-    def __init__(self, replay: Replay, errors: Mapping[str, Sequence[float]]) -> None:
+    def __init__(self, replay: Replay, errors: Mapping[str, Sequence[float]], in_batches: bool = False) -> None:
+        self._in_batches = in_batches
         self._replay, self._judge, self._errors = replay, replay.judge, errors
         self._probes = Probes(self._judge.case.mechanism, self._judge.case.states)
         self._quantities = tuple(self._judge.answers)
@@ -83,6 +93,8 @@ class Experiment:
             used = Session(subject, self._judge.case.mechanism, loaded)
             for k, quantity in enumerate(self._quantities[:IN_ORDER]):
                 self._ask_once(used, self._probes.call(quantity, self._probes.pair[k % 2]))
+            for quantity in self._quantities if self._in_batches and not self.suspicions else ():
+                self._ask_in_batches(used, quantity)
         except (Failure, Unsupported) as failure:
             return f"{self._doing} again fails: {failure}"
         self.seconds += session.seconds + used.seconds
@@ -119,6 +131,24 @@ class Experiment:
         own = [call for call in earlier if call.quantity == target.quantity]
         others = [call for call in earlier if call.quantity != target.quantity]
         self._compare(target, answer, [*own, LoadSibling(), *self._probes.neighbours(target)[-2:], *others])
+
+    def _ask_in_batches(self, session: Session, quantity: str) -> None:
+        """The states of the case again and again, in batches of other sizes. The last state of each is one that moves."""
+        states, last = self._judge.case.states, self._probes.pair[0]
+        numbers = self._judge.answers[quantity][0].size
+        for size in (size for size in BATCHES if size * numbers <= MOST):
+            chosen = np.arange(last + 1 - size, last + 1) % len(states)
+            asked = Call(quantity, states.pick(chosen), f"{size} states" if size > 1 else "one state")
+            answers = self._ask(session, asked)
+            for k in self._judge.suspects(quantity, chosen, answers):
+                call = self._probes.call(quantity, int(chosen[k]))
+                difference = self._judge.difference(call, answers[k][None], self._judge.ordinary(call))
+                self.largest = max(self.largest, difference)
+                if difference > self._judge.bar:
+                    where = f"as number {k + 1} of a batch of {size}, where it differs by {difference:.2g} ε-units"
+                    usual = f"from its answer in the batch of {len(states)}"
+                    self.suspicions.append(Suspicion(call, difference, f"{call.text} is asked {where} {usual}"))
+                    return
 
     @property
     def _asked_of_sibling(self) -> str:

@@ -25,6 +25,9 @@ TRIED = 12
 BY_BATCH = "it depends on the batch that it is asked in"
 """The end of the sentence about a state that has one answer alone, and always the same other one in a batch."""
 
+SUSPECTS = 3
+"""Answers of a batch that are judged, of each of two orders."""
+
 LUCK = 4.0
 """Where digits are lost, an answer is as right as another if its error is at most so many times as large."""
 
@@ -58,6 +61,18 @@ class Judge:
         """The answer (1, …) that a state of the case had in the batch of all states."""
         assert call.index is not None
         return self.answers[call.quantity][call.index][None]
+
+    def suspects(self, quantity: str, chosen: Array, answers: Array) -> list[int]:
+        """The places in a batch of these states of the case whose answers are furthest from the ordinary ones; of none the same.
+
+        Furthest by themselves, and relative to the ordinary answer, as nothing else is known of all quantities without the truth.
+        """
+        usual = self.answers[quantity][chosen].reshape(len(chosen), -1)
+        with np.errstate(all="ignore"):
+            apart = np.nan_to_num(np.abs(answers.reshape(usual.shape) - usual), nan=INFINITE).max(axis=1, initial=0.0)
+            relative = np.nan_to_num(apart / np.abs(usual).max(axis=1, initial=0.0), nan=0.0)
+        furthest = dict.fromkeys(int(k) for by in (relative, apart) for k in np.argsort(-by, kind="stable")[:SUSPECTS])
+        return [k for k in furthest if apart[k] > 0]
 
     def is_ordinary(self, call: Call, batch: Array) -> bool:
         """Whether an answer to all states of the case has the ordinary answer to this one."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits, not_shown
+from cross_check.results.domain_words import undrawn
 from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
@@ -104,7 +105,8 @@ def verdict_of(results: Results) -> RunVerdict:
     if results.interrupted:
         headline = f"Interrupted before the end; until then: {headline}"
     others += _of_one_robot(results)
-    missed = (*_unread(counted), *coverage_sentences(results)) if kind not in ("discrepancy", "failed") else ()
+    could_miss = kind not in ("discrepancy", "failed")
+    missed = (*_unread(counted), *coverage_sentences(results), *undrawn(results)) if could_miss else ()
     return RunVerdict(kind, (headline, *others), missed)
 
 

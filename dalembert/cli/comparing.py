@@ -70,7 +70,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
     if options["errors"] and options["resume"]:
         raise click.UsageError("--errors needs the whole run, of which a journal keeps no single errors; leave --resume out")
     how = _execution(options)
-    selection = select(options["mechanism"], options["implementation"], options["require"], how)
+    selection = select(options["mechanism"], options["implementation"], options["require"], how, settings.seed)
     settings = at_recorded_states(selection.mechanisms, selection.entries, settings, _sampling(options))
     place = None if options["state"] is None else _place(settings, options["state"])
     remove_earlier(options)
@@ -139,7 +139,7 @@ def gate(ctx: click.Context, chosen: Configured) -> None:
         options | ({"baseline": baseline} if update_baseline else {}), files if update_baseline else [*files, baseline]
     )
     how = _execution(options)
-    selection = select(inputs.mechanisms, (implementation,), options["require"], how)
+    selection = select(inputs.mechanisms, (implementation,), options["require"], how, inputs.settings.seed)
     inputs = at_recorded(inputs, selection.mechanisms, selection.entries, _sampling(options))
     inputs = replace(inputs, from_file=chosen.from_file)
     require_recorded(inputs, baseline, implementation, selection.mechanisms)

@@ -96,7 +96,7 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     settings = settings_from({**sampled, "quantities": chosen["quantity"] or None, "invariants": False})
     files = input_files(chosen["mechanism"], (implementation,))
     require_outputs(chosen, files)
-    mechanisms, unavailable = find_mechanisms(chosen["mechanism"])
+    mechanisms, unavailable = find_mechanisms(chosen["mechanism"], seed=settings.seed)
     remove_earlier(chosen, files)
     jobs = 1 if ends else chosen["jobs"] or cores()
     how = Execution(limits=Limits(chosen["timeout"], chosen["memory"]), jobs=jobs, explain=False)

@@ -190,7 +190,7 @@ def test_a_run_says_what_it_would_have_missed() -> None:
     )
     verdict = verdict_of(results)
     assert verdict.headline == "mine agrees with the truth on 1 mechanism, as far as planar motion shows"
-    (sentence,) = verdict.missed
+    sentence, _undrawn = verdict.missed
     assert sentence.startswith("The run would miss ")
     assert "products of inertia" in sentence
     assert "; add " in sentence

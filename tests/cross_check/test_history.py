@@ -71,11 +71,13 @@ def asked(case: Case, loaded: Any, quantities: tuple[str, ...] = USUAL) -> tuple
     return answers, cells
 
 
-def history(case: Case, make: Callable[[], Any], quantities: tuple[str, ...] = USUAL, fresh: bool = False) -> History:
+def history(
+    case: Case, make: Callable[[], Any], quantities: tuple[str, ...] = USUAL, fresh: bool = False, in_batches: bool = False
+) -> History:
     subject = InProcess(make())
     loaded = subject.load(case.mechanism)
     answers, cells = asked(case, loaded, quantities)
-    return ask_again(case, subject, loaded, answers, cells, BAR, (lambda: InProcess(make())) if fresh else None)
+    return ask_again(case, subject, loaded, answers, cells, BAR, (lambda: InProcess(make())) if fresh else None, in_batches)
 
 
 def answers_to(pair: Pair, case: Case, make: Callable[[], Any]) -> tuple[Any, Any]:

@@ -1,0 +1,223 @@
+"""Code that is right within a limit and wrong beyond it is found: by drawn mechanisms, by states, and by batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from test_history import history  # type: ignore[import-not-found]
+
+from cross_check.comparison.case import prepare
+from cross_check.comparison.sampling import SINGULAR_BAND, sample
+from cross_check.harness import check, tasks_of
+from cross_check.history.check import History
+from cross_check.part import Entry, parts_of
+from cross_check.results import Results, verdict_of
+from cross_check.settings import ESSENTIAL, Settings
+from implementations.processes.subject import InProcess
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Inertia, Mechanism, find_mechanism
+from mechanisms.drawn import default_drawn
+
+Array = Any
+OFF = 1 + 1e-9
+
+
+class Limited:
+    """The reference, with ``offered`` quantities, of the mechanism that ``read`` makes, and off where ``is_beyond``."""
+
+    name, version = "limited", "1"
+
+    def __init__(
+        self,
+        offered: tuple[str, ...] = ("inverse_dynamics", "mass_matrix"),
+        is_beyond: Callable[[Mechanism], bool] = lambda mechanism: False,
+        read: Callable[[Mechanism], Mechanism] = lambda mechanism: mechanism,
+        tail: Callable[[int], slice] = lambda count: slice(0, 0),
+    ) -> None:
+        self.offered, self.is_beyond, self.read, self.tail = offered, is_beyond, read, tail
+
+    def load(self, mechanism: Mechanism) -> Any:
+        loaded, factor = REFERENCE.load(self.read(mechanism)), OFF if self.is_beyond(mechanism) else 1.0
+
+        class Dynamics:
+            pass
+
+        def function(name: str) -> Callable[..., Array]:
+            def ask(*arguments: Array) -> Array:
+                answer = np.array(getattr(loaded, name)(*arguments)) * factor
+                answer[self.tail(len(answer))] *= OFF
+                return answer
+
+            return ask
+
+        dynamics = Dynamics()
+        for name in self.offered:
+            setattr(dynamics, name, function(name))
+        return dynamics
+
+
+def depth(mechanism: Mechanism) -> int:
+    depths: list[int] = []
+    for parent in mechanism.parents:
+        depths.append(1 + (depths[parent] if parent >= 0 else 0))
+    return max(depths)
+
+
+def children(mechanism: Mechanism) -> int:
+    return max(mechanism.parents.count(i) for i in range(len(mechanism.bodies)))
+
+
+def by_name(key: Callable[[str], str]) -> Callable[[Mechanism], Mechanism]:
+    """Parents are found by a key of their name: of two bodies with one key, the later one is taken."""
+
+    def read(mechanism: Mechanism) -> Mechanism:
+        names, bodies = [body.name for body in mechanism.bodies], []
+        for i, (body, parent) in enumerate(zip(mechanism.bodies, mechanism.parents, strict=True)):
+            same = [k for k in range(i) if parent >= 0 and key(names[k]) == key(names[parent])]
+            bodies.append(replace(body, parent=names[same[-1]]) if same else body)
+        return replace(mechanism, bodies=tuple(bodies))
+
+    return read
+
+
+def snapped(degrees: float) -> Callable[[Mechanism], Mechanism]:
+    """Axes within so many degrees of a coordinate axis are taken for it."""
+
+    def read(mechanism: Mechanism) -> Mechanism:
+        bodies = []
+        for body in mechanism.bodies:
+            k = max(range(3), key=lambda i: abs(body.joint.axis[i]))
+            axis = tuple(Fraction(int(i == k)) * (1 if body.joint.axis[k] > 0 else -1) for i in range(3))
+            near = np.degrees(np.linalg.norm([float(x - y) for x, y in zip(axis, body.joint.axis, strict=True)])) < degrees
+            bodies.append(replace(body, joint=replace(body.joint, axis=axis)) if near else body)
+        return replace(mechanism, bodies=tuple(bodies))
+
+    return read
+
+
+def raised(least: str) -> Callable[[Mechanism], Mechanism]:
+    """Masses are at least this number of kilograms."""
+
+    def read(mechanism: Mechanism) -> Mechanism:
+        inertias = [body.inertia for body in mechanism.bodies]
+        heavier = [Inertia(max(i.mass, Fraction(least)), i.com, i.about_com) for i in inertias]
+        bodies = tuple(replace(body, inertia=i) for body, i in zip(mechanism.bodies, heavier, strict=True))
+        return replace(mechanism, bodies=bodies, physical=False)
+
+    return read
+
+
+LIMITS: dict[str, dict[str, Limited]] = {
+    "deep": {
+        **{f"depth {n}": Limited(is_beyond=lambda m, n=n: depth(m) > n) for n in (12, 20, 30)},  # type: ignore[misc]
+        **{f"cut to {n}": Limited(read=by_name(lambda name, n=n: name[:n])) for n in (31, 63, 127)},  # type: ignore[misc]
+    },
+    "broad": {
+        **{f"{n} bodies": Limited(is_beyond=lambda m, n=n: len(m.bodies) > n) for n in (48, 64)},  # type: ignore[misc]
+        "8 children": Limited(is_beyond=lambda m: children(m) > 8),
+        "12 roots": Limited(is_beyond=lambda m: m.parents.count(-1) > 12),
+        "no case": Limited(read=by_name(str.lower)),
+        "few quantities": Limited(("center_of_mass",), is_beyond=lambda m: len(m.bodies) > 64),
+    },
+    "numbers": {
+        **{f"snapped {degrees}": Limited(read=snapped(degrees)) for degrees in (0.8, 1e-3, 1e-7)},
+        **{f"at least {mass} kg": Limited(read=raised(mass)) for mass in ("1e-5", "1e-6")},
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("trait", LIMITS)
+def test_code_with_a_limit_is_wrong_on_a_drawn_mechanism_and_no_other_is(trait: str, seed: int) -> None:
+    codes = {"right": Limited(), **LIMITS[trait]}
+    entries = [Entry(name, name, InProcess(code)) for name, code in codes.items()]
+    spec = f"drawn:{seed}:{trait}"
+    settings = Settings(seed=seed, invariants=False)
+    (task,) = tasks_of([(spec, find_mechanism(spec))], entries, settings)
+    parts = {part.implementation: part for part in parts_of(task, lambda activity, entry: None)}
+    wrong = {name for name, part in parts.items() if any(cell.verdict == "discrepancy" for cell in part.cells)}
+    assert wrong == {*LIMITS[trait]}
+
+
+def test_of_large_drawn_mechanisms_the_essential_quantities_are_compared_and_all_that_other_code_has() -> None:
+    broad, small = find_mechanism("drawn:0:broad"), find_mechanism("drawn:0:numbers")
+    usual = Settings()
+    assert usual.essential("drawn:0:broad", broad, lambda name: True).quantities == ESSENTIAL
+    assert usual.essential("drawn:0:broad", broad, lambda name: name == "center_of_mass") is usual
+    assert usual.essential("drawn:0:numbers", small, lambda name: True) is usual
+    assert usual.essential("my.urdf", broad, lambda name: True) is usual
+    chosen = Settings(quantities=("center_of_mass",))
+    assert chosen.essential("drawn:0:broad", broad, lambda name: True) is chosen
+
+
+def test_singular_angles_have_any_size_but_for_a_band() -> None:
+    mechanism = find_mechanism("every-joint")
+    q = np.concatenate([sample(mechanism, seed, 98).q for seed in range(3)])
+    joints = [(body.joint, part) for body, part in zip(mechanism.bodies, mechanism.q_slices, strict=True)]
+    singular = [part.start + joint.description.singular_angle for joint, part in joints if joint.description.singular_angle]
+    assert len(singular) == 4
+    for k in singular:
+        assert np.abs(np.cos(q[:, k])).min() > 0.99 * np.sin(SINGULAR_BAND)
+        folded = np.arcsin(np.sin(q[:, k]))
+        assert 0.2 < np.mean(np.abs(folded - q[:, k]) > 0.5) < 0.9
+        assert np.abs(q[:, k]).max() > 1e4
+
+
+def test_far_states_are_millions_of_radians_and_kilometres_away() -> None:
+    states = [sample(find_mechanism(name), seed, 98) for name in ("telescope", "cart-pole") for seed in range(3)]
+    far = np.concatenate([one.q[np.array(one.kinds) == "far"].ravel() for one in states])
+    assert np.abs(far).max() > 3e5
+    slides = np.concatenate([sample(find_mechanism("cart-pole"), seed, 98).q[:, 0] for seed in range(3)])
+    assert np.abs(slides).max() > 1e3  # metres
+
+
+TAILS: dict[str, Callable[[int], slice]] = {
+    "beyond 98 states": lambda n: slice(98, None),
+    "beyond 128 states": lambda n: slice(128, None),
+    "the rest of a register of four": lambda n: slice(n // 4 * 4, None) if n > 98 else slice(0, 0),
+    "the rest of a register of eight, of long batches": lambda n: slice(n // 8 * 8, None) if n > 130 else slice(0, 0),
+    "the last of 1024": lambda n: slice(1024, None),
+    "one state alone": lambda n: slice(0, 0 if n > 1 else 1),
+}
+
+
+def in_batches(tail: Callable[[int], slice], are_asked: bool = True) -> History:
+    case = prepare(find_mechanism("cart-pole"), 0, 98)
+    return history(case, lambda: Limited(tail=tail), in_batches=are_asked)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_what_is_wrong_in_the_tail_of_a_batch_is_found(tail: str) -> None:
+    found = in_batches(TAILS[tail])
+    assert found.verdict == "discrepancy"
+    assert "batch of" in found.message
+    if tail != "one state alone":
+        assert in_batches(TAILS[tail], are_asked=False).verdict == "agrees"
+
+
+def test_right_code_is_not_accused_of_its_batches() -> None:
+    assert in_batches(lambda n: slice(0, 0)).verdict == "agrees"
+
+
+def test_the_smallest_mechanism_of_a_run_is_asked_in_batches() -> None:
+    mechanisms = [(name, find_mechanism(name)) for name in ("ur5", "floating-base-link", "cart-pole", "pendulum")]
+    tasks = tasks_of(mechanisms, [], Settings())
+    assert [task.spec for task in tasks if task.in_batches] == ["floating-base-link", "pendulum"]
+
+
+def test_the_verdict_names_what_was_not_drawn() -> None:
+    def missed(*specs: str) -> str:
+        mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
+        entries = [Entry("right", "right", InProcess(Limited(("placements",))))]
+        results: Results = check(mechanisms, entries, Settings(states=2, invariants=False, quantities=("placements",)))
+        return verdict_of(results).missed[-1]
+
+    assert missed("cart-pole").startswith("No mechanism had more than 2 bodies; not drawn were chains of more than 32 bodies")
+    everything = missed(*default_drawn(0))
+    assert everything.startswith("No mechanism had more than 6") and "not drawn" not in everything
