@@ -124,8 +124,8 @@ def coverage_of(
         fault for fault in hidden if settings.given is None and states < ENOUGH and trials.is_visible(fault, compared, ENOUGH)
     ]
     untried = tuple(name for name in compared if name not in trials.mechanisms)
-    if is_of_one_robot:
-        # What shows in no state of the robot is no fault of code that knows no other.
+    if is_of_one_robot and len(hidden) < len(concerned):
+        # What shows in no state of the robot is no fault of code that knows no other. If nothing shows, nothing was compared.
         concerned, hidden = [fault for fault in concerned if fault not in hidden or fault in more], more
     lacking = {fault.name for fault in hidden} - {fault.name for fault in more}
     groups: dict[str, list[str]] = {}

@@ -21,7 +21,7 @@ from typing import Any
 
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import UserCodeError
-from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.plugins.user_mechanism import IsCode, find_any_mechanism
 from implementations.processes.home import PROGRAMS, SAME, STRAY, loaded_from
 from implementations.processes.messages import encoded, received
 from implementations.processes.subject import Failure, InProcess, LoadedInProcess
@@ -35,7 +35,7 @@ from mechanisms.plain_text import one_line
 LONGEST = 2000
 """Characters of a sentence. What code raises may have any length."""
 
-REFUSALS = (DoesNotLoad, UserCodeError, MechanismError, Missing)
+REFUSALS = (DoesNotLoad, IsCode, UserCodeError, MechanismError, Missing)
 """Errors that the harness raises again, the particular one before the general one."""
 
 Reply = tuple[dict[str, Any], list[Array]]

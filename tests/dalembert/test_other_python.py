@@ -68,7 +68,7 @@ def run(*words: object) -> subprocess.CompletedProcess[str]:
 def test_code_runs_in_the_environment_of_the_user(alone: Path) -> None:
     words = ("check", "pendulum", "-i", "mine.py", "-q", "gravity", "--states", 3, "--no-explain")
     without = run(*words)
-    assert (without.returncode, "No module named 'users_engine'" in without.stderr) == (2, True)
+    assert (without.returncode, "No module named 'users_engine'" in without.stdout) == (3, True)
     done = run(*words, "--python", ".venv/bin/python", "-o", "r.json", "-j", 2)
     assert done.returncode == 1, done.stderr
     results = json.loads((alone / "r.json").read_text())

@@ -37,7 +37,6 @@ def project(tmp_path: Path) -> Path:
         ("gate", "mine.py", "pendulum", "--no-such-option"),
         ("gate", "--profile", "none", "mine.py", "pendulum"),
         ("gate", "mine.py", "pendulum", "--since", "nowhere"),
-        ("check", "pendulum", "-i", "broken.py"),
         ("check", "pendulum", "-i", "mine.py", "-q", "nothing"),
     ],
 )

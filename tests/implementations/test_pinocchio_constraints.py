@@ -107,7 +107,9 @@ def test_a_check_calls_exactly_this_fault_known() -> None:
 
     known = dict.fromkeys(IMPACTS | DERIVATIVES - {"constraint_multipliers_dv"}, "known") | dict.fromkeys(WITHOUT, "not offered")
     assert verdicts("pinocchio") == known
-    assert verdicts(Worse()) == {**known, "impact_forces_half": "discrepancy", "constrained_acceleration_dx": "discrepancy"}
+    # Other code that calls itself Pinocchio has no known faults.
+    red = {quantity: "discrepancy" if verdict == "known" else verdict for quantity, verdict in known.items()}
+    assert verdicts(Worse()) == {**red, "impact_forces_half": "discrepancy", "constrained_acceleration_dx": "discrepancy"}
 
 
 def test_redundant_constraints_are_solved_and_impacts_are_not() -> None:
