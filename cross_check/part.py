@@ -270,7 +270,9 @@ def _part(
         invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
         seconds += spent
     fresh = fresh_process(entry.subject)
-    is_one_robot = case.first == 0 and _may_be_one_robot(entry) and is_for_one_robot(case, entry.subject, loaded, fresh)
+    # Code that fails is not asked more than it has to be: a process that ends too often is given up.
+    can_be_asked = case.first == 0 and all(cell.verdict != "failed" for cell in cells)
+    is_one_robot = can_be_asked and _may_be_one_robot(entry) and is_for_one_robot(case, entry.subject, loaded, fresh)
     if is_one_robot:
         entry = _of_one_robot(entry, case.mechanism)
         fresh = fresh_process(entry.subject)

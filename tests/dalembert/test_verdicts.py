@@ -64,7 +64,7 @@ OUTCOMES = [
         "failed",
         on_cart_pole("raise ValueError('no')"),
         3,
-        "code failed 2 times; 2 cells agreed in the baseline and do not any more",
+        "code failed 1 time; 1 cell agreed in the baseline and does not any more",
         "!❌",
         (0, 2),
     ),
