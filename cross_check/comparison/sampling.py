@@ -3,12 +3,13 @@
 Each kind of state shows other errors. :data:`_KINDS` says how each kind is drawn, and docs/kill-table.md says which faults each
 kind finds:
 
-- zero, at rest, accelerated from rest, coasting: some of q, v and a are exactly zero, so that terms show alone;
+- zero, position zero, at rest, accelerated from rest, coasting: some of q, v and a are exactly zero, so that terms show alone;
 - one velocity zero, one velocity alone: code that skips zeros skips too much;
 - quarter turns, half turns, small turns: sines and cosines vanish or cancel, and quaternions are near their special cases;
 - tiny, slow: thresholds below which code takes a number for zero;
 - large, far, fast: limits to which code clips or wraps numbers, and products of velocities;
-- nearly the same, the same, the same again: one position with other velocities, for code that keeps what it computed before.
+- nearly the same, the same, the same again: one position with other velocities, then almost the state before or its opposite,
+  for code that keeps what it computed before.
 """
 
 from __future__ import annotations
@@ -114,7 +115,10 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     kinds = kinds_of(block * BLOCK, count)
     # All blocks share one position. Its generator is neither a block's nor that of a block's forces.
     same = _scaled(1, 0, 0)(mechanism, np.random.default_rng([*drawn_from, 1, 1]), np.empty(0))[0]
-    drawn = [_KINDS[kind](mechanism, rng, same) for kind in kinds]
+    drawn: list[State] = []
+    for k, kind in enumerate(kinds):
+        state = _KINDS[kind](mechanism, rng, same)
+        drawn.append(_again(drawn[-1], state, (block * BLOCK + k) // len(_KINDS)) if kind == "the same again" else state)
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
     # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
@@ -124,9 +128,9 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
 
 
 def kinds_of(first: int, count: int) -> tuple[str, ...]:
-    """The kinds of ``count`` states of a run from number ``first`` on."""
-    names = list(_KINDS)
-    return tuple(names[k % len(names)] for k in range(first, first + count))
+    """The kinds of ``count`` states of a run from number ``first`` on; only state 0 is zero as a whole."""
+    names = [kind for kind in _KINDS if kind != "zero"]
+    return tuple(names[k % len(names)] if k else "zero" for k in range(first, first + count))
 
 
 State = tuple[Array, Array, Array]
@@ -187,6 +191,12 @@ def unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Ar
 
 def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     return neutral(mechanism), np.zeros(mechanism.nv), np.zeros(mechanism.nv)
+
+
+def _position_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    # A generator of its own leaves the states after it unchanged.
+    own = rng.spawn(1)[0]
+    return neutral(mechanism), own.normal(size=mechanism.nv), own.normal(size=mechanism.nv)
 
 
 def _at_rest(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
@@ -264,6 +274,15 @@ def _same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     return same, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
+def _again(before: State, drawn: State, turn: int) -> State:
+    """The state before with v and a of opposite sign in odd turns, and off by 10⁻⁸, 10⁻¹⁰ or 10⁻¹² of themselves in even ones."""
+    q, v, a = before
+    if turn % 2:
+        return q, -v, -a
+    spread = power_of_ten(-8.0 - turn % 6)
+    return q, v * (1 + spread * drawn[1]), a * (1 + spread * drawn[2])
+
+
 def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     """Every angle, distance and turn differs by about a billionth."""
     q = integrate(mechanism, same[None], 1e-9 * rng.normal(size=(1, mechanism.nv)))[0]
@@ -291,6 +310,7 @@ def _small(size: int, lowest: float, highest: float, rng: np.random.Generator) -
 
 _KINDS: dict[str, Draw] = {
     "zero": _zero,
+    "position zero": _position_zero,
     "random": _scaled(1, 1, 1),
     "at rest": _at_rest,
     "quarter turns": _quarter_turns,
