@@ -1,8 +1,13 @@
-"""``python -m campaign``: draw codes, check them, keep the verdicts, and print the table."""
+"""``python -m campaign``: draw codes, check them, keep the verdicts, and print the table.
+
+Exit code 1 if a right code is not green.
+"""
 
 import argparse
+import hashlib
 import json
 import resource
+import sys
 import time
 from collections import Counter, defaultdict
 from math import floor, log10
@@ -13,9 +18,12 @@ from campaign.effect import CLEAR
 from campaign.run import BLOCK, checked, drawn
 from campaign.wrong import draw
 
+ROOT = Path(__file__).resolve().parents[2]
+PRODUCT = ("dalembert", "cross_check", "implementations", "machine", "mechanisms", "oracle", "benchmarks/campaign")
+
 
 def main() -> None:
-    """Run the campaign; what --output has already is not done again."""
+    """Run the campaign; what --output has already, of the same product and campaign, is not done again."""
     parser = argparse.ArgumentParser(prog="campaign", description=__doc__)
     parser.add_argument("--wrong", type=int, default=1000, help="how many wrong codes")
     parser.add_argument("--right", type=int, default=300, help="how many right codes")
@@ -28,7 +36,8 @@ def main() -> None:
     parser.add_argument("--table", type=Path, help="also write the table here")
     given = parser.parse_args()
     given.output.parent.mkdir(parents=True, exist_ok=True)
-    began, done = time.time(), _read(given.output, given.seed)
+    began, product = time.time(), _digest()
+    done = _read(given.output, given.seed, product)
     try:
         for kind, count in (("wrong", given.wrong), ("right", given.right)):
             todo = [k for k in range(given.first, given.first + count) if (kind, k) not in done]
@@ -37,7 +46,7 @@ def main() -> None:
             for start in range(0, len(todo), BLOCK):
                 records = drawn(kind, todo[start : start + BLOCK], given.seed)
                 for record in checked(records, given.mechanisms, given.default_set):
-                    done[kind, record["k"]] = record
+                    done[kind, record["k"]] = record = record | {"product": product}
                     with given.output.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(record, ensure_ascii=False) + "\n")
                     colours = Counter(one["colour"] for (one_kind, _), one in done.items() if one_kind == kind)
@@ -52,12 +61,18 @@ def main() -> None:
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
     print(f"{time.time() - began:.0f} s, {cpu:.0f} s of CPU")
+    sys.exit(any(one["kind"] == "right" and one["colour"] != "green" for one in done.values()))
 
 
-def _read(path: Path, seed: int) -> dict[tuple[str, int], dict[str, Any]]:
+def _digest() -> str:
+    files = sorted(file for folder in PRODUCT for file in (ROOT / folder).rglob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def _read(path: Path, seed: int, product: str) -> dict[tuple[str, int], dict[str, Any]]:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     records = [json.loads(line) for line in lines if line.endswith("}")]
-    return {(one["kind"], one["k"]): one for one in records if one["seed"] == seed}
+    return {(one["kind"], one["k"]): one for one in records if (one["seed"], one["product"]) == (seed, product)}
 
 
 def _decade(size: float) -> str:
