@@ -7,6 +7,7 @@ convention that differs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -183,6 +184,17 @@ def layout(mechanism: Mechanism, conventions: Conventions) -> tuple[list[int], i
         starts.append(end)
         end += size_of(body.joint, conventions) if body.joint.mimic is None else 0
     return [starts[leader] for leader in mechanism.arrays.leaders], end
+
+
+def as_declared(mechanism: Mechanism, conventions: Conventions) -> Mechanism:
+    """The mechanism for code with these conventions: its ``nq`` and ``q_slices`` are those of the code's positions."""
+    starts, nq = layout(mechanism, conventions)
+    if nq == mechanism.nq:
+        return mechanism
+    theirs, bodies = copy(mechanism), mechanism.bodies
+    sizes = [size_of(bodies[leader].joint, conventions) for leader in mechanism.leaders]
+    vars(theirs).update(nq=nq, q_slices=tuple(slice(k, k + size) for k, size in zip(starts, sizes, strict=True)))
+    return theirs
 
 
 def _solved(A: Array, x: Array) -> Array:

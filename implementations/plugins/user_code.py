@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from implementations.algorithms import Algorithm
 from implementations.batches import for_each_state
+from implementations.conventions.change import as_declared
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.one_robot import OneRobot
@@ -68,7 +69,7 @@ class UserImplementation:
         return self.conventions.words
 
     def load(self, mechanism: Mechanism) -> Any:
-        loaded = self.source.load(mechanism)
+        loaded = self.source.load(as_declared(mechanism, self.conventions))
         if self.conventions == OUR_CONVENTIONS and self.joint_order is None:
             return loaded
         ours = [body.joint.name for body in mechanism.bodies]

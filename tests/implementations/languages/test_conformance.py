@@ -1,6 +1,6 @@
 """Every convention, kind of joint and language: what a program is told of q and v agrees with the q and v that it gets.
 
-A probe in each language answers weighted sums of q and of v, joint by joint, as q_start, nq and v_start say, and nq itself. What
+A Python module and a probe in each language answer weighted sums of q and of v, joint by joint, as q_slices or q_start, nq and v_start say, and nq itself. What
 these must be is computed here from a table of sizes.
 """
 
@@ -97,6 +97,39 @@ int main(int, char **words) {{
 """
 
 
+MODULE = """
+import json, os
+import numpy as np
+
+name, value = os.environ["PROBE_CONVENTIONS"].split("=", 1)
+conventions = {name: value}
+
+
+def summed(slices, length, x):
+    assert len(x) == length
+    weights = [(i + 1) * (k + 1) for i, own in enumerate(slices) for k in range(own.stop - own.start)]
+    return 1000 * length + x @ np.array(weights, dtype=float)
+
+
+def potential_energy(mechanism, q):
+    return summed(mechanism.q_slices, mechanism.nq, q)
+
+
+def kinetic_energy(mechanism, q, v):
+    return summed(mechanism.v_slices, mechanism.nv, v)
+"""
+
+
+def module_probe(folder: Path) -> Callable[[str, str], str]:
+    def spec(name: str, value: str) -> str:
+        os.environ["PROBE_CONVENTIONS"] = f"{name}={value}"
+        file = folder / f"{name}_{value.replace(' ', '_').replace(',', '')}.py"
+        file.write_text(MODULE)
+        return str(file)
+
+    return spec
+
+
 def python_probe(folder: Path) -> Callable[[str, str], str]:
     shutil.copy(SKELETONS / "python" / "dalembert_stdio.py", folder)
     (folder / "probe.py").write_text(PYTHON)
@@ -128,7 +161,7 @@ def _build(*words: str) -> None:
     subprocess.run(words, check=True)
 
 
-PROBES = {"python": python_probe, "c": c_probe, "c++": cpp_probe}
+PROBES = {"module": module_probe, "python": python_probe, "c": c_probe, "c++": cpp_probe}
 
 
 def size(kind: str, nq: int, name: str, value: str) -> int:
