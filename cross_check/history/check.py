@@ -39,7 +39,7 @@ def check_history(
 
     ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
     ``fresh`` makes the same implementation in a new process. It is called only if something is wrong, at most twenty times.
-    With ``in_batches`` every quantity is asked in batches of other sizes, too.
+    With ``in_batches`` every quantity of code that takes batches is asked in batches of other sizes, too.
     """
     found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches)
     ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
@@ -74,6 +74,7 @@ def ask_again(
         return History("not offered", "nothing was answered that could be asked again")
     lost = {cell.quantity: cell.error for cell in cells if cell.verdict == "lost digits" and cell.error is not None}
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
+    in_batches = in_batches and not subject.by_state
     experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells}, in_batches)
     failure = experiment.run(subject, loaded)
     order = list(answers)

@@ -34,6 +34,7 @@ class Recorded:
         self.engine = self.declares = ""
         self.workarounds = ()
         self.finite_differences = ()
+        self.by_state = False
         self.one_robot = None
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 

@@ -61,6 +61,7 @@ class SharedLibrary:
         self.version = one_line(self._text("version") or "unknown", 100)
         self._joints, self._conventions = self._declared_joints(), self._declared_conventions()
         self.declares = self._conventions.words
+        self.by_state = True  # Every function of the C ABI takes one state.
         says_robot = self._function("robot", [], ctypes.c_char_p) is not None
         self.one_robot = OneRobot("declaration", None, one_line(self._text("robot"))) if says_robot else None
         wants_urdf = self._function("wants_urdf", [])

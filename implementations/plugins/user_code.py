@@ -68,6 +68,11 @@ class UserImplementation:
         """The conventions that differ from ours, in words."""
         return self.conventions.words
 
+    @property
+    def by_state(self) -> bool:
+        """Whether it is functions of one state."""
+        return isinstance(self.source, OneStateFunctions)
+
     def load(self, mechanism: Mechanism) -> Any:
         loaded = self.source.load(as_declared(mechanism, self.conventions))
         if self.conventions == OUR_CONVENTIONS and self.joint_order is None:

@@ -102,6 +102,10 @@ class Remote:
         return self._about["finite differences"]
 
     @property
+    def by_state(self) -> bool:
+        return self._about["by state"]
+
+    @property
     def one_robot(self) -> OneRobot | None:
         return self._about["one robot"]
 
@@ -120,7 +124,8 @@ class Remote:
         texts = {key: str(reply.get(key))[:300] for key in ("name", "version", "declares")}
         most = {"workarounds": MOST_WORKAROUNDS, "finite differences": len(ALL_QUANTITIES)}
         robot = None if reply.get("one robot") is None else OneRobot.from_document(reply["one robot"])
-        return {**texts, **{key: _phrases(reply.get(key), number) for key, number in most.items()}, "one robot": robot}
+        phrases = {key: _phrases(reply.get(key), number) for key, number in most.items()}
+        return {**texts, **phrases, "by state": reply.get("by state") is True, "one robot": robot}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""

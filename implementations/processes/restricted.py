@@ -44,6 +44,10 @@ class Restricted:
         return self.subject.finite_differences
 
     @property
+    def by_state(self) -> bool:
+        return self.subject.by_state
+
+    @property
     def sentence(self) -> str:
         """What it is, and how that is known."""
         names = " and ".join(robot.name for robot in self.robots)

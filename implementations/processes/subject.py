@@ -86,6 +86,10 @@ class Subject(Protocol):
         """The quantities that it declares to be finite differences."""
 
     @property
+    def by_state(self) -> bool:
+        """Whether its functions take one state each: then it cannot be wrong for batches."""
+
+    @property
     def one_robot(self) -> OneRobot | None:
         """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
 
@@ -110,6 +114,7 @@ class InProcess:
         self.declares = str(getattr(implementation, "declares", ""))
         self.workarounds = tuple(map(str, getattr(implementation, "workarounds", ())))
         self.finite_differences = tuple(map(str, getattr(implementation, "finite_differences", ())))
+        self.by_state = getattr(implementation, "by_state", False) is True
 
     @cached_property
     def one_robot(self) -> OneRobot | None:
@@ -165,6 +170,7 @@ class Broken:
     workarounds: tuple[str, ...] = ()
     finite_differences: tuple[str, ...] = ()
     engine: str = ""
+    by_state: bool = False
     one_robot: OneRobot | None = None
 
     def load(self, mechanism: Mechanism) -> Loaded:

@@ -104,7 +104,8 @@ class Worker:
             raise UserCodeError(f"{request['spec']!r} {SAME}")
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
-        about = {"name": self._subject.name, "version": self._subject.version, "declares": self._subject.declares}
+        about: dict[str, Any] = {name: getattr(self._subject, name) for name in ("name", "version", "declares")}
+        about["by state"] = self._subject.by_state
         lists = {"workarounds": self._subject.workarounds, "finite differences": self._subject.finite_differences}
         robot = self._subject.one_robot
         return {"done": True, **about, **lists, "one robot": robot.to_document() if robot else None}, []

@@ -246,6 +246,21 @@ def test_what_is_wrong_in_the_tail_of_a_batch_is_found(tail: str) -> None:
         assert in_batches(TAILS[tail], are_asked=False).verdict == "agrees"
 
 
+def test_code_that_takes_one_state_is_not_asked_in_batches() -> None:
+    asked: list[int] = []
+
+    class ByState(Limited):
+        by_state = True
+
+    def count(states: int) -> slice:
+        asked.append(states)
+        return slice(0, 0)
+
+    found = history(prepare(find_mechanism("cart-pole"), 0, 98), lambda: ByState(tail=count), in_batches=True)
+    assert found.verdict == "agrees"
+    assert set(asked) == {1, 98}
+
+
 def test_right_code_is_not_accused_of_its_batches() -> None:
     assert in_batches(lambda n: slice(0, 0)).verdict == "agrees"
 

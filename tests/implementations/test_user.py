@@ -62,13 +62,14 @@ def test_class_or_object_with_load_is_an_implementation(code: str, part: str) ->
     mine = load_user(f"{code}:{part}")
     assert isinstance(mine, Implementation)
     assert (mine.name, mine.version, mine.load(PENDULUM)) == ("mine", "1.2", ("loaded", "pendulum"))
+    assert not mine.by_state
 
 
 def test_functions_of_one_state_answer_batches(code: str) -> None:
     mine = load_user(code)
     dynamics = mine.load(PENDULUM)
     q, v, a = np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]]), np.array([[5.0], [6.0]])
-    assert (mine.name, mine.version) == ("my code", "unknown")
+    assert (mine.name, mine.version, mine.by_state) == ("my code", "unknown", True)
     np.testing.assert_array_equal(dynamics.inverse_dynamics(q, v, a), 7 * a)
     np.testing.assert_array_equal(dynamics.mass_matrix(q), [[[1]], [[2]]])
     np.testing.assert_array_equal(dynamics.kinetic_energy(q, v), [3, 4])

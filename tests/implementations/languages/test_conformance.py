@@ -1,7 +1,7 @@
 """Every convention, kind of joint and language: what a program is told of q and v agrees with the q and v that it gets.
 
-A Python module and a probe in each language answer weighted sums of q and of v, joint by joint, as q_slices or q_start, nq and v_start say, and nq itself. What
-these must be is computed here from a table of sizes.
+A Python module, and a probe in each language, answer weighted sums of q and of v, joint by joint, as q_slices or q_start, nq and
+v_start say, and nq itself. What these must be is computed here from a table of sizes.
 """
 
 from __future__ import annotations
