@@ -120,6 +120,54 @@ def kinetic_energy(mechanism, q, v):
 """
 
 
+RUST = """
+#[path = "{skeleton}"]
+mod dalembert;
+
+fn summed(starts: &[usize], length: usize, x: &[f64]) -> f64 {{
+    let mut sum = 1000.0 * length as f64;
+    for (i, &start) in starts.iter().enumerate() {{
+        let end = starts.get(i + 1).copied().unwrap_or(length);
+        for k in start..end {{
+            sum += ((i + 1) * (k - start + 1)) as f64 * x[k];
+        }}
+    }}
+    sum
+}}
+
+fn main() -> std::process::ExitCode {{
+    let words: Vec<&'static str> = std::env::args().map(|word| &*word.leak()).collect();
+    let mut program = dalembert::Program::new("probe", "1", |m| Ok((m.q_start.clone(), m.nq, m.v_start.clone(), m.nv)));
+    program.conventions = vec![(words[1], words[2])];
+    program.quantity("potential_energy", |m, s, x| x[0] = summed(&m.0, m.1, s.q));
+    program.quantity("kinetic_energy", |m, s, x| x[0] = summed(&m.2, m.3, s.v));
+    program.serve()
+}}
+"""
+
+MATLAB = """
+program.name = 'probe';
+program.version = '1';
+program.conventions = struct(getenv('PROBE_NAME'), getenv('PROBE_VALUE'));
+program.load = @(m) m;
+program.quantities.potential_energy = @(m, s) summed(m.q_start, m.nq, s.q);
+program.quantities.kinetic_energy = @(m, s) summed(m.v_start, m.nv, s.v);
+dalembert_serve(program);
+"""
+
+SUMMED = """
+function sum = summed(starts, n, x)
+sum = 1000 * n;
+ends = [reshape(starts(2:end), 1, []) - 1, n];
+for i = 1:numel(starts)
+    for k = starts(i):ends(i)
+        sum = sum + i * (k - starts(i) + 1) * x(k);
+    end
+end
+end
+"""
+
+
 def module_probe(folder: Path) -> Callable[[str, str], str]:
     def spec(name: str, value: str) -> str:
         os.environ["PROBE_CONVENTIONS"] = f"{name}={value}"
@@ -155,13 +203,34 @@ def cpp_probe(folder: Path) -> Callable[[str, str], str]:
     return lambda name, value: f"cmd:{shlex.quote(str(folder / 'probe'))} {name} {shlex.quote(value)}"
 
 
+def rust_probe(folder: Path) -> Callable[[str, str], str]:
+    (folder / "probe.rs").write_text(RUST.format(skeleton=SKELETONS / "rust" / "src" / "dalembert.rs"))
+    _build("rustc", "--edition", "2021", "-A", "dead_code", "-o", str(folder / "probe"), str(folder / "probe.rs"))
+    return lambda name, value: f"cmd:{shlex.quote(str(folder / 'probe'))} {name} {shlex.quote(value)}"
+
+
+def matlab_probe(folder: Path) -> Callable[[str, str], str]:
+    if shutil.which("octave-cli") is None:
+        pytest.skip("there is no octave-cli")
+    for name in ("dalembert_serve.m", "my_dynamics.sh"):
+        shutil.copy(SKELETONS / "matlab" / name, folder)
+    (folder / "main.m").write_text(MATLAB)
+    (folder / "summed.m").write_text(SUMMED)
+
+    def spec(name: str, value: str) -> str:
+        os.environ.update(PROBE_NAME=name, PROBE_VALUE=value)
+        return f"cmd:sh {shlex.quote(str(folder / 'my_dynamics.sh'))} octave-cli"
+
+    return spec
+
+
 def _build(*words: str) -> None:
     if shutil.which(words[0]) is None:
         pytest.skip(f"there is no {words[0]}")
     subprocess.run(words, check=True)
 
 
-PROBES = {"module": module_probe, "python": python_probe, "c": c_probe, "c++": cpp_probe}
+PROBES = {"module": module_probe, "python": python_probe, "c": c_probe, "c++": cpp_probe, "rust": rust_probe, "matlab": matlab_probe}
 
 
 def size(kind: str, nq: int, name: str, value: str) -> int:
@@ -180,7 +249,8 @@ def weighted(sizes: list[int], x: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", PROBES)
 def test_the_layout_that_is_told_is_that_of_the_states(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROBE_CONVENTIONS", "")
+    for name in ("PROBE_CONVENTIONS", "PROBE_NAME", "PROBE_VALUE"):
+        monkeypatch.setenv(name, "")
     spec = PROBES[language](tmp_path)
     rng = np.random.default_rng(3)
     trees = [random_mechanism(5, 3, (kind,)) for kind in MOVING] + [random_mechanism(6, 2 * len(MOVING), MOVING)]
