@@ -230,7 +230,10 @@ def _build(*words: str) -> None:
     subprocess.run(words, check=True)
 
 
-PROBES = {"module": module_probe, "python": python_probe, "c": c_probe, "c++": cpp_probe, "rust": rust_probe, "matlab": matlab_probe}
+PROBES = {
+    **{"module": module_probe, "python": python_probe, "c": c_probe},
+    **{"c++": cpp_probe, "rust": rust_probe, "matlab": matlab_probe},
+}
 
 
 def size(kind: str, nq: int, name: str, value: str) -> int:
