@@ -4,9 +4,9 @@ Each kind of state shows other errors. :data:`_KINDS` says how each kind is draw
 kind finds:
 
 - zero, position zero, at rest, accelerated from rest, coasting: some of q, v and a are exactly zero, so that terms show alone;
-- one velocity zero, one velocity alone: code that skips zeros skips too much;
-- quarter turns, half turns, small turns: sines and cosines vanish or cancel, and quaternions are near their special cases;
-- tiny, slow: thresholds below which code takes a number for zero;
+- one velocity or acceleration zero, or alone, two equal numbers: code that skips zeros, or what it had before, skips too much;
+- (near) quarter turns, half turns, (very) small turns: sines and cosines vanish or cancel, and quaternions are near special ones;
+- tiny, slow, very slow: thresholds below which code takes a number for zero;
 - large, far, fast: limits to which code clips or wraps numbers, and products of velocities;
 - nearly the same, the same, the same again: one position with other velocities, then almost the state before or its opposite,
   for code that keeps what it computed before.
@@ -114,29 +114,37 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     rng = np.random.default_rng([*drawn_from, 2 * block] if block else drawn_from)
     kinds = kinds_of(block * BLOCK, count)
     # All blocks share one position. Its generator is neither a block's nor that of a block's forces.
-    same = _scaled(1, 0, 0)(mechanism, np.random.default_rng([*drawn_from, 1, 1]), np.empty(0))[0]
+    same = _scaled(1, 0, 0)(mechanism, np.random.default_rng([*drawn_from, 1, 1]), np.empty(0), 0)[0]
     drawn: list[State] = []
     for k, kind in enumerate(kinds):
-        state = _KINDS[kind](mechanism, rng, same)
-        drawn.append(_again(drawn[-1], state, (block * BLOCK + k) // len(_KINDS)) if kind == "the same again" else state)
+        turn = (block * BLOCK + k) // len(_PLACES)
+        state = _KINDS[kind](mechanism, rng, same, turn)
+        drawn.append(_again(drawn[-1], state, turn) if kind == "the same again" else state)
     q, v, a = (np.array(column, dtype=np.float64).reshape(count, -1) for column in zip(*drawn, strict=True))
     # Forces have a generator of their own, which leaves the other columns unchanged.
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
+    for k, on_bodies in enumerate(f):
+        _leave_out(on_bodies, block * BLOCK + k)
     dv, to = steps_from(mechanism, q, block * BLOCK, [*drawn_from, 2 * block + 1])
     return States(kinds, q, v, a, np.zeros_like(v), f, dv=dv, to=to)
 
 
 def kinds_of(first: int, count: int) -> tuple[str, ...]:
-    """The kinds of ``count`` states of a run from number ``first`` on; only state 0 is zero as a whole."""
-    names = [kind for kind in _KINDS if kind != "zero"]
-    return tuple(names[k % len(names)] if k else "zero" for k in range(first, first + count))
+    """The kinds of ``count`` states of a run from number ``first`` on. Only state 0 is zero as a whole."""
+
+    def kind(number: int) -> str:
+        turn, place = divmod(number, len(_PLACES))
+        return _PLACES[place][turn % len(_PLACES[place])]
+
+    return tuple(kind(k) if k else "zero" for k in range(first, first + count))
 
 
 State = tuple[Array, Array, Array]
 
-Draw = Callable[[Mechanism, np.random.Generator, Array], State]
-"""Draws q, v and a of one state. The last argument is the position that the states of some kinds share."""
+Draw = Callable[[Mechanism, np.random.Generator, Array, int], State]
+"""Draws q, v and a of one state. The third argument is the position that the states of some kinds share, the last one how often
+all kinds were drawn before."""
 
 
 def _configuration(mechanism: Mechanism, positions: Any, rng: np.random.Generator) -> Array:
@@ -189,22 +197,25 @@ def unit(direction: Array, rng: np.random.Generator, spread: float = 1e-3) -> Ar
         direction = direction * (1 + spread * rng.normal(size=len(direction)))
 
 
-def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     return neutral(mechanism), np.zeros(mechanism.nv), np.zeros(mechanism.nv)
 
 
-def _position_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _position_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     # A generator of its own leaves the states after it unchanged.
-    own = rng.spawn(1)[0]
-    return neutral(mechanism), own.normal(size=mechanism.nv), own.normal(size=mechanism.nv)
+    own, q = rng.spawn(1)[0], neutral(mechanism)
+    for _, quaternion in mechanism.slots("quaternion"):
+        q[quaternion] *= (-1) ** turn
+    return q + 0.0, own.normal(size=mechanism.nv), own.normal(size=mechanism.nv)
 
 
-def _at_rest(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    positions = rng.uniform(-np.pi, np.pi, mechanism.nv)
-    return _configuration(mechanism, positions, rng), np.zeros(mechanism.nv), np.zeros(mechanism.nv)
+def _at_rest(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Zeros are negative in odd turns."""
+    positions, zero = rng.uniform(-np.pi, np.pi, mechanism.nv), np.copysign(0.0, (-1) ** turn)
+    return _configuration(mechanism, positions, rng), np.full(mechanism.nv, zero), np.full(mechanism.nv, zero)
 
 
-def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     positions = rng.integers(-1, 2, mechanism.nv) * (np.pi / 2)
     q = _configuration(mechanism, positions, rng)
     for _, quaternion in mechanism.slots("quaternion"):
@@ -214,7 +225,22 @@ def _quarter_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) 
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
-def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _near_quarter_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Angles are 10⁻² to 10⁻¹⁵ beside up to two quarter turns; cosines, sines and quaternions are 10⁻³ to 10⁻⁵ beside theirs."""
+    _, v, a = _quarter_turns(mechanism, rng, same, turn)
+    own, n = rng.spawn(1)[0], mechanism.nv
+    beside = _small(n, -15, -2, own)
+    for body, v_i in zip(mechanism.bodies, mechanism.v_slices, strict=True):
+        for slot in body.joint.slots:
+            if slot.form == "circle":
+                beside[v_i][slot.v] = _small(1, -5, -3, own)[0]
+    q = _configuration(mechanism, own.integers(-2, 3, n) * (np.pi / 2) + beside, own)
+    for _, quaternion in mechanism.slots("quaternion"):
+        q[quaternion] = unit(own.choice([-1, 1]) * np.eye(4)[own.integers(4)] + _small(4, -5, -3, own), own)
+    return q, v, a
+
+
+def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     """Angles are ±π. Quaternions are half turns about skew axes, some of them off by a billionth."""
     q = _configuration(mechanism, rng.choice([-np.pi, np.pi], mechanism.nv), rng)
     for _, quaternion in mechanism.slots("quaternion"):
@@ -224,7 +250,7 @@ def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> 
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
-def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     """Angles and distances are between 10⁻⁸ and 10⁻³, turns of quaternions and circles between about 10⁻⁵ and 10⁻³.
 
     No float64 numbers near a smaller turn have a length close enough to one.
@@ -234,19 +260,37 @@ def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array) ->
     for form in forms:
         for _, slot in mechanism.slots(form):
             q[slot] *= power_of_ten(rng.uniform(-3, 0))
-    for _, quaternion in mechanism.slots("quaternion"):
+    for k, (_, quaternion) in enumerate(mechanism.slots("quaternion")):
         half_turn = _small(1, -5.5, -3, rng) / 2 * unit(rng.normal(size=3), rng)
-        q[quaternion] = rng.choice([-1, 1]) * unit(np.append(half_turn, 1), rng)
+        q[quaternion] = (-1) ** (turn // 2 + k) * unit(np.append(half_turn, 1), rng)
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
-def _slow(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _very_small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Angles and distances are between 10⁻¹⁷ and 10⁻⁸."""
+    q, v, a = _small_turns(mechanism, rng, same, turn)
+    smaller = power_of_ten(rng.spawn(1)[0].uniform(-9, -5))
+    forms: tuple[Form, ...] = ("angle", "distance")
+    for form in forms:
+        for _, slot in mechanism.slots(form):
+            q[slot] *= smaller
+    return q, v, a
+
+
+def _very_slow(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Velocities and accelerations are between 10⁻¹⁷ and 10⁻⁸."""
+    q, v, a = _slow(mechanism, rng, same, turn)
+    smaller = power_of_ten(rng.spawn(1)[0].uniform(-9, -5))
+    return q, smaller * v, smaller * a
+
+
+def _slow(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     """Velocities and accelerations are between 10⁻⁸ and 10⁻³."""
     q = _configuration(mechanism, rng.normal(size=mechanism.nv), rng)
     return q, _small(mechanism.nv, -8, -3, rng), _small(mechanism.nv, -8, -3, rng)
 
 
-def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     """Hundreds to millions of turns, and slides of tens of metres to kilometres, at high speed."""
     drawn = rng.normal(size=mechanism.nv)
     positions = np.copysign([power_of_ten(x) for x in (3 + np.abs(drawn)).tolist()], drawn)
@@ -258,19 +302,39 @@ def _far(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
     return q, 1e3 * rng.normal(size=mechanism.nv), 1e3 * rng.normal(size=mechanism.nv)
 
 
-def _one_velocity_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same)
+def _one_velocity_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
     v[rng.integers(len(v))] = 0
     return q, v, a
 
 
-def _one_velocity_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
-    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same)
+def _one_acceleration_zero(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
+    a[rng.integers(len(a))] = 0
+    return q, v, a
+
+
+def _one_acceleration_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
+    a[np.arange(len(a)) != rng.integers(len(a))] = 0
+    return q, v, a
+
+
+def _two_equal(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Two velocities are equal, and so are the same two accelerations."""
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
+    one, other = rng.spawn(1)[0].integers(len(v), size=2)
+    v[one], a[one] = v[other], a[other]
+    return q, v, a
+
+
+def _one_velocity_alone(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
     v[np.arange(len(v)) != rng.integers(len(v))] = 0
     return q, v, a
 
 
-def _same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _same(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     return same, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
@@ -283,7 +347,7 @@ def _again(before: State, drawn: State, turn: int) -> State:
     return q, v * (1 + spread * drawn[1]), a * (1 + spread * drawn[2])
 
 
-def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     """Every angle, distance and turn differs by about a billionth."""
     q = integrate(mechanism, same[None], 1e-9 * rng.normal(size=(1, mechanism.nv)))[0]
     forms: tuple[Form, ...] = ("quaternion", "circle")
@@ -294,7 +358,7 @@ def _nearly_the_same(mechanism: Mechanism, rng: np.random.Generator, same: Array
 
 
 def _scaled(positions: float, velocities: float, accelerations: float) -> Draw:
-    def draw(mechanism: Mechanism, rng: np.random.Generator, same: Array) -> State:
+    def draw(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
         n = mechanism.nv
         q = _configuration(mechanism, positions * rng.normal(size=n), rng)
         # Adding zero turns −0 into 0.
@@ -308,27 +372,72 @@ def _small(size: int, lowest: float, highest: float, rng: np.random.Generator) -
     return rng.choice([-1, 1], size) * [power_of_ten(x) for x in rng.uniform(lowest, highest, size).tolist()]
 
 
+def _leave_out(f: Array, number: int) -> None:
+    """Of every seven states, the forces f (bodies, 6) of one are zero, of one alone on a body, of one absent there, and of two
+    without moments or without forces."""
+    body = number // 7 % len(f)
+    match number % 7:
+        case 1:
+            f[:] = 0
+        case 2:
+            f[np.arange(len(f)) != body] = 0
+        case 3:
+            f[body] = 0
+        case 4:
+            f[:, :3] = 0
+        case 5:
+            f[:, 3:] = 0
+
+
 _KINDS: dict[str, Draw] = {
     "zero": _zero,
     "position zero": _position_zero,
     "random": _scaled(1, 1, 1),
+    "two equal": _two_equal,
     "at rest": _at_rest,
     "quarter turns": _quarter_turns,
+    "near quarter turns": _near_quarter_turns,
     "tiny": _scaled(1e-3, 1e-3, 1e-3),
     "large": _scaled(30, 30, 30),
     "fast": _scaled(1, 100, 1),
     "accelerated from rest": _scaled(1, 0, 1),
     "coasting": _scaled(1, 1, 0),
     "one velocity zero": _one_velocity_zero,
+    "one acceleration zero": _one_acceleration_zero,
     "one velocity alone": _one_velocity_alone,
+    "one acceleration alone": _one_acceleration_alone,
     "small turns": _small_turns,
+    "very small turns": _very_small_turns,
     "half turns": _half_turns,
     "slow": _slow,
+    "very slow": _very_slow,
     "far": _far,
     "nearly the same": _nearly_the_same,
     "the same": _same,
     "the same again": _same,
 }
 
-_FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0, "slow": 1e-6, "far": 1e3}
+_PLACES = (
+    ("position zero",),
+    ("random", "two equal"),
+    ("at rest",),
+    ("quarter turns", "near quarter turns"),
+    ("tiny",),
+    ("large",),
+    ("fast",),
+    ("accelerated from rest",),
+    ("coasting",),
+    ("one velocity zero", "one acceleration zero"),
+    ("one velocity alone", "one acceleration alone"),
+    ("small turns", "very small turns"),
+    ("half turns",),
+    ("slow", "very slow"),
+    ("far",),
+    ("nearly the same",),
+    ("the same",),
+    ("the same again",),
+)
+"""The kinds of the states of a run, one after the other and again from the first; a place with several kinds has them in turn."""
+
+_FORCES = {"zero": 0.0, "tiny": 1e-3, "large": 30.0, "slow": 1e-6, "very slow": 1e-6, "far": 1e3}
 """Factors of the forces, where they are not one."""
