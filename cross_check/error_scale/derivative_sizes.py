@@ -29,8 +29,7 @@ class ComplexStepMagnitudes(MotionMagnitudes):
     """
 
     def __init__(self, bounds: MotionMagnitudes, by_position: bool) -> None:
-        super().__init__(bounds.mechanism, bounds.turned)
-        self.standing = bounds.standing
+        vars(self).update(vars(bounds))
         mechanism = bounds.mechanism
         shape = (len(self.screws), mechanism.nv, 1)
         angular, linear, zero = np.zeros(shape, complex), np.zeros(shape, complex), np.zeros(shape, complex)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cross_check.error_scale.dynamics_sizes import subtree_inertias as inertias_of_tree
-from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes
+from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, beyond_half_a_turn
 from cross_check.error_scale.standing import measured_from
 from mechanisms import Mechanism
 from mechanisms.mimic_states import tree_matrix, tree_position
@@ -40,8 +40,8 @@ def subtree_inertias(mechanism: Mechanism, q: Array) -> Array:
 
 def _bounds(mechanism: Mechanism, q: Array) -> MotionMagnitudes:
     tree = mechanism.independent
-    turned = np.zeros((len(q), len(tree.bodies)))
-    for i, (body, own) in enumerate(zip(mechanism.bodies, tree.q_slices, strict=True)):
-        if body.joint.mimic and body.joint.slots[0].form == "angle":
-            turned[:, i] = np.abs(q[:, own.start])
-    return MotionMagnitudes(tree, turned)
+    angles = []
+    for body, own in zip(mechanism.bodies, tree.q_slices, strict=True):
+        is_computed = body.joint.mimic and body.joint.slots[0].form == "angle"
+        angles.append(np.abs(q[:, own.start]) if is_computed else beyond_half_a_turn(body.joint, q[:, own]))
+    return MotionMagnitudes(tree).turned(angles)

@@ -20,7 +20,7 @@ from the body's origin, I the inertia about the centre of mass; mass and inertia
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -36,40 +36,52 @@ ROTATIONS = 8.0
 
 
 class MotionMagnitudes:
-    """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,) or (1,). SI units.
+    """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,) or (1,). SI units."""
 
-    ``turned`` (batch, bodies) has the angles (rad) of joints that are computed, and rounded in proportion; zero for all others.
-    """
-
-    def __init__(self, mechanism: Mechanism, turned: Array | None = None) -> None:
+    def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
-        self.turned = np.zeros((1, len(mechanism.bodies))) if turned is None else turned
         self.g = norm(mechanism.gravity)
         """|g| (m/s²)."""
         self.subtrees = [self._subtree(j) for j in range(len(mechanism.bodies))]
         """The bodies that every joint moves."""
         self.screws = [_screws(body.joint) for body in mechanism.bodies]
         """For every component of every joint's velocity: (t, d), the angular and the linear velocity per unit."""
-        self.rotations: list[Array] = []
-        """D: the number of rotations on the path from the root to every body, at least one at every joint. Each is rounded.
-        An angle of many radians that is computed counts as so many (eq. 36)."""
-        for λ, screws, angle in zip(mechanism.parents, self.screws, self.turned.T, strict=True):
-            self.rotations.append(max(1.0, sum(turns for turns, _ in screws)) + angle + (self.rotations[λ] if λ >= 0 else 0))
-        self.growth = [np.maximum(1.0, D / ROTATIONS) for D in self.rotations]
-        """G: by how much more than on a short path what is carried to a body, or from it, is rounded (eq. 31)."""
         joints, inertias = [b.joint for b in mechanism.bodies], [b.inertia for b in mechanism.bodies]
         self.masses = [abs(float(inertia.mass)) for inertia in inertias]
         """Mass."""
-        self.m = [G * mass for G, mass in zip(self.growth, self.masses, strict=True)]
-        """G m: the forces on a far body are rounded more often."""
         self.c = [norm(inertia.com) for inertia in inertias]
         """Distance of the centre of mass from the body's origin."""
-        self.I = [G * sum(abs(float(x)) for x in inertia.about_com[:3]) for G, inertia in zip(self.growth, inertias, strict=True)]
-        """G tr I, about the centre of mass."""
+        self._traces = [sum(abs(float(x)) for x in inertia.about_com[:3]) for inertia in inertias]
+        self._turn([np.zeros(1)] * len(joints))
         carried = is_carried(mechanism)
         self._placements = [0.0 if c else norm(joint.placement.translation) for c, joint in zip(carried, joints, strict=True)]
         self.standing = standing(mechanism, "tree")
         """What is added to R of every body (eq. 65)."""
+
+    def at(self, q: Array) -> Self:
+        """The bounds at positions (batch, nq) of angles, of which those beyond half a turn are rounded in proportion (eq. 36)."""
+        joints = zip(self.mechanism.bodies, self.mechanism.q_slices, strict=True)
+        beyond = [beyond_half_a_turn(body.joint, q[:, own]) for body, own in joints]
+        return self.turned(beyond) if any(angle.any() for angle in beyond) else self
+
+    def turned(self, angles: Sequence[Array]) -> Self:
+        """The bounds where every joint, body by body, turns by so many radians (batch,) that are rounded."""
+        other = copy(self)
+        other._turn(angles)
+        return other
+
+    def _turn(self, angles: Sequence[Array]) -> None:
+        self.rotations: list[Array] = []
+        """D: the number of rotations on the path from the root to every body, at least one at every joint. Each is rounded.
+        An angle of many radians counts as so many (eq. 36)."""
+        for λ, screws, angle in zip(self.mechanism.parents, self.screws, angles, strict=True):
+            self.rotations.append(max(1.0, sum(turns for turns, _ in screws)) + angle + (self.rotations[λ] if λ >= 0 else 0))
+        self.growth = [np.maximum(1.0, D / ROTATIONS) for D in self.rotations]
+        """G: by how much more than on a short path what is carried to a body, or from it, is rounded (eq. 31)."""
+        self.m = [G * mass for G, mass in zip(self.growth, self.masses, strict=True)]
+        """G m: the forces on a far body are rounded more often."""
+        self.I = [G * trace for G, trace in zip(self.growth, self._traces, strict=True)]
+        """G tr I, about the centre of mass."""
 
     def measured_from(self, origin: From) -> Self:
         """The same bounds, with distances from another origin."""
@@ -168,6 +180,12 @@ def _displacement(joint: Joint, q: Array) -> Array:
     screws = _screws(joint)
     slots = [slot for slot in joint.slots if slot.form != "circle"]
     return _weighted_norm(joint, q[:, [slot.q.start for slot in slots]], [screws[slot.v.start][1] for slot in slots])
+
+
+def beyond_half_a_turn(joint: Joint, q: Array) -> Array:
+    """By how much (batch,) the joint's angles are beyond ±π, rad."""
+    angles = np.abs(q[:, [slot.q.start for slot in joint.slots if slot.form == "angle"]])
+    return np.maximum(angles - np.pi, 0).sum(axis=1)
 
 
 def summed(arrays: Iterable[Array]) -> Array:

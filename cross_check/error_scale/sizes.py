@@ -91,7 +91,8 @@ class ErrorScale:
         size = SIZES[_SIZED[quantity].family]
         if self._bounds.mechanism.has_mimics and quantity not in INTEGRATION:
             return mimic_sizes.reduced(size, _SIZED[quantity], self._bounds.mechanism, *arguments)
-        return size(self._bounds.measured_from(measured_from(_SIZED[quantity])), *arguments)
+        bounds = self._bounds.measured_from(measured_from(_SIZED[quantity]))
+        return size(bounds if quantity in INTEGRATION else bounds.at(arguments[0]), *arguments)
 
 
 def in_epsilons(error: Array, magnitude: Array) -> Array:
