@@ -78,8 +78,8 @@ class AboutTheCenterOfMass(MotionMagnitudes):
 class AboutTheWorldsOrigin(MotionMagnitudes):
     """The bounds of code that takes all moments about the world's origin."""
 
-    def __init__(self, mechanism: Mechanism, turned: Array | None = None) -> None:
-        super().__init__(mechanism, turned)
+    def __init__(self, mechanism: Mechanism) -> None:
+        super().__init__(mechanism)
         self.standing = standing(mechanism, "world")
 
     def measured_from(self, origin: From) -> AboutTheWorldsOrigin:
