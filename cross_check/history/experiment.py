@@ -24,7 +24,7 @@ a right answer to another question, and an array that is used again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -33,7 +33,7 @@ import numpy as np
 from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step, sibling
 from cross_check.history.replay import Replay
 from cross_check.memory import Array
-from cross_check.results import INFINITE
+from cross_check.results import INFINITE, Cell
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -70,9 +70,11 @@ class Suspicion:
 class Experiment:
     """Asks again, and collects what is suspicious. ``largest`` is the largest difference that was seen, in ε-units."""
 
-    def __init__(self, replay: Replay, errors: Mapping[str, Sequence[float]], in_batches: bool = False) -> None:
+    def __init__(self, replay: Replay, cells: Sequence[Cell], in_batches: bool = False) -> None:
         self._in_batches = in_batches
-        self._replay, self._judge, self._errors = replay, replay.judge, errors
+        self._replay, self._judge = replay, replay.judge
+        self._errors = {cell.quantity: cell.errors for cell in cells}
+        self._known = [cell.quantity for cell in cells if cell.verdict == "known"]
         self._probes = Probes(self._judge.case.mechanism, self._judge.case.states)
         self._quantities = tuple(self._judge.answers)
         self._doing = "loading the mechanism"
@@ -196,10 +198,14 @@ class Experiment:
             self.suspicions.append(Suspicion(replace(target, of_sibling=True), INFINITE, sentence))
 
     def _ask_in_fresh_process(self) -> None:
-        """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity."""
+        """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity.
+
+        Errors that findings predict from the state alone do not depend on earlier calls.
+        """
         for quantity in self._quantities:
             errors = np.array(self._errors[quantity])
-            if self._replay.has_fresh and errors.min() <= self._judge.bar < errors.max():
+            is_suspect = quantity not in self._known and errors.min() <= self._judge.bar < errors.max()
+            if self._replay.has_fresh and is_suspect:
                 worst = self._probes.call(quantity, int(errors.argmax()))
                 first = self._replay.first_answer(worst)
                 if first is not None:
