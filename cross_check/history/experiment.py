@@ -24,9 +24,10 @@ a right answer to another question, and an array that is used again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -115,7 +116,7 @@ class Experiment:
             self._judge_repetition(resembling, repeated, target)
         worst = self._probes.call(quantity, int(np.argmax(self._errors[quantity])))
         if self._error(worst) > self._judge.bar and worst.index != target.index:
-            self._compare(worst, self._ask(session, worst), self._probes.neighbours(worst))
+            self._compare(worst, self._ask(session, worst), partial(self._probes.neighbours, worst))
 
     def _ask_after_forces(self, session: Session) -> None:
         """Every quantity right after the one with external forces: many engines keep forces on bodies until they are cleared."""
@@ -125,14 +126,18 @@ class Experiment:
             target, forces = (self._probes.call(name, self._probes.pair[0]) for name in (quantity, FORCES))
             if quantity != FORCES:
                 self._ask(session, forces)
-                self._compare(target, self._ask(session, target), [forces])
+                self._compare(target, self._ask(session, target), lambda before=forces: [before])
 
     def _ask_once(self, session: Session, target: Call) -> None:
-        earlier = [step for step in reversed(session.steps) if isinstance(step, Call)]
-        answer = self._ask(session, target)
-        own = [call for call in earlier if call.quantity == target.quantity]
-        others = [call for call in earlier if call.quantity != target.quantity]
-        self._compare(target, answer, [*own, LoadSibling(), *self._probes.neighbours(target)[-2:], *others])
+        steps = session.steps.copy()
+
+        def before() -> list[Step]:
+            earlier = [step for step in reversed(steps) if isinstance(step, Call)]
+            own = [call for call in earlier if call.quantity == target.quantity]
+            others = [call for call in earlier if call.quantity != target.quantity]
+            return [*own, LoadSibling(), *self._probes.neighbours(target)[-2:], *others]
+
+        self._compare(target, self._ask(session, target), before)
 
     def _ask_in_batches(self, session: Session, quantity: str) -> None:
         """The states of the case again and again, in batches of other sizes. The last state of each is one that moves."""
@@ -159,9 +164,9 @@ class Experiment:
 
     def _ask(self, session: Session, call: Call) -> Array:
         self._doing = f"asking {call.text}"
-        earlier = [step for step in session.steps if isinstance(step, Call) and not step.of_sibling]
         answer = session.ask(call)
         if answer.overwritten:
+            earlier = [step for step in session.steps[:-1] if isinstance(step, Call) and not step.of_sibling]
             returned = next((step.text for step in reversed(earlier) if step.quantity == answer.overwritten), answer.overwritten)
             sentence = f"the array returned for {returned} changes when {call.text} is asked; return a new array"
             self.suspicions.append(Suspicion(call, INFINITE, sentence))
@@ -172,12 +177,12 @@ class Experiment:
         assert call.index is not None
         return self._errors[call.quantity][call.index]
 
-    def _compare(self, call: Call, answer: Array, before: Sequence[Step]) -> None:
+    def _compare(self, call: Call, answer: Array, before: Callable[[], Sequence[Step]]) -> None:
         difference = self._judge.difference(call, answer, self._judge.ordinary(call))
         self.largest = max(self.largest, difference)
         if difference > self._judge.bar:
             sentence = f"{call.text} differs by {difference:.2g} ε-units when it is asked again"
-            self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before))
+            self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before()))
 
     def _judge_repetition(self, call: Call, answer: Array, repeated: Call) -> None:
         error = self._judge.error(call, answer)
@@ -209,5 +214,5 @@ class Experiment:
                 worst = self._probes.call(quantity, int(errors.argmax()))
                 first = self._replay.first_answer(worst)
                 if first is not None:
-                    self._compare(worst, first, self._probes.neighbours(worst))
+                    self._compare(worst, first, partial(self._probes.neighbours, worst))
                 return
