@@ -126,7 +126,7 @@ class Experiment:
             target, forces = (self._probes.call(name, self._probes.pair[0]) for name in (quantity, FORCES))
             if quantity != FORCES:
                 self._ask(session, forces)
-                self._compare(target, self._ask(session, target), lambda before=forces: [before])
+                self._compare(target, self._ask(session, target), partial(list, [forces]))
 
     def _ask_once(self, session: Session, target: Call) -> None:
         steps = session.steps.copy()
