@@ -262,6 +262,10 @@ def _part(
         # The answers that are wrong are to be explained, not those of a second call.
         remembering = remembering_all(case, loaded, measured)
         cells = [_with_lost_digits(cell, case, remembering, entry.subject, settings.bar) for cell in cells]
+    suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
+    findings = findings_of(entry.subject.engine, entry.version)
+    if findings and _has_discrepancies(cells):
+        cells = known_cells(findings, suspect, cells, measured)
     invariants: list[Invariant] = []
     histories: list[Invariant] = []
     relations: list[Invariant] = []
@@ -287,10 +291,7 @@ def _part(
             case, loaded, entry.subject.load, entry.name, settings.bar, settings.relations, settings.quantities
         )
         seconds += spent
-    suspect = Suspect(case, loaded, entry.subject.load, entry.name, settings)
-    if findings := findings_of(entry.subject.engine, entry.version):
-        if _has_discrepancies(cells):
-            cells = known_cells(findings, suspect, cells, measured)
+    if findings:
         if _has_discrepancies(invariants):
             invariants = known_invariants(findings, suspect, invariants)
         if _has_discrepancies(relations):

@@ -74,8 +74,7 @@ def ask_again(
         return History("not offered", "nothing was answered that could be asked again")
     lost = {cell.quantity: cell.error for cell in cells if cell.verdict == "lost digits" and cell.error is not None}
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
-    in_batches = in_batches and not subject.by_state
-    experiment = Experiment(replay, {cell.quantity: cell.errors for cell in cells}, in_batches)
+    experiment = Experiment(replay, cells, in_batches and not subject.by_state)
     failure = experiment.run(subject, loaded)
     order = list(answers)
     found = sorted(experiment.suspicions, key=lambda suspicion: order.index(suspicion.target.quantity))

@@ -24,16 +24,17 @@ a right answer to another question, and an array that is used again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step, sibling
 from cross_check.history.replay import Replay
 from cross_check.memory import Array
-from cross_check.results import INFINITE
+from cross_check.results import INFINITE, Cell
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
@@ -70,9 +71,11 @@ class Suspicion:
 class Experiment:
     """Asks again, and collects what is suspicious. ``largest`` is the largest difference that was seen, in ε-units."""
 
-    def __init__(self, replay: Replay, errors: Mapping[str, Sequence[float]], in_batches: bool = False) -> None:
+    def __init__(self, replay: Replay, cells: Sequence[Cell], in_batches: bool = False) -> None:
         self._in_batches = in_batches
-        self._replay, self._judge, self._errors = replay, replay.judge, errors
+        self._replay, self._judge = replay, replay.judge
+        self._errors = {cell.quantity: cell.errors for cell in cells}
+        self._known = [cell.quantity for cell in cells if cell.verdict == "known"]
         self._probes = Probes(self._judge.case.mechanism, self._judge.case.states)
         self._quantities = tuple(self._judge.answers)
         self._doing = "loading the mechanism"
@@ -113,7 +116,7 @@ class Experiment:
             self._judge_repetition(resembling, repeated, target)
         worst = self._probes.call(quantity, int(np.argmax(self._errors[quantity])))
         if self._error(worst) > self._judge.bar and worst.index != target.index:
-            self._compare(worst, self._ask(session, worst), self._probes.neighbours(worst))
+            self._compare(worst, self._ask(session, worst), partial(self._probes.neighbours, worst))
 
     def _ask_after_forces(self, session: Session) -> None:
         """Every quantity right after the one with external forces: many engines keep forces on bodies until they are cleared."""
@@ -123,14 +126,18 @@ class Experiment:
             target, forces = (self._probes.call(name, self._probes.pair[0]) for name in (quantity, FORCES))
             if quantity != FORCES:
                 self._ask(session, forces)
-                self._compare(target, self._ask(session, target), [forces])
+                self._compare(target, self._ask(session, target), partial(list, [forces]))
 
     def _ask_once(self, session: Session, target: Call) -> None:
-        earlier = [step for step in reversed(session.steps) if isinstance(step, Call)]
-        answer = self._ask(session, target)
-        own = [call for call in earlier if call.quantity == target.quantity]
-        others = [call for call in earlier if call.quantity != target.quantity]
-        self._compare(target, answer, [*own, LoadSibling(), *self._probes.neighbours(target)[-2:], *others])
+        steps = session.steps.copy()
+
+        def before() -> list[Step]:
+            earlier = [step for step in reversed(steps) if isinstance(step, Call)]
+            own = [call for call in earlier if call.quantity == target.quantity]
+            others = [call for call in earlier if call.quantity != target.quantity]
+            return [*own, LoadSibling(), *self._probes.neighbours(target)[-2:], *others]
+
+        self._compare(target, self._ask(session, target), before)
 
     def _ask_in_batches(self, session: Session, quantity: str) -> None:
         """The states of the case again and again, in batches of other sizes. The last state of each is one that moves."""
@@ -157,9 +164,9 @@ class Experiment:
 
     def _ask(self, session: Session, call: Call) -> Array:
         self._doing = f"asking {call.text}"
-        earlier = [step for step in session.steps if isinstance(step, Call) and not step.of_sibling]
         answer = session.ask(call)
         if answer.overwritten:
+            earlier = [step for step in session.steps[:-1] if isinstance(step, Call) and not step.of_sibling]
             returned = next((step.text for step in reversed(earlier) if step.quantity == answer.overwritten), answer.overwritten)
             sentence = f"the array returned for {returned} changes when {call.text} is asked; return a new array"
             self.suspicions.append(Suspicion(call, INFINITE, sentence))
@@ -170,12 +177,12 @@ class Experiment:
         assert call.index is not None
         return self._errors[call.quantity][call.index]
 
-    def _compare(self, call: Call, answer: Array, before: Sequence[Step]) -> None:
+    def _compare(self, call: Call, answer: Array, before: Callable[[], Sequence[Step]]) -> None:
         difference = self._judge.difference(call, answer, self._judge.ordinary(call))
         self.largest = max(self.largest, difference)
         if difference > self._judge.bar:
             sentence = f"{call.text} differs by {difference:.2g} ε-units when it is asked again"
-            self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before))
+            self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before()))
 
     def _judge_repetition(self, call: Call, answer: Array, repeated: Call) -> None:
         error = self._judge.error(call, answer)
@@ -196,12 +203,16 @@ class Experiment:
             self.suspicions.append(Suspicion(replace(target, of_sibling=True), INFINITE, sentence))
 
     def _ask_in_fresh_process(self) -> None:
-        """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity."""
+        """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity.
+
+        Errors that findings predict from the state alone do not depend on earlier calls.
+        """
         for quantity in self._quantities:
             errors = np.array(self._errors[quantity])
-            if self._replay.has_fresh and errors.min() <= self._judge.bar < errors.max():
+            is_suspect = quantity not in self._known and errors.min() <= self._judge.bar < errors.max()
+            if self._replay.has_fresh and is_suspect:
                 worst = self._probes.call(quantity, int(errors.argmax()))
                 first = self._replay.first_answer(worst)
                 if first is not None:
-                    self._compare(worst, first, self._probes.neighbours(worst))
+                    self._compare(worst, first, partial(self._probes.neighbours, worst))
                 return

@@ -20,6 +20,7 @@ import sys
 import types
 from collections.abc import Callable, Mapping, Set
 from fractions import Fraction
+from itertools import chain
 from operator import attrgetter, is_
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,9 @@ class _Walk:
         self._words: list[str] = []
         self._modules: list[types.ModuleType] = []
         self._others: set[str] = set()
-        self._containers: list[tuple[Any, tuple[Any, ...]]] = []
+        self._containers: list[Any] = []
+        self._lengths: list[int] = []
+        self._held: list[Any] = []
         self._functions: list[types.FunctionType] = []
         self._cells: list[types.CellType] = []
         self._parts: list[Any] = []
@@ -103,14 +106,16 @@ class _Walk:
 
     def holds(self) -> bool:
         """Whether everything that was met still consists of the same objects."""
-        return all(len(now) == len(before) and all(map(is_, now, before)) for now, before in self._containers) and all(
-            map(is_, self._parts_now(), self._parts)
+        return (
+            [*map(len, self._containers)] == self._lengths
+            and all(map(is_, chain.from_iterable(self._containers), self._held))
+            and all(map(is_, self._parts_now(), self._parts))
         )
 
     def _parts_now(self) -> list[Any]:
         """What functions consist of."""
-        parts = [x for part in FUNCTION for x in map(attrgetter(part), self._functions)]
-        return parts + [cell.cell_contents for cell in self._cells]
+        parts = chain.from_iterable(map(attrgetter(*FUNCTION), self._functions))
+        return [*parts, *map(attrgetter("cell_contents"), self._cells)]
 
     def from_root(self, root: Any) -> str:
         """The digest of all that is met from here on. Raises :class:`Foreign` where something has none."""
@@ -220,7 +225,9 @@ class _Walk:
 
     def _hold(self, values: Any) -> None:
         """Remember what a container that may change holds."""
-        self._containers.append((values, tuple(values)))
+        self._containers.append(values)
+        self._lengths.append(len(values))
+        self._held += values
 
     def _is_known(self, module: Any) -> bool:
         """Whether code is another package's, and not the project's. Raises :class:`Foreign` where it is neither."""

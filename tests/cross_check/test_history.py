@@ -247,6 +247,25 @@ def test_a_wrong_answer_is_asked_again_in_a_fresh_process() -> None:
     assert "after nonlinear_effects at state 1 from its answer when asked first" in found.message
 
 
+def test_no_fresh_process_is_asked_about_errors_that_findings_predict() -> None:
+    case, quantities = with_twin(case_of(ARM)), ("inverse_dynamics", "nonlinear_effects")
+    make = functools.partial(Stateful, one_state_at_a_time(half_permanent), quantities)
+    subject, started = InProcess(make()), []
+    loaded = subject.load(case.mechanism)
+    answers, cells = asked(case, loaded, quantities)
+    known = [dataclasses.replace(cell, verdict="known") for cell in cells]
+
+    def fresh() -> InProcess:
+        started.append(True)
+        return InProcess(make())
+
+    assert ask_again(case, subject, loaded, answers, known, BAR, fresh).verdict == "agrees"
+    assert not started
+    found = ask_again(case, subject, loaded, answers, [known[0], cells[1]], BAR, fresh)
+    assert started
+    assert found.message.startswith("nonlinear_effects at state 5 differs by")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pendulum", "puck", "gyroscope", "planar-pendulum:5", "free:cart-pole", "random:7:4:all"])
 @pytest.mark.parametrize("name", ["reference", "traced"])
