@@ -35,7 +35,6 @@ ROUNDED = [
     ("q is rounded to 6 decimals", around(lambda q, *x: (np.round(q, 6), *x))),
     ("π is 3.14159 where angles are converted from degrees", around(lambda q, *x: (np.degrees(q) * 3.14159 / 180, *x))),
     ("π is 3.1416 where angles are converted from degrees", around(lambda q, *x: (q / np.pi * 180 / 180 * 3.1416, *x))),
-    ("π is 3.14 where angles are converted to degrees", around(lambda q, *x: (np.radians(q * 180 / 3.14), *x))),
     ("π is 3.1416 where angles are wrapped to one turn", around(lambda q, *x: (q - 6.2832 * np.round(q / 6.2832), *x))),
     (
         "gravity is 9.8 m/s² instead of 9.81 m/s²",

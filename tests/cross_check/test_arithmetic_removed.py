@@ -182,7 +182,7 @@ def test_a_rounded_model_is_one_sentence() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("quantities", [("gravity",), ("gravity", "placements")])
 def test_one_rounding_that_few_states_show_is_explained(quantities: tuple[str, ...]) -> None:
-    """No state that every diagnosis asks shows it in the gravity. One shows it in the placements: they are judged more sharply."""
+    """No state that every diagnosis asks shows it in the gravity; one shows it in the placements."""
 
     def degrees(q: Array, *rest: Array) -> tuple[Array, ...]:
         return (np.radians(np.degrees(q)), *rest)
