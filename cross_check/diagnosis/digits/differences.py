@@ -15,6 +15,7 @@ import numpy as np
 
 from cross_check.comparison.finite_differences import arguments_of_base, base_of, by_of, size_of_base
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
+from cross_check.diagnosis.digits.vanishing_steps import USUAL_STEPS, vanishing_step
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
@@ -32,12 +33,6 @@ FORWARD, CENTRAL = "forward", "central"
 EXPLAINED = 1e-3
 """The part of the error that a prediction may leave, where rounding does not hide it."""
 
-USUAL_STEPS = sorted(
-    {m * 10.0**-k for k in range(1, 13) for m in (1, 2, 5)}
-    | {2.0**-k for k in range(4, 40)}
-    | {EPSILON**power for power in (1 / 2, 1 / 3, 1 / 4)}
-)
-
 
 def explain_difference(off: Deviation) -> Arithmetic | None:
     """The finite difference that predicts every answer, or None."""
@@ -45,7 +40,7 @@ def explain_difference(off: Deviation) -> Arithmetic | None:
         for scheme in (FORWARD, CENTRAL):
             if (found := _by_truncation(off, what, displaced, sizes, scheme)) is not None:
                 return found
-        if (found := _by_digits(off, what, displaced, sizes)) is not None:
+        if (found := _by_vanishing(off, what, displaced, sizes) or _by_digits(off, what, displaced, sizes)) is not None:
             return found
     return None
 
@@ -140,10 +135,7 @@ def _by_truncation(off: Deviation, what: str, displaced: Displaced, sizes: Array
     usual = min(USUAL_STEPS, key=lambda step: abs(np.log(step / abs(h))))
     for step in (np.copysign(usual, h), h) if abs(usual / abs(h) - 1) < 0.05 else (h,):
         left = np.abs(off.answer - differenced(displaced, step, scheme))
-        noise = BAR * (sizes / abs(step) + off.unit)
-        noise = noise + BAR * EPSILON * np.abs(true) * (
-            1 + np.abs(off.states.q).max(axis=1).reshape(-1, *[1] * (true.ndim - 1))
-        ) / abs(step)
+        noise = _noise(off, true, sizes, abs(step))
         before = np.abs(off.answer - true)
         worst = np.unravel_index((before * weight).argmax(), before.shape)
         if (left <= noise + EXPLAINED * before).all() and left[worst] < before[worst] / 100:
@@ -155,6 +147,34 @@ def _by_truncation(off: Deviation, what: str, displaced: Displaced, sizes: Array
                 float((left * weight).max() / (before * weight).max()),
             )
     return None
+
+
+def _noise(off: Deviation, true: Array, sizes: Array, h: float) -> Array:
+    """By how much rounding of the function and of the displaced position may move a difference with the step h."""
+    reach = 1 + np.abs(off.states.q).max(axis=1).reshape(-1, *[1] * (true.ndim - 1))
+    return np.asarray(BAR * (sizes / h + off.unit + EPSILON * np.abs(true) * reach / h))
+
+
+def _by_vanishing(off: Deviation, what: str, displaced: Displaced, sizes: Array) -> Arithmetic | None:
+    """From where the step vanishes: every answer is the difference with this step, as far as rounding lets it."""
+    found = vanishing_step(off)
+    if found is None:
+        return None
+    h = found.h
+    true = off.true if off.name != "coriolis_matrix" else differenced(displaced, 1e-5, CENTRAL)
+    noise = _noise(off, true, sizes, h)
+    fitting = [
+        f"a {scheme if abs(step) == step else 'backward'} difference"
+        for step, scheme in ((h, FORWARD), (-h, FORWARD), (h, CENTRAL))
+        if (np.abs(off.answer - differenced(displaced, step, scheme)) <= noise).all()
+    ]
+    if not fitting:
+        return None
+    how = fitting[0] if len(fitting) == 1 else "a finite difference"
+    seen = Observation(
+        f"{off.name} at {len(off.answer)} states, compared with right code", f"off by up to {off.units.max():.2g} ε-units"
+    )
+    return Arithmetic(f"{off.name} is {how} of {what} with the step {h:.4g}", (seen, found.seen), {"step": h}, tried=off.answer.size)
 
 
 def _found(off: Deviation, how: str, step: float, left: float) -> Arithmetic:
