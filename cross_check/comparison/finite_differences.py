@@ -75,7 +75,7 @@ def by_of(quantity: Quantity) -> str:
 
 
 def arguments_of_base(quantity: Quantity, states: States) -> dict[str, Array]:
-    """What the base is given, by name: zeros for what the quantity does not take, because the derivative does not depend on it."""
+    """What the base is given, by name. What the quantity does not take is zero: the derivative does not depend on it."""
     base = base_of(quantity)
     assert base is not None
     given = zip(base.arguments, states.arguments(base.arguments), strict=True)

@@ -2,8 +2,9 @@
 
 The error of a forward difference is h f''/2, that of a central one h² f'''/6. So the error's size along that of the reference's
 own difference gives h and its sign. Then the reference in double-double, differenced with this step, must leave nothing but
-the rounding errors of f, divided by h. Where these hide the truncation, the step shows in the digits: f(x + h) − f(x) is a
-difference of two float64 numbers, so that the answer times the step is a whole multiple of their spacing.
+the rounding errors of f, divided by h. Where these hide the truncation, the step shows where it vanishes beside a large x
+(:mod:`cross_check.diagnosis.digits.vanishing_steps`), or in the digits: f(x + h) − f(x) is a difference of two float64 numbers,
+so that the answer times the step is a whole multiple of their spacing.
 """
 
 from __future__ import annotations
@@ -174,7 +175,8 @@ def _by_vanishing(off: Deviation, what: str, displaced: Displaced, sizes: Array)
     seen = Observation(
         f"{off.name} at {len(off.answer)} states, compared with right code", f"off by up to {off.units.max():.2g} ε-units"
     )
-    return Arithmetic(f"{off.name} is {how} of {what} with the step {h:.4g}", (seen, found.seen), {"step": h}, tried=off.answer.size)
+    sentence = f"{off.name} is {how} of {what} with the step {h:.4g}"
+    return Arithmetic(sentence, (seen, found.seen), {"step": h}, tried=off.answer.size)
 
 
 def _found(off: Deviation, how: str, step: float, left: float) -> Arithmetic:
