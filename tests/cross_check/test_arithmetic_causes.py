@@ -239,6 +239,26 @@ def test_answers_that_are_zero_far_away_are_no_difference() -> None:
     assert found is None or "difference" not in found.sentence
 
 
+def test_code_that_fails_far_away_is_asked_there_once() -> None:
+    """Code that wraps angles turn by turn does not end there."""
+    asked = []
+
+    def make(mechanism: Mechanism, right: Any) -> dict[str, Any]:
+        def answer(name: str, q: Array, *rest: Array) -> Array:
+            if np.abs(q).max() > 1e9:
+                asked.append(name)
+                raise ArithmeticError("too many turns")
+            return getattr(right, name)(q, *rest) * (1 + 1e-9 * np.sin(q).sum())
+
+        return {name: partial(answer, name) for name in ("gravity", "gravity_dq")}
+
+    trial = trial_of(Code(make))
+    for quantity in ("gravity", "gravity_dq"):
+        found = explain_arithmetic(trial, quantity)
+        assert found is None or "difference" not in found.sentence
+    assert asked == ["gravity"]
+
+
 @pytest.mark.parametrize("quantity", [name for name, one in QUANTITIES.items() if base_of(one) and name not in INTEGRATION])
 def test_what_is_differenced_has_this_derivative(quantity: str) -> None:
     """Aligned accelerations have ω × v besides."""

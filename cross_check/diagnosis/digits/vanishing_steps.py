@@ -1,8 +1,8 @@
 """The step of a finite difference, found where it vanishes: x + h is x if h is less than half of the spacing of numbers near x.
 
 The code is asked at one state per power of two, with angles and slides, or velocities, 2ᵏ ≤ x < 2ᵏ⁺¹. Beyond some k, differences
-are exactly zero and derivatives are not. At the last k before, x moves by one spacing u, and u/2 < h ≤ u. The answer there is u / h
-times the derivative. This tells h also where rounding hides the truncation error.
+are exactly zero and derivatives are not. At the last k before, x moves by one spacing u, and u/2 < h ≤ u. The answer there is the
+derivative times u / h. This tells h also where rounding hides the truncation error.
 """
 
 from __future__ import annotations
