@@ -16,19 +16,32 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.judgements import compare
+from cross_check.comparison.sampling import States
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
 from mechanisms.quantities import QUANTITIES, Quantity
 
-OTHER_BASES = {
-    "gravity": "potential_energy",
-    "coriolis_matrix": "mass_matrix",
+BY_POSITION = {"gravity": "potential_energy", "center_of_mass_jacobian": "center_of_mass"}
+"""Families of quantities that are derivatives of others by q, beside those whose names say so."""
+
+BY_TIME = {
     "drifts": "velocities",
     "accelerations": "velocities",
+    "classical_accelerations": "velocities_aligned",
+    "frame_accelerations": "frame_velocities",
+    "frame_classical_accelerations": "frame_velocities_aligned",
+    "center_of_mass_velocity": "center_of_mass",
+    "center_of_mass_acceleration": "center_of_mass_velocity",
+    "centroidal_momentum_rate": "centroidal_momentum",
+    "centroidal_momentum_matrix_rate": "centroidal_momentum_matrix",
 }
-"""Families of quantities that are derivatives of others, beside those whose names say so."""
+"""Families of quantities that are derivatives of others by time, along v, and along a where they take it.
+
+Aligned accelerations have ω × v besides."""
+
+OTHER_BASES = {**BY_POSITION, **BY_TIME, "coriolis_matrix": "mass_matrix"}
 
 
 def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, declared: Collection[str], bar: float) -> str | None:
@@ -41,7 +54,7 @@ def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, dec
         return None
     compared = compare(case, quantity, answer)
     with np.errstate(all="ignore"):
-        allowed = bar * np.sqrt(EPSILON) * (compared.magnitude + _size_of_base(case, quantity))
+        allowed = bar * np.sqrt(EPSILON) * (compared.magnitude + size_of_base(case, quantity))
         largest = np.nan_to_num(np.abs(compared.error) / allowed, nan=np.inf)[compared.error != 0].max(initial=0.0)
     if not largest <= 1:
         return None
@@ -50,12 +63,26 @@ def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, dec
 
 def base_of(quantity: Quantity) -> Quantity | None:
     """What the quantity is a derivative of; None if it is none."""
-    family, _, by = quantity.family.rpartition("_d")
-    family = family if by in ("q", "v", "tau", "to") else OTHER_BASES.get(quantity.family, "")
+    family, _, _ = quantity.family.rpartition("_d") if by_of(quantity) else ("", "", "")
+    family = OTHER_BASES.get(quantity.family, "") or family
     return QUANTITIES.get(f"{family}_{quantity.frame}" if quantity.frame else family)
 
 
-def _size_of_base(case: Case, quantity: Quantity) -> Array:
+def by_of(quantity: Quantity) -> str:
+    """The argument by which it is a derivative; empty if it is none, or one by time."""
+    _, _, by = quantity.family.rpartition("_d")
+    return by if by in ("q", "v", "tau", "to") else "q" if quantity.family in BY_POSITION else ""
+
+
+def arguments_of_base(quantity: Quantity, states: States) -> dict[str, Array]:
+    """What the base is given, by name. What the quantity does not take is zero: the derivative does not depend on it."""
+    base = base_of(quantity)
+    assert base is not None
+    given = zip(base.arguments, states.arguments(base.arguments), strict=True)
+    return {name: x if name in quantity.arguments else np.zeros_like(x) for name, x in given}
+
+
+def size_of_base(case: Case, quantity: Quantity) -> Array:
     """The size of what is differenced, shaped as the answer or with ones for its last axes."""
     base = base_of(quantity)
     if base is None:
@@ -65,5 +92,5 @@ def _size_of_base(case: Case, quantity: Quantity) -> Array:
         force = case.scale.shared_force(q, v, a)
         size = np.einsum("bij,bj->bi", np.abs(case.mass_matrix.inverse(q)), force)
     else:
-        size = case.scale.size(base.name, *case.states.arguments(base.arguments))
+        size = case.scale.size(base.name, *arguments_of_base(quantity, case.states).values())
     return size.reshape(*size.shape, *[1] * (1 + len(quantity.axes) - size.ndim))

@@ -80,6 +80,8 @@ class Laboratory:
         """By question: the answer, or why there is none."""
         self._ends, self._waited = 0, 0.0
         self._mutants: dict[tuple[int, int], tuple[MutantDynamics, Fault, Mechanism]] = {}
+        self.fails_far_away = False
+        """Whether it gave no answer at angles that are larger than those of any run."""
         self.asked = 0
         """How many questions were put to the code."""
         self.experiments = 0.0

@@ -2,8 +2,9 @@
 
 The error of a forward difference is h f''/2, that of a central one h² f'''/6. So the error's size along that of the reference's
 own difference gives h and its sign. Then the reference in double-double, differenced with this step, must leave nothing but
-the rounding errors of f, divided by h. Where these hide the truncation, the step shows in the digits: f(x + h) − f(x) is a
-difference of two float64 numbers, so that the answer times the step is a whole multiple of their spacing.
+the rounding errors of f, divided by h. Where these hide the truncation, the step shows where it vanishes beside a large x
+(:mod:`cross_check.diagnosis.digits.vanishing_steps`), or in the digits: f(x + h) − f(x) is a difference of two float64 numbers,
+so that the answer times the step is a whole multiple of their spacing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from cross_check.comparison.finite_differences import arguments_of_base, base_of, by_of, size_of_base
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
+from cross_check.diagnosis.digits.vanishing_steps import USUAL_STEPS, vanishing_step
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
@@ -21,6 +24,7 @@ from cross_check.results.objects import BAR
 from implementations.recorded.precise import PRECISE
 from machine.double_doubles import DoubleDoubles, product_of_words
 from mechanisms import Mechanism
+from mechanisms.quantities import INTEGRATION, Quantity
 from mechanisms.states import integrate
 
 Displaced = Callable[[float], DoubleDoubles]
@@ -30,12 +34,6 @@ FORWARD, CENTRAL = "forward", "central"
 EXPLAINED = 1e-3
 """The part of the error that a prediction may leave, where rounding does not hide it."""
 
-USUAL_STEPS = sorted(
-    {m * 10.0**-k for k in range(1, 13) for m in (1, 2, 5)}
-    | {2.0**-k for k in range(4, 40)}
-    | {EPSILON**power for power in (1 / 2, 1 / 3, 1 / 4)}
-)
-
 
 def explain_difference(off: Deviation) -> Arithmetic | None:
     """The finite difference that predicts every answer, or None."""
@@ -43,78 +41,49 @@ def explain_difference(off: Deviation) -> Arithmetic | None:
         for scheme in (FORWARD, CENTRAL):
             if (found := _by_truncation(off, what, displaced, sizes, scheme)) is not None:
                 return found
-        if (found := _by_digits(off, what, displaced, sizes)) is not None:
+        if (found := _by_vanishing(off, what, displaced, sizes) or _by_digits(off, what, displaced, sizes)) is not None:
             return found
     return None
 
 
 def functions(off: Deviation) -> list[tuple[str, Displaced, Array]]:
     """What a difference may be taken of: its name, the function, and one ε-unit of its values, shaped as the answer."""
-    q, n = off.states.q, off.mechanism.nv
-    v, a, tau = off.states.v, off.states.a, off.states.tau
-    scale = off.trial.scale
-    load: Any = PRECISE.load(off.mechanism)
+    base = base_of(off.quantity)
+    if base is None or off.name in INTEGRATION:
+        return []
+    by = by_of(off.quantity)
+    if off.name == "coriolis_matrix":
+        return [(f"the {base.title} by q", _christoffel(off), np.broadcast_to(off.unit, off.answer.shape))]
+    sizes = np.broadcast_to(EPSILON * size_of_base(off.trial.case(), off.quantity), off.answer.shape)
+    displaced = _by_coordinate(off, base, by) if by else _by_time(off, base)
+    return [(f"the {base.title} by {'time' if not by else 'τ' if by == 'tau' else by}", displaced, sizes)]
 
-    def columns(base: str, which: str, *rest: Array) -> Displaced:
-        """Row k of the batch is displaced along coordinate k."""
 
-        def displaced(h: float) -> DoubleDoubles:
-            unit = np.tile(np.eye(n), (len(q), 1))
-            given: list[Any] = [np.repeat(x, n, axis=0) for x in (q, *rest)]
-            k = {"q": 0, "v": 1, "tau": 2}[which]
-            given[k] = moved(off.mechanism, given[k], h, unit) if k == 0 else product_of_words(unit, h) + given[k]
-            value = getattr(load, base)(*given)
-            return np.moveaxis(value.reshape(len(q), n, *value.shape[1:]), 1, -1)
+def _by_coordinate(off: Deviation, base: Quantity, by: str) -> Displaced:
+    """Row k of the batch is displaced along coordinate k."""
+    count, n = off.states.v.shape
 
-        return displaced
+    def displaced(h: float) -> DoubleDoubles:
+        unit = np.tile(np.eye(n), (count, 1))
+        given: dict[str, Any] = {k: np.repeat(x, n, axis=0) for k, x in arguments_of_base(off.quantity, off.states).items()}
+        given[by] = moved(off.mechanism, given[by], h, unit) if by == "q" else product_of_words(unit, h) + given[by]
+        value = getattr(PRECISE.load(off.mechanism), base.name)(*given.values())
+        return np.moveaxis(value.reshape(count, n, *value.shape[1:]), 1, -1)
 
-    def along(base: str, with_rate: bool) -> Displaced:
-        """Along the motion that the velocity makes."""
+    return displaced
 
-        def displaced(h: float) -> DoubleDoubles:
-            there = moved(off.mechanism, q, h, v)
-            if with_rate:
-                return getattr(load, base)(there, product_of_words(a, h) + v)
-            return np.einsum("bjki,bi->bjk", getattr(load, base)(there), v)
 
-        return displaced
+def _by_time(off: Deviation, base: Quantity) -> Displaced:
+    """Displaced along the motion that v makes, and a where the quantity takes it."""
+    q, v, a = off.states.q, off.states.v, off.states.a
 
-    def size(quantity: str, *arguments: Array) -> Array:
-        return EPSILON * scale.size(quantity, *arguments)
+    def displaced(h: float) -> DoubleDoubles:
+        rate: Any = product_of_words(a, h) + v if "a" in off.quantity.arguments else v
+        given = {"q": moved(off.mechanism, q, h, v), "v": rate}
+        value: DoubleDoubles = getattr(PRECISE.load(off.mechanism), base.name)(*(given[name] for name in base.arguments))
+        return value
 
-    def forces(*arguments: Array) -> Array:
-        return np.broadcast_to(size("inverse_dynamics", *arguments)[:, :, None], off.answer.shape)
-
-    def accelerations() -> Array:
-        """|M⁻¹| times one ε-unit of the forces."""
-        inverse = np.abs(np.linalg.inv(off.mass_matrix.astype(np.float64)))
-        force = EPSILON * scale.shared_force(q, v, a)
-        return np.broadcast_to(np.einsum("bij,bj->bi", inverse, force)[:, :, None], off.answer.shape)
-
-    name = off.name
-    if name == "inverse_dynamics_dq":
-        return [("the inverse dynamics by q", columns("inverse_dynamics", "q", v, a), forces(q, v, a))]
-    if name == "inverse_dynamics_dv":
-        return [("the nonlinear effects by v", columns("nonlinear_effects", "v", v), forces(q, v, 0 * v))]
-    if name.startswith("forward_dynamics_d"):
-        by = name.removeprefix("forward_dynamics_d")
-        if by == "tau":
-            v, tau = 0 * v, 0 * tau
-        return [
-            (f"the forward dynamics by {'τ' if by == 'tau' else by}", columns("forward_dynamics", by, v, tau), accelerations())
-        ]
-    if name == "gravity":
-        energy = np.broadcast_to(size("potential_energy", q)[:, None], off.answer.shape)
-        return [("the potential energy by q", columns("potential_energy", "q"), energy)]
-    if name.startswith("drifts_"):
-        frame = name.removeprefix("drifts_")
-        return [("the Jacobians along v", along(f"jacobians_{frame}", False), size(f"velocities_{frame}", q, v))]
-    if name.startswith("accelerations_"):
-        frame = name.removeprefix("accelerations_")
-        return [("the velocities by time", along(f"velocities_{frame}", True), size(f"velocities_{frame}", q, v))]
-    if name == "coriolis_matrix":
-        return [("the mass matrix by q", _christoffel(off), np.broadcast_to(off.unit, off.answer.shape))]
-    return []
+    return displaced
 
 
 def _christoffel(off: Deviation) -> Displaced:
@@ -167,10 +136,7 @@ def _by_truncation(off: Deviation, what: str, displaced: Displaced, sizes: Array
     usual = min(USUAL_STEPS, key=lambda step: abs(np.log(step / abs(h))))
     for step in (np.copysign(usual, h), h) if abs(usual / abs(h) - 1) < 0.05 else (h,):
         left = np.abs(off.answer - differenced(displaced, step, scheme))
-        noise = BAR * (sizes / abs(step) + off.unit)
-        noise = noise + BAR * EPSILON * np.abs(true) * (
-            1 + np.abs(off.states.q).max(axis=1).reshape(-1, *[1] * (true.ndim - 1))
-        ) / abs(step)
+        noise = _noise(off, true, sizes, abs(step))
         before = np.abs(off.answer - true)
         worst = np.unravel_index((before * weight).argmax(), before.shape)
         if (left <= noise + EXPLAINED * before).all() and left[worst] < before[worst] / 100:
@@ -182,6 +148,35 @@ def _by_truncation(off: Deviation, what: str, displaced: Displaced, sizes: Array
                 float((left * weight).max() / (before * weight).max()),
             )
     return None
+
+
+def _noise(off: Deviation, true: Array, sizes: Array, h: float) -> Array:
+    """By how much rounding of the function and of the displaced position may move a difference with the step h."""
+    reach = 1 + np.abs(off.states.q).max(axis=1).reshape(-1, *[1] * (true.ndim - 1))
+    return np.asarray(BAR * (sizes / h + off.unit + EPSILON * np.abs(true) * reach / h))
+
+
+def _by_vanishing(off: Deviation, what: str, displaced: Displaced, sizes: Array) -> Arithmetic | None:
+    """From where the step vanishes: every answer is the difference with this step, as far as rounding lets it."""
+    found = vanishing_step(off)
+    if found is None:
+        return None
+    h = found.h
+    true = off.true if off.name != "coriolis_matrix" else differenced(displaced, 1e-5, CENTRAL)
+    noise = _noise(off, true, sizes, h)
+    fitting = [
+        f"a {scheme if abs(step) == step else 'backward'} difference"
+        for step, scheme in ((h, FORWARD), (-h, FORWARD), (h, CENTRAL))
+        if (np.abs(off.answer - differenced(displaced, step, scheme)) <= noise).all()
+    ]
+    if not fitting:
+        return None
+    how = fitting[0] if len(fitting) == 1 else "a finite difference"
+    seen = Observation(
+        f"{off.name} at {len(off.answer)} states, compared with right code", f"off by up to {off.units.max():.2g} ε-units"
+    )
+    sentence = f"{off.name} is {how} of {what} with the step {h:.4g}"
+    return Arithmetic(sentence, (seen, found.seen), {"step": h}, tried=off.answer.size)
 
 
 def _found(off: Deviation, how: str, step: float, left: float) -> Arithmetic:

@@ -6,6 +6,8 @@ tried together with all that may be rounded before.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
@@ -22,16 +24,28 @@ def explain_rounding(off: Deviation) -> Arithmetic | None:
         if rounding.words == "nothing" and form is None:
             continue
         for slack in [form, None] if form and rounding.words != "nothing" else [form]:
-            if (found := _explained(off, rounding, slack)) is not None:
-                return found
+            for order in _orders(off, rounding):
+                if (found := _explained(off, order, slack)) is not None:
+                    return found
     return None
+
+
+def _orders(off: Deviation, rounding: Rounding) -> Iterator[Rounding]:
+    """The rounding with its operations in every order; others than the first are tried where that one is nearly right."""
+    yield rounding
+    if rounding.orders and 4 * off.few.distance(_predicted(off.few, rounding)).max(initial=0.0) < off.units.max(initial=0.0):
+        yield from (rounding._replace(state=state, orders=()) for state in rounding.orders)
+
+
+def _predicted(off: Deviation, rounding: Rounding) -> Array:
+    with np.errstate(all="ignore"):
+        return rounding.predict(off.mechanism, off.name, off.arguments)
 
 
 def _explained(off: Deviation, rounding: Rounding, form: Written | None) -> Arithmetic | None:
     for part in (off.few, off):
         try:
-            with np.errstate(all="ignore"):
-                predicted = rounding.predict(part.mechanism, part.name, part.arguments)
+            predicted = _predicted(part, rounding)
         except (ArithmeticError, ValueError, np.linalg.LinAlgError):
             return None
         half: Array | float = form.half(part.answer) if form else 0.0

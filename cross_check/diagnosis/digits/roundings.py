@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,8 @@ class Rounding(NamedTuple):
     others: tuple[tuple[str, wrong_states.Wrong], ...] = ()
     """Other states, which are rounded in the same way as far as this quantity tells."""
     where: tuple[str, ...] = ()
+    orders: tuple[wrong_states.Wrong, ...] = ()
+    """The same, with operations in other orders, which round otherwise."""
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -185,33 +188,51 @@ def _part(name: str, chosen: Array, change: Callable[[Array], Array]) -> wrong_s
 def _once() -> Iterator[Rounding]:
     """Correct code that rounds an angle once more."""
     sentence = "angles are rounded once: they are "
-    yield Rounding(sentence + "converted to degrees and back", _angles(lambda q: np.deg2rad(np.rad2deg(q))), is_fault=False)
-    yield Rounding(
-        sentence + "converted to degrees and back", _angles(lambda q: q * (180 / np.pi) * (np.pi / 180)), is_fault=False
-    )
-    wraps: tuple[Callable[[Array], Array], ...] = (
-        lambda q: np.remainder(q + np.pi, 2 * np.pi) - np.pi,
-        lambda q: np.arctan2(np.sin(q), np.cos(q)),
-        lambda q: q - 2 * np.pi * np.round(q / (2 * np.pi)),
-        lambda q: np.remainder(q, 2 * np.pi),
-        lambda q: np.fmod(q, 2 * np.pi),
-    )
-    for wrap in wraps:
-        yield Rounding(sentence + "wrapped to one turn", _angles(wrap), is_fault=False)
+    for change in _through_degrees(np.pi, np.pi):
+        yield Rounding(sentence + "converted to degrees and back", _angles(change), is_fault=False)
+    for change in (*_to_one_turn(np.pi), lambda q: np.arctan2(np.sin(q), np.cos(q))):
+        yield Rounding(sentence + "wrapped to one turn", _angles(change), is_fault=False)
 
 
 def _of_pi() -> Iterator[Rounding]:
     for digits in FEW_DIGITS_OF_PI:
         pi = float(digits)
-        given = (("pi", pi),)
-        for way, change in (
-            ("converted from degrees", lambda q, pi=pi: q * (180 / np.pi) * (pi / 180)),
-            ("converted to degrees", lambda q, pi=pi: q * (180 / pi) * (np.pi / 180)),
-            ("wrapped to one turn", lambda q, pi=pi: q - 2 * pi * np.round(q / (2 * pi))),
-            ("wrapped to one turn", lambda q, pi=pi: np.remainder(q + pi, 2 * pi) - pi),
-            ("wrapped to one turn", lambda q, pi=pi: np.remainder(q, 2 * pi)),
-        ):
-            yield Rounding(f"π is {digits} where angles are {way}", _angles(change), numbers=given)
+        ways = [
+            ("converted from degrees", _through_degrees(np.pi, pi)),
+            ("converted to degrees", _through_degrees(pi, np.pi)),
+            *(("wrapped to one turn", (change,)) for change in _to_one_turn(pi)),
+        ]
+        for way, (first, *others) in ways:
+            orders = tuple(map(_angles, others))
+            yield Rounding(f"π is {digits} where angles are {way}", _angles(first), numbers=(("pi", pi),), orders=orders)
+
+
+def _through_degrees(pi: float, back: float) -> tuple[Callable[[Array], Array], ...]:
+    """To degrees with one π and back with another, in every order of operations. Of many turns each has its own rounding."""
+    to_degrees: tuple[Callable[[Array], Array], ...] = (
+        lambda q: q * (180 / pi),
+        lambda q: q * 180 / pi,
+        lambda q: q / (pi / 180),
+        lambda q: q / pi * 180,
+    )
+    from_degrees: tuple[Callable[[Array], Array], ...] = (
+        lambda d: d * (back / 180),
+        lambda d: d * back / 180,
+        lambda d: d / (180 / back),
+        lambda d: d / 180 * back,
+    )
+    return tuple(lambda q, to=to, fro=fro: fro(to(q)) for to, fro in product(to_degrees, from_degrees))
+
+
+def _to_one_turn(pi: float) -> tuple[Callable[[Array], Array], ...]:
+    """Some subtract another number of turns than others."""
+    return (
+        lambda q: q - 2 * pi * np.round(q / (2 * pi)),
+        lambda q: q - 2 * pi * np.floor(q / (2 * pi)),
+        lambda q: np.remainder(q + pi, 2 * pi) - pi,
+        lambda q: np.remainder(q, 2 * pi),
+        lambda q: np.fmod(q, 2 * pi),
+    )
 
 
 def _of_gravity(mechanism: Mechanism) -> Iterator[Rounding]:
