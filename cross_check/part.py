@@ -266,7 +266,7 @@ def _part(
     histories: list[Invariant] = []
     relations: list[Invariant] = []
     if settings.invariants and case.first == 0:
-        invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
+        invariants, spent = check_invariants(case, loaded, entry.subject.load, entry.name, settings.bar)
         invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
         seconds += spent
     fresh = fresh_process(entry.subject)

@@ -39,10 +39,11 @@ class MotionMagnitudes:
     """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,) or (1,). SI units.
 
     ``turned`` (batch, bodies) has the angles (rad) of joints that are computed, and rounded in proportion; zero for all others.
+    ``lever`` (m) is added to all distances that are not measured from the world's origin anyway.
     """
 
-    def __init__(self, mechanism: Mechanism, turned: Array | None = None) -> None:
-        self.mechanism = mechanism
+    def __init__(self, mechanism: Mechanism, turned: Array | None = None, lever: float = 0.0) -> None:
+        self.mechanism, self.lever = mechanism, lever
         self.turned = np.zeros((1, len(mechanism.bodies))) if turned is None else turned
         self.g = norm(mechanism.gravity)
         """|g| (m/s²)."""
@@ -68,14 +69,18 @@ class MotionMagnitudes:
         """G tr I, about the centre of mass."""
         carried = is_carried(mechanism)
         self._placements = [0.0 if c else norm(joint.placement.translation) for c, joint in zip(carried, joints, strict=True)]
-        self.standing = standing(mechanism, "tree")
+        self.standing = [lever + E for E in standing(mechanism, "tree")]
         """What is added to R of every body (eq. 65)."""
 
     def measured_from(self, origin: From) -> Self:
         """The same bounds, with distances from another origin."""
         other = copy(self)
-        other.standing = standing(self.mechanism, origin)
+        other.standing = [E if origin == "world" else self.lever + E for E in standing(self.mechanism, origin)]
         return other
+
+    def of_tree(self, turned: Array) -> Self:
+        """The same kind of bounds of the mechanism whose mimic joints move on their own."""
+        return type(self)(self.mechanism.independent, turned, self.lever)
 
     def distances(self, q: Array) -> list[Array]:
         """R (eqs. 3, 65)."""
