@@ -144,10 +144,10 @@ def _explained(
 def contradiction_by_levers(
     mechanism: Mechanism, quantities: Sequence[Quantity], error: Callable[[Mechanism, type[MotionMagnitudes]], float], bar: float
 ) -> str | None:
-    """Why code that contradicts itself above the bar is right, in words that quote the experiments; None if it is not so explained.
+    """Why code that contradicts itself above the bar is right, in words that quote the experiments; None if they do not show it.
 
-    ``error`` gives the largest contradiction between answers about a mechanism, in ε-units of the sizes of some bounds. It may raise
-    what loading and asking raise. Whether errors are scattered is not asked: only the truth tells what a single answer is off by.
+    ``error`` gives the largest contradiction between answers about a mechanism, in ε-units of the sizes of some bounds. It may
+    raise what loading and asking raise. Whether errors are scattered is not asked: only the truth tells what one answer is off by.
     """
     for lever in LEVERS:
         concerned = [quantity for quantity in quantities if lever.explains(mechanism, quantity)]

@@ -191,8 +191,8 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str], dig
 
 
 def _document(record: Record) -> dict[str, Any]:
-    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, and of recorded states where they
-    were sampled."""
+    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, and of recorded states where
+    they were sampled."""
     document = to_json(record)
     if not record.settings.digest:
         del document["settings"]["digest"]

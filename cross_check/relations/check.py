@@ -71,7 +71,7 @@ class Asked:
         self._reads_files: bool | None = None
 
     def about(self, mechanism: Mechanism, bounds: type[MotionMagnitudes], quantity: str) -> Asked:
-        """The same implementation, asked for one quantity of another mechanism, or of the same, with the sizes of these bounds."""
+        """The same code, asked for one quantity of another mechanism, or of the same, with the sizes of these bounds."""
         other = copy(self)
         other.quantities, other._bounds, other._scales = {quantity}, bounds, {}
         if mechanism is not self.case.mechanism:

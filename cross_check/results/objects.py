@@ -151,8 +151,8 @@ class Cell(Frozen):
     states: Sequence[int] = ()
     """For recorded data, the numbers of the states that ``errors`` belong to."""
     sharpness: Sharpness | None = None
-    """How well the numbers of the mechanism are known from all errors, of quantities that are fitted. Where the largest error is above
-    the bar, only if one number explains the errors."""
+    """How well the numbers of the mechanism are known from all errors, of quantities that are fitted. Where the largest error is
+    above the bar, only if one number explains the errors."""
     moved: float | None = None
     """The largest distance, in ε-units, from the answers of the release before it; 0 for the same bits. Only where releases are
     compared, and both answer."""

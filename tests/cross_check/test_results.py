@@ -50,14 +50,14 @@ def is_read_back(run: Results, path: Path) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["random:3:4:revolute,mimic", "random:7:12:all,mimic", "free:random:5:9:revolute,prismatic,mimic"])
+@pytest.mark.parametrize("spec", ["random:3:4:revolute,mimic", "random:7:9:all,mimic", "free:random:5:9:revolute,mimic"])
 def test_results_of_mechanisms_with_mimic_joints_are_read_back(tmp_path: Path, spec: str) -> None:
     settings, mechanism = Settings(states=1, quantities=("gravity",), invariants=False), find_mechanism(spec)
     run = check([(spec, mechanism)], [Entry("mine", "mine", InProcess(REFERENCE))], settings, explain=False)
     assert mechanism.has_mimics and is_read_back(run, tmp_path / "results.json")
     damaged = dataclasses.replace(run, mechanisms=[dataclasses.replace(run.mechanisms[0], mimics=0)])
     if len(mechanism.bodies) > mechanism.nv:
-        with pytest.raises(ResultsError, match="the bodies of .* do not fit its size"):
+        with pytest.raises(ResultsError, match=r"the bodies of .* do not fit its size"):
             is_read_back(damaged, tmp_path / "results.json")
 
 
@@ -67,7 +67,8 @@ def test_results_of_every_robot_with_mimic_joints_are_read_back(results: Results
     robots = [robot for name in ROBOTS if (robot := find_mechanism(f"mimic:{name}")).has_mimics]
     assert len(robots) >= 5
     for robot in robots:
-        run = dataclasses.replace(results, mechanisms=[summary_of_mechanism(robot.name, robot, "jets", ["zero"])], cells=(), invariants=())
+        summary = summary_of_mechanism(robot.name, robot, "jets", ["zero"])
+        run = dataclasses.replace(results, mechanisms=[summary], cells=(), invariants=())
         assert is_read_back(run, tmp_path / "results.json")
 
 
