@@ -147,7 +147,7 @@ def contradiction_by_levers(
     """Why code that contradicts itself above the bar is right, in words that quote the experiments; None if they do not show it.
 
     ``error`` gives the largest contradiction between answers about a mechanism, in ε-units of the sizes of some bounds. It may
-    raise what loading and asking raise. Whether errors are scattered is not asked: only the truth tells what one answer is off by.
+    raise what loading and asking raise. Whether errors are scattered is not asked: only the truth says what one answer is off by.
     """
     for lever in LEVERS:
         concerned = [quantity for quantity in quantities if lever.explains(mechanism, quantity)]
