@@ -81,7 +81,7 @@ class Asked:
     def pose(self, question: Question) -> Posed:
         """The question, with its mechanism loaded."""
         mechanism, columns = question.mechanism, question.states.columns.values()
-        key = (mechanism.name, mechanism.fingerprint)
+        key: tuple[object, ...] = (mechanism.name, mechanism.fingerprint)
         scale = self._scales.setdefault((*key, question.lever), ErrorScale(self._bounds(mechanism, lever=question.lever)))
         if mechanism is self.case.mechanism:
             kept = self._kept if question.states is self.states else {}
