@@ -88,12 +88,15 @@ def known_invariants(findings: Sequence[Finding], suspect: Suspect, invariants: 
     """The invariants, of which those that the findings explain are known."""
     mechanism, faults, remembering = suspect.case.mechanism, _Faults(findings), Remembering(suspect.loaded)
 
-    def check(loaded: Loaded) -> list[Invariant]:
-        return check_invariants(suspect.case, loaded, suspect.name, suspect.settings.bar)[0]
+    def check(loaded: Loaded, load: Load) -> list[Invariant]:
+        return check_invariants(suspect.case, loaded, load, suspect.name, suspect.settings.bar)[0]
+
+    def repaired(some: Sequence[Finding]) -> list[Invariant]:
+        own = faults.removed(some, mechanism, remembering)
+        return check(own, lambda other: faults.removed(some, other, suspect.load(other)))
 
     acting = faults.acting(mechanism, {name for _, names in INVARIANTS.values() for name in names})
-    again = check(remembering)
-    return _explained(acting, invariants, again, lambda some: check(faults.removed(some, mechanism, remembering)), suspect)
+    return _explained(acting, invariants, check(remembering, suspect.load), repaired, suspect)
 
 
 def known_relations(findings: Sequence[Finding], suspect: Suspect, relations: Sequence[Invariant]) -> list[Invariant]:

@@ -159,7 +159,7 @@ def lost(task: Task) -> list[Part]:
     if task.first > 0:
         return parts
     truth = name_of_truth(mechanism, settings.certified)
-    summary = _summary(task.spec, mechanism, truth, settings.kinds(0, task.blocks[0].size))
+    summary = summary_of_mechanism(task.spec, mechanism, truth, settings.kinds(0, task.blocks[0].size))
     return [Part(mechanism.name, states=settings.states, summary=summary), *parts]
 
 
@@ -270,7 +270,7 @@ def _part(
     histories: list[Invariant] = []
     relations: list[Invariant] = []
     if settings.invariants and case.first == 0:
-        invariants, spent = check_invariants(case, loaded, entry.name, settings.bar)
+        invariants, spent = check_invariants(case, loaded, entry.subject.load, entry.name, settings.bar)
         invariants = [with_lost_digits(invariant, cells, settings.bar) for invariant in invariants]
         seconds += spent
     fresh = fresh_process(entry.subject)
@@ -395,11 +395,11 @@ def _described(case: Case, spec: str, settings: Settings) -> MechanismSummary:
             f"the two derivations of {apart} of {case.mechanism.name!r} differ by {bridge[apart]} ε-units, so there is no truth; "
             f"run it again with {OFF}=1, and report this if it stays"
         )
-    summary = _summary(spec, case.mechanism, truth.name, case.states.kinds)
+    summary = summary_of_mechanism(spec, case.mechanism, truth.name, case.states.kinds)
     return replace(summary, bridge=bridge, equations=terms, certified=_rounding(truth))
 
 
-def _summary(spec: str, mechanism: Mechanism, truth: str, kinds: Sequence[str]) -> MechanismSummary:
+def summary_of_mechanism(spec: str, mechanism: Mechanism, truth: str, kinds: Sequence[str]) -> MechanismSummary:
     """What is known of a mechanism before the truth about it is computed."""
     return MechanismSummary(
         mechanism.name,
@@ -416,4 +416,5 @@ def _summary(spec: str, mechanism: Mechanism, truth: str, kinds: Sequence[str]) 
         positions=list(mechanism.positions),
         skeleton=skeleton_of(mechanism) if len(mechanism.bodies) <= DRAWN else (),
         notes=mechanism.notes,
+        mimics=sum(body.joint.mimic is not None for body in mechanism.bodies),
     )

@@ -114,11 +114,13 @@ class Search:
         for _ in range(ATTEMPTS):
             q = self._polished(self._closed(tried), rng)
             rank, rows, least = independent_rows(self.jacobian(q))
-            good = self._is_satisfied(q) & (rank >= 0)
-            for i in np.flatnonzero(good):
+            for i in np.flatnonzero(self._is_satisfied(q) & (rank >= 0)):
                 chosen = found if least[i] >= REGULAR else nearly_singular
-                chosen[int(left[i])] = _Found(q[i], int(rank[i]), rows[i])
-            left = left[~good | (least < REGULAR)]
+                if (k := int(left[i])) not in chosen or rank[i] > chosen[k].rank:
+                    chosen[k] = _Found(q[i], int(rank[i]), rows[i])
+            # Where links fold onto each other, fewer rows are independent: that is another motion than elsewhere.
+            generic = max((one.rank for one in found.values()), default=0)
+            left = np.array([k for k in range(len(states)) if k not in found or found[k].rank < generic], int)
             if not len(left):
                 break
             tried = integrate(self.mechanism, self._wrapped(states.q[left]), rng.normal(size=(len(left), self.mechanism.nv)))

@@ -15,11 +15,15 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.measure import rounded
+from cross_check.comparison.other_levers import contradiction_by_levers
 from cross_check.comparison.sampling import Array, States
-from cross_check.error_scale.sizes import in_epsilons
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
+from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.results import INFINITE, Cell, Invariant
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
+from mechanisms import Mechanism
+from mechanisms.quantities import QUANTITIES
 from mechanisms.states import integrate
 
 STENCIL = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
@@ -126,27 +130,45 @@ INVARIANTS: dict[str, tuple[Callable[[Subject], Array], tuple[str, ...]]] = {
 """Every invariant and the quantities it takes."""
 
 
-def check_invariants(case: Case, loaded: Loaded, implementation: str, bar: float) -> tuple[list[Invariant], float]:
-    """All invariants of one implementation and mechanism, and the seconds the implementation took."""
+def check_invariants(
+    case: Case, loaded: Loaded, load: Callable[[Mechanism], Loaded], implementation: str, bar: float
+) -> tuple[list[Invariant], float]:
+    """All invariants of one implementation and mechanism, and the seconds the implementation took.
+
+    ``load`` loads another mechanism in it, to see whether an invariant is broken by rounding.
+    """
     subject = Subject(case, loaded, case.states.pick(np.arange(len(case.states))[:STATES]))
-    found = [_check(subject, name, implementation, bar) for name in INVARIANTS]
+    found = [_check(subject, load, name, implementation, bar) for name in INVARIANTS]
     return found, subject.seconds
 
 
-def _check(subject: Subject, name: str, implementation: str, bar: float) -> Invariant:
+def _check(subject: Subject, load: Callable[[Mechanism], Loaded], name: str, implementation: str, bar: float) -> Invariant:
     invariant, needs = INVARIANTS[name]
     mechanism = subject.case.mechanism.name
     ids = (f"{mechanism}/{implementation}/{name}", mechanism, implementation, name)
     try:
         if missing := [quantity for quantity in needs if not subject.loaded.offers(quantity)]:
             return Invariant(*ids, "not offered", f"{implementation} has no {', '.join(missing)}")
-        with np.errstate(over="ignore", invalid="ignore"):
-            error = float(np.nan_to_num(np.minimum(invariant(subject), INFINITE), nan=INFINITE).max(initial=0.0))
+        error = _largest(invariant, subject)
     except Unsupported as reason:
         return Invariant(*ids, "unsupported", str(reason))
     except Failure as failure:
         return Invariant(*ids, "failed", str(failure))
-    return Invariant(*ids, "agrees" if error <= bar else "discrepancy", "", rounded(error))
+    if error <= bar:
+        return Invariant(*ids, "agrees", "", rounded(error))
+
+    def with_sizes(mechanism: Mechanism, bounds: type[MotionMagnitudes]) -> float:
+        own = mechanism is subject.case.mechanism
+        case = replace(subject.case, mechanism=mechanism, scale=ErrorScale(bounds(mechanism)))
+        return _largest(invariant, Subject(case, subject.loaded if own else load(mechanism), subject.states))
+
+    why = contradiction_by_levers(subject.case.mechanism, [QUANTITIES[name] for name in needs], with_sizes, bar)
+    return Invariant(*ids, "lost digits" if why else "discrepancy", why or "", rounded(error))
+
+
+def _largest(invariant: Callable[[Subject], Array], subject: Subject) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.nan_to_num(np.minimum(invariant(subject), INFINITE), nan=INFINITE).max(initial=0.0))
 
 
 def with_lost_digits(invariant: Invariant, cells: Sequence[Cell], bar: float) -> Invariant:

@@ -22,7 +22,8 @@ shorter lever.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -78,8 +79,8 @@ class AboutTheCenterOfMass(MotionMagnitudes):
 class AboutTheWorldsOrigin(MotionMagnitudes):
     """The bounds of code that takes all moments about the world's origin."""
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        super().__init__(mechanism)
+    def __init__(self, mechanism: Mechanism, lever: float = 0.0) -> None:
+        super().__init__(mechanism, lever)
         self.standing = standing(mechanism, "world")
 
     def measured_from(self, origin: From) -> AboutTheWorldsOrigin:
@@ -138,6 +139,24 @@ def _explained(
     except (Unsupported, Failure, MechanismError):
         return None
     return lever.words.format(f"{units.max():.2g}", f"{without.max(initial=0.0):.2g}")
+
+
+def contradiction_by_levers(
+    mechanism: Mechanism, quantities: Sequence[Quantity], error: Callable[[Mechanism, type[MotionMagnitudes]], float], bar: float
+) -> str | None:
+    """Why code that contradicts itself above the bar is right, in words that quote the experiments; None if they do not show it.
+
+    ``error`` gives the largest contradiction between answers about a mechanism, in ε-units of the sizes of some bounds. It may
+    raise what loading and asking raise. Whether errors are scattered is not asked: only the truth says what one answer is off by.
+    """
+    for lever in LEVERS:
+        concerned = [quantity for quantity in quantities if lever.explains(mechanism, quantity)]
+        with suppress(Unsupported, Failure, MechanismError):
+            if concerned and (units := error(mechanism, lever.bounds)) <= bar:
+                without = error(lever.moved(mechanism, concerned[0]), lever.bounds_there)
+                if without <= bar:
+                    return lever.words.format(f"{units:.2g}", f"{without:.2g}")
+    return None
 
 
 def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity | None = None) -> Mechanism:

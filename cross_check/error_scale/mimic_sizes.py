@@ -15,33 +15,33 @@ import numpy as np
 from cross_check.error_scale.dynamics_sizes import subtree_inertias as inertias_of_tree
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, beyond_half_a_turn
 from cross_check.error_scale.standing import measured_from
-from mechanisms import Mechanism
 from mechanisms.mimic_states import tree_matrix, tree_position
 from mechanisms.quantities import Quantity
 
 
-def reduced(size: Callable[..., Array], quantity: Quantity, mechanism: Mechanism, *arguments: Array) -> Array:
+def reduced(size: Callable[..., Array], quantity: Quantity, bounds: MotionMagnitudes, *arguments: Array) -> Array:
     """The size of ``quantity`` from ``size``, which gives that of the tree."""
+    mechanism = bounds.mechanism
     G = np.abs(tree_matrix(mechanism))
     q = tree_position(mechanism, arguments[0], magnitudes=True)
     state = (x if kind == "f" else np.abs(x) @ G.T for kind, x in zip(quantity.inputs[1:], arguments[1:], strict=True))
-    answer = size(_bounds(mechanism, q).measured_from(measured_from(quantity)), q, *state)
+    answer = size(_of_tree(bounds, q).measured_from(measured_from(quantity)), q, *state)
     for axis, of in enumerate(quantity.axes, 1):
         if of == "nv":
             answer = np.moveaxis(np.moveaxis(answer, axis, -1) @ G, -1, axis)
     return answer
 
 
-def subtree_inertias(mechanism: Mechanism, q: Array) -> Array:
+def subtree_inertias(bounds: MotionMagnitudes, q: Array) -> Array:
     """J (batch, nv), the inertia that every coordinate moves: the sum of k² J_tree over the joints that it moves."""
-    q = tree_position(mechanism, q, magnitudes=True)
-    return inertias_of_tree(_bounds(mechanism, q), q) @ tree_matrix(mechanism) ** 2
+    q = tree_position(bounds.mechanism, q, magnitudes=True)
+    return inertias_of_tree(_of_tree(bounds, q), q) @ tree_matrix(bounds.mechanism) ** 2
 
 
-def _bounds(mechanism: Mechanism, q: Array) -> MotionMagnitudes:
-    tree = mechanism.independent
+def _of_tree(bounds: MotionMagnitudes, q: Array) -> MotionMagnitudes:
+    tree = bounds.of_tree()
     angles = []
-    for body, own in zip(mechanism.bodies, tree.q_slices, strict=True):
+    for body, own in zip(bounds.mechanism.bodies, tree.mechanism.q_slices, strict=True):
         is_computed = body.joint.mimic and body.joint.slots[0].form == "angle"
         angles.append(np.abs(q[:, own.start]) if is_computed else beyond_half_a_turn(body.joint, q[:, own]))
-    return MotionMagnitudes(tree).turned(angles)
+    return tree.turned(angles)

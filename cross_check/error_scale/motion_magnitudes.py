@@ -36,10 +36,13 @@ ROTATIONS = 8.0
 
 
 class MotionMagnitudes:
-    """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,) or (1,). SI units."""
+    """The bounds of one mechanism. Lists have one entry per body: a number, or an array (batch,) or (1,). SI units.
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
+    ``lever`` (m) is added to all distances that are not measured from the world's origin anyway.
+    """
+
+    def __init__(self, mechanism: Mechanism, lever: float = 0.0) -> None:
+        self.mechanism, self.lever = mechanism, lever
         self.g = norm(mechanism.gravity)
         """|g| (m/s²)."""
         self.subtrees = [self._subtree(j) for j in range(len(mechanism.bodies))]
@@ -55,7 +58,7 @@ class MotionMagnitudes:
         self._turn([np.zeros(1)] * len(joints))
         carried = is_carried(mechanism)
         self._placements = [0.0 if c else norm(joint.placement.translation) for c, joint in zip(carried, joints, strict=True)]
-        self.standing = standing(mechanism, "tree")
+        self.standing = [lever + E for E in standing(mechanism, "tree")]
         """What is added to R of every body (eq. 65)."""
 
     def at(self, q: Array) -> Self:
@@ -86,8 +89,12 @@ class MotionMagnitudes:
     def measured_from(self, origin: From) -> Self:
         """The same bounds, with distances from another origin."""
         other = copy(self)
-        other.standing = standing(self.mechanism, origin)
+        other.standing = [E if origin == "world" else self.lever + E for E in standing(self.mechanism, origin)]
         return other
+
+    def of_tree(self) -> Self:
+        """The same kind of bounds of the mechanism whose mimic joints move on their own."""
+        return type(self)(self.mechanism.independent, self.lever)
 
     def distances(self, q: Array) -> list[Array]:
         """R (eqs. 3, 65)."""

@@ -74,7 +74,7 @@ class ErrorScale:
     def subtree_inertias(self, q: Array) -> Array:
         """J (batch, nv) at q (batch, nq): the mass, or the largest moment of inertia, of every coordinate's subtree."""
         if self._bounds.mechanism.has_mimics:
-            return mimic_sizes.subtree_inertias(self._bounds.mechanism, q)
+            return mimic_sizes.subtree_inertias(self._bounds, q)
         return dynamics_sizes.subtree_inertias(self._bounds, q)
 
     @remembered
@@ -90,7 +90,7 @@ class ErrorScale:
     def _size(self, quantity: str, *arguments: Array) -> Array:
         size = SIZES[_SIZED[quantity].family]
         if self._bounds.mechanism.has_mimics and quantity not in INTEGRATION:
-            return mimic_sizes.reduced(size, _SIZED[quantity], self._bounds.mechanism, *arguments)
+            return mimic_sizes.reduced(size, _SIZED[quantity], self._bounds, *arguments)
         bounds = self._bounds.measured_from(measured_from(_SIZED[quantity]))
         return size(bounds if quantity in INTEGRATION else bounds.at(arguments[0]), *arguments)
 

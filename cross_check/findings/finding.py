@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,10 @@ import numpy as np
 from cross_check.comparison.judgements import nearest_position
 from cross_check.findings.pages import text_of
 from cross_check.findings.repaired import Repaired
+from implementations.algorithms import Algorithm, evaluate_in_blocks
+from implementations.field import Real
 from implementations.protocol import Array, Dynamics
+from implementations.spatial_algebra.model import build
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
 
@@ -33,6 +37,16 @@ Functions = Mapping[str, Callable[..., Array]]
 
 def _nothing(*given: object) -> Functions:
     return {}
+
+
+def without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:
+    """Answers that lack these ``terms``, by quantity."""
+    model = build(mechanism, Real())
+
+    def wrong(name: str, *state: Array) -> Array:
+        return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)
+
+    return {name: partial(wrong, name) for name in terms}
 
 
 @dataclass(frozen=True)

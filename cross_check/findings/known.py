@@ -21,7 +21,7 @@ from cross_check.findings.dart import (
     with_short_series,
     without_welded_forces,
 )
-from cross_check.findings.finding import Finding, Functions
+from cross_check.findings.finding import Finding, Functions, without_terms
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.impacts import without_second_velocity
 from cross_check.findings.integration import (
@@ -45,12 +45,10 @@ from cross_check.findings.mujoco import without_own_places
 from cross_check.findings.rbdl import with_reversed_damping, without_first_velocity_products
 from cross_check.findings.still_center import about_still_center
 from cross_check.findings.turning_base import without_turning_base
-from implementations.algorithms import evaluate_in_blocks
-from implementations.field import Real
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.jcalc import transforms, velocity_product
 from implementations.spatial_algebra.kinematics import all_in_frame
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Model
 from mechanisms import Mechanism
 from mechanisms.quantities import FRAMES
 
@@ -65,13 +63,7 @@ def _without_unaligned_armature(mechanism: Mechanism, right: Dynamics) -> Functi
 
 def _without_subspace_rates(mechanism: Mechanism, right: Dynamics) -> Functions:
     """J̇ v without Ṡ q̇, for joints whose axes move in the body's frame."""
-    model = build(mechanism, Real())
-
-    def drifts(frame: str, q: Array, v: Array) -> Array:
-        missing = evaluate_in_blocks(partial(_subspace_rates, frame=frame), model, (q, v))
-        return getattr(right, f"drifts_{frame}")(q, v) - missing
-
-    return {f"drifts_{frame}": partial(drifts, frame) for frame in FRAMES}
+    return without_terms(mechanism, right, {f"drifts_{frame}": partial(_subspace_rates, frame=frame) for frame in FRAMES})
 
 
 def _subspace_rates(model: Model, q: Array, qd: Array, frame: str) -> Array:
@@ -86,13 +78,8 @@ def _subspace_rates(model: Model, q: Array, qd: Array, frame: str) -> Array:
 
 def _with_fixed_axes(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Derivatives and C without the terms that are due to axes that move in the body's frame."""
-    model = build(mechanism, Real())
-
-    def wrong(quantity: str, *state: Array) -> Array:
-        return getattr(right, quantity)(*state) - evaluate_in_blocks(MISSING_TERMS[quantity], model, state)
-
-    own = {quantity: partial(wrong, quantity) for quantity in MISSING_TERMS}
-    return own | {**with_axes_fixed(mechanism, right), **with_fixed_axes_of_constraints(mechanism, right)}
+    own = without_terms(mechanism, right, MISSING_TERMS)
+    return {**own, **with_axes_fixed(mechanism, right), **with_fixed_axes_of_constraints(mechanism, right)}
 
 
 DARTS = r"6\.(16\.[2-7]|17\.[01]|18\.0|19\.[0-5]|20\.0)"

@@ -12,21 +12,21 @@ coordinate's joint. One answer may have several of these faults, and "order" com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cross_check.error_scale.sizes import EPSILON, ErrorScale
-from cross_check.findings.finding import Functions
+from cross_check.findings.finding import Functions, without_terms
 from cross_check.findings.fixed_axes import with_fixed_axes
 from cross_check.results.objects import BAR
-from implementations.algorithms import Algorithm, evaluate_in_blocks
-from implementations.field import Real, Tensor
+from implementations.algorithms import Algorithm
+from implementations.field import Tensor
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.derivatives import JointMotion, forward_pass
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.motion_derivatives import (
     OF_BODIES,
     OF_FRAMES,
@@ -88,7 +88,7 @@ def columns_in_pinocchio(mechanism: Mechanism) -> NDArray[np.int_]:
 
 def with_axes_fixed(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Answers with "axes"."""
-    return _without_terms(mechanism, right, {name: partial(_difference, own, _FIXED[name]) for name, own in _RIGHT.items()})
+    return without_terms(mechanism, right, {name: partial(_difference, own, _FIXED[name]) for name, own in _RIGHT.items()})
 
 
 def with_own_rates(mechanism: Mechanism, right: Dynamics) -> Functions:
@@ -99,7 +99,7 @@ def with_own_rates(mechanism: Mechanism, right: Dynamics) -> Functions:
             terms[f"{of}accelerations_dq_{frame}"] = partial(_rates, places, frame)
     # Only the angular rows come from a function with this fault.
     terms["classical_accelerations_dq"] = lambda *state: _ANGULAR * _rates(fixed_bodies, "aligned", *state)
-    return _without_terms(mechanism, right, terms)
+    return without_terms(mechanism, right, terms)
 
 
 def with_still_origins(mechanism: Mechanism, right: Dynamics) -> Functions:
@@ -108,24 +108,14 @@ def with_still_origins(mechanism: Mechanism, right: Dynamics) -> Functions:
     for of, places in _PLACES.items():
         terms[f"{of}velocities_dq_aligned"] = partial(_turning, places, lambda b: b.v)
         terms[f"{of}accelerations_dq_aligned"] = partial(_turning, places, lambda b: b.a)
-    return _without_terms(mechanism, right, terms)
+    return without_terms(mechanism, right, terms)
 
 
 def with_products_in_joints(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Answers with "local"."""
-    return _without_terms(
+    return without_terms(
         mechanism, right, {f"{of}jacobians_dq_local": partial(_within_joints, at) for of, at in _PLACES.items()}
     )
-
-
-def _without_terms(mechanism: Mechanism, right: Dynamics, terms: Mapping[str, Algorithm]) -> Functions:
-    """Answers that lack these ``terms``."""
-    model = build(mechanism, Real())
-
-    def wrong(name: str, *state: Array) -> Array:
-        return getattr(right, name)(*state) - evaluate_in_blocks(terms[name], model, state)
-
-    return {name: partial(wrong, name) for name in terms}
 
 
 def fixed_bodies(model: Model, q: Tensor, qd: Tensor, qdd: Tensor) -> list[Moving | None]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.findings.finding import Functions
-from implementations.algorithms import evaluate_in_blocks
-from implementations.field import Real, Tensor
-from implementations.protocol import Array, Dynamics
+from cross_check.findings.finding import Functions, without_terms
+from implementations.field import Tensor
+from implementations.protocol import Dynamics
 from implementations.spatial_algebra.jcalc import transforms, velocity_product
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Model
 from implementations.spatial_algebra.spatial import mul
 from mechanisms import Mechanism
 
@@ -19,12 +18,7 @@ EULER = ("euler-xyz", "euler-yxz", "euler-zyx")
 
 def without_first_velocity_products(mechanism: Mechanism, right: Dynamics) -> Functions:
     """h without the forces of the accelerations c_J of joints at the root, which ``NonlinearEffects`` leaves out."""
-    model = build(mechanism, Real())
-
-    def nonlinear_effects(q: Array, v: Array) -> Array:
-        return right.nonlinear_effects(q, v) - evaluate_in_blocks(_of_first_joints, model, (q, v))
-
-    return {"nonlinear_effects": nonlinear_effects}
+    return without_terms(mechanism, right, {"nonlinear_effects": _of_first_joints})
 
 
 def _of_first_joints(model: Model, q: Tensor, qd: Tensor) -> Tensor:

@@ -9,25 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from cross_check.findings.finding import Functions
+from cross_check.findings.finding import Functions, without_terms
 from cross_check.findings.fixed_axes import centroidal_momentum_matrix_rate
-from implementations.algorithms import evaluate_in_blocks
-from implementations.field import Real, Tensor
-from implementations.protocol import Array, Dynamics
+from implementations.field import Tensor
+from implementations.protocol import Dynamics
 from implementations.spatial_algebra.centroidal_derivatives import moving_center, weightless
 from implementations.spatial_algebra.derivatives import forward_pass
-from implementations.spatial_algebra.model import Model, build
+from implementations.spatial_algebra.model import Model
 from mechanisms import Mechanism
 
 
 def about_still_center(mechanism: Mechanism, right: Dynamics) -> Functions:
     """Ȧ without the missing terms."""
-    model = build(mechanism, Real())
-
-    def rate(q: Array, v: Array) -> Array:
-        return right.centroidal_momentum_matrix_rate(q, v) - evaluate_in_blocks(missing, model, (q, v))
-
-    return {"centroidal_momentum_matrix_rate": rate}
+    return without_terms(mechanism, right, {"centroidal_momentum_matrix_rate": missing})
 
 
 def missing(model: Model, q: Tensor, qd: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from typing import Any
 from cross_check.recorded_data.subject import PREFIX
 from cross_check.results.document import from_json, map_schema, object_schema, require_valid
 from cross_check.results.files import ResultsError, read_json, write_json
-from cross_check.results.objects import BAR, COMPARED, Cell, Results, fits, name_of, to_json
+from cross_check.results.objects import BAR, COMPARED, Cell, Results, fits, has_systematic_errors, name_of, to_json
 
 try:
     import fcntl
@@ -48,6 +48,8 @@ class BaselineCell:
     error: float
     missing: int = 0
     """In so many states recorded data had no answer."""
+    systematic: bool = False
+    """Whether the errors are, which makes them a discrepancy within the bar, too."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ CELL = {
             "verdict": {"enum": list(COMPARED)},
             "error": {"type": "number", "minimum": 0},
             "missing": {"type": "integer", "minimum": 1},
+            "systematic": {"const": True},
         }
     ),
     "required": ["verdict", "error"],
@@ -116,7 +119,12 @@ def records_of(results: Results) -> dict[str, Record]:
             mechanism.fingerprint,
             settings,
             {
-                name_of(item): BaselineCell(item.verdict, item.error, item.missing if isinstance(item, Cell) else 0)
+                name_of(item): BaselineCell(
+                    item.verdict,
+                    item.error,
+                    item.missing if isinstance(item, Cell) else 0,
+                    has_systematic_errors(item, results.settings.bar),
+                )
                 for item in results.items
                 if item.mechanism == mechanism.name and item.verdict in COMPARED and item.error is not None
             },
@@ -154,7 +162,7 @@ def read_baseline(path: Path) -> Baseline:
             if record.settings.bar > BAR:
                 raise ResultsError(f"{path} has a bar of {record.settings.bar:g} for {name}; {BAR:g} is the largest; {REMEDY}")
             for quantity, cell in record.cells.items():
-                if not fits(cell.verdict, cell.error, record.settings.bar):
+                if not fits(cell.verdict, cell.error, record.settings.bar, cell.systematic):
                     where = f"{quantity} of {name}, whose verdict does not follow from its error"
                     raise ResultsError(f"{path} is damaged at {where}; {REMEDY}")
     return baseline
@@ -183,13 +191,15 @@ def update_baseline(path: Path, results: Results, left_out: Collection[str], dig
 
 
 def _document(record: Record) -> dict[str, Any]:
-    """The record as JSON. Nothing is said of missing answers where none are, and of recorded states where they were sampled."""
+    """The record as JSON. Nothing is said of missing answers and systematic errors where none are, and of recorded states where
+    they were sampled."""
     document = to_json(record)
     if not record.settings.digest:
         del document["settings"]["digest"]
     for cell in document["cells"].values():
-        if not cell["missing"]:
-            del cell["missing"]
+        for name in ("missing", "systematic"):
+            if not cell[name]:
+                del cell[name]
     return document
 
 

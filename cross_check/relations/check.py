@@ -6,8 +6,9 @@ about the images are within a few ε-units of the truth keeps every relation wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,8 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.invariants import STATES
 from cross_check.comparison.measure import rounded
+from cross_check.comparison.other_levers import contradiction_by_levers
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.faults.supposition import suppose
 from cross_check.memory import Array
@@ -60,24 +63,34 @@ class Asked:
         )
         self.case, self.states = case, case.states.pick(np.arange(len(case.states))[:STATES])
         self.seconds = 0.0
-        self.scale = ErrorScale(case.mechanism)
+        self._bounds = MotionMagnitudes
+        self._scales: dict[tuple[object, ...], ErrorScale] = {}
         self._loaded, self._load = loaded, load
         self._kept: dict[str, Array] = {}
-        self._posed: dict[tuple[object, ...], Posed] = {}
+        self._posed: dict[tuple[object, ...], tuple[Loaded, dict[str, Array]]] = {}
         self._reads_files: bool | None = None
+
+    def about(self, mechanism: Mechanism, bounds: type[MotionMagnitudes], quantity: str) -> Asked:
+        """The same code, asked for one quantity of another mechanism, or of the same, with the sizes of these bounds."""
+        other = copy(self)
+        other.quantities, other._bounds, other._scales = {quantity}, bounds, {}
+        if mechanism is not self.case.mechanism:
+            other.case, other._loaded, other._kept = suppose(mechanism, self.case.states), self._load(mechanism), {}
+        return other
 
     def pose(self, question: Question) -> Posed:
         """The question, with its mechanism loaded."""
-        own = question.mechanism is self.case.mechanism
-        if own:
-            kept = self._kept if question.states is self.states else {}
-            return Posed(self, question, self._loaded, self.scale, kept)
         mechanism, columns = question.mechanism, question.states.columns.values()
-        key = (mechanism.name, mechanism.fingerprint, *(column.tobytes() for column in columns))
+        key: tuple[object, ...] = (mechanism.name, mechanism.fingerprint)
+        scale = self._scales.setdefault((*key, question.lever), ErrorScale(self._bounds(mechanism, lever=question.lever)))
+        if mechanism is self.case.mechanism:
+            kept = self._kept if question.states is self.states else {}
+            return Posed(self, question, self._loaded, scale, kept)
+        key = (*key, *(column.tobytes() for column in columns))
         if key not in self._posed:
             # Several relations may ask the same.
-            self._posed[key] = Posed(self, question, self._load(mechanism), ErrorScale(mechanism), {})
-        return self._posed[key]
+            self._posed[key] = (self._load(mechanism), {})
+        return Posed(self, question, self._posed[key][0], scale, self._posed[key][1])
 
     def reads_what_it_is_given(self, plain: Posed) -> bool:
         """False if it answers about the file of another mechanism as about the plain file. Found out once."""
@@ -159,10 +172,33 @@ def _check(asked: Asked, relation: Relation, implementation: str, bar: float) ->
     if not errors:
         lacking = f"{implementation} has no quantity that the relation is about"
         return Invariant(*ids, "unsupported", reason) if reason else Invariant(*ids, "not offered", lacking)
-    error = max(float(units.max(initial=0)) for units in errors.values())
+    error = _largest(errors)
     if error <= bar:
         return Invariant(*ids, "agrees", "", rounded(error))
+    if why := _lost_digits(asked, relation, errors, bar):
+        return Invariant(*ids, "lost digits", why, rounded(error))
     return Invariant(*ids, "discrepancy", _where(related.original, errors, bar), rounded(error))
+
+
+def _largest(errors: Mapping[str, Array]) -> float:
+    return max((float(units.max(initial=0)) for units in errors.values()), default=INFINITE)
+
+
+def _lost_digits(asked: Asked, relation: Relation, errors: Mapping[str, Array], bar: float) -> str:
+    """Why all errors above the bar are rounding at the end of a longer lever than sizes count; empty if they are not."""
+
+    def error(mechanism: Mechanism, bounds: type[MotionMagnitudes]) -> float:
+        there = asked.about(mechanism, bounds, name)
+        related = relation.relate(mechanism, there.states)
+        posed = (there.pose(question) for question in (related.original, *related.images))
+        return _largest(errors_by_quantity(related, next(posed), [*posed])[0])
+
+    reasons = []
+    for name in sorted((name for name in errors if _largest({name: errors[name]}) > bar), key=lambda name: -errors[name].max()):
+        reasons.append(contradiction_by_levers(asked.case.mechanism, [ALL_QUANTITIES[name]], error, bar))
+        if reasons[-1] is None:
+            return ""
+    return reasons[0] or ""
 
 
 def more_serious(one: Invariant, other: Invariant) -> Invariant:

@@ -51,6 +51,8 @@ class Question:
 
     mechanism: Mechanism
     states: States
+    lever: float = 0.0
+    """By so many metres it stands farther away than the original: code may take moments about where that stood."""
 
 
 @dataclass(frozen=True, eq=False)

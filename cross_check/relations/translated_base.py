@@ -47,7 +47,7 @@ def relate(mechanism: Mechanism, states: States) -> Related:
     }
     back = by_axes(_seen_from_origin, [name for name in ALL_RELATED if ALL_QUANTITIES[name].frame == "world"])
     others = {name: _shifted(offsets.get(name, np.zeros(()))) for name in ALL_RELATED if name not in back}
-    return Related(Question(mechanism, states), (Question(image, states),), {**back, **others})
+    return Related(Question(mechanism, states), (Question(image, states, lever=float(np.linalg.norm(d))),), {**back, **others})
 
 
 def _shifted(offset: Array) -> Back:

@@ -15,7 +15,16 @@ import jsonschema
 
 from cross_check.results.files import ResultsError, read_json
 from cross_check.results.frozen import frozen
-from cross_check.results.objects import SCHEMA, Cell, EquationTerms, MechanismSummary, Results, Term, fits, json_key
+from cross_check.results.objects import (
+    SCHEMA,
+    EquationTerms,
+    MechanismSummary,
+    Results,
+    Term,
+    fits,
+    has_systematic_errors,
+    json_key,
+)
 
 
 @cache
@@ -65,10 +74,8 @@ def _contradiction(results: Results) -> str:
         if (type(item), item.id) in seen:
             return f"{item.id} occurs twice"
         bar = results.settings.bar
-        is_systematic = isinstance(item, Cell) and item.sharpness is not None and item.sharpness.is_systematic(bar)
-        is_within = item.verdict == "discrepancy" and not is_systematic and item.error is not None and item.error < 0.995 * bar
-        if is_within or not fits(item.verdict, item.error, bar):
-            measured = f"an error of {item.error} and a bar of {results.settings.bar:g}"
+        if not fits(item.verdict, item.error, bar, has_systematic_errors(item, bar)):
+            measured = f"an error of {item.error} and a bar of {bar:g}"
             return f"{item.id} has the verdict {item.verdict!r} with {measured}"
         seen.add((type(item), item.id))
     return ""
@@ -80,7 +87,7 @@ def _misshapen(mechanism: MechanismSummary) -> str:
     lengths: dict[str, list[tuple[int, int]]] = {
         "the coordinates": [(len(mechanism.coordinates), nv)],
         "the positions": [(len(mechanism.positions), mechanism.nq)],
-        "the bodies": [(max(mechanism.bodies, nv), nv)],  # Every body moves.
+        "the bodies": [(mechanism.mimics < mechanism.bodies <= nv + mechanism.mimics, True)],  # Every body moves.
         "the bones": [(len(mechanism.skeleton), mechanism.bodies if mechanism.skeleton else 0)],
         "the parents": [(bone.parent < k, True) for k, bone in enumerate(mechanism.skeleton)],
     }

@@ -93,7 +93,7 @@ class Sharpness:
 
     needed: float
     """By so many ε of their sizes must the numbers of the mechanism be off to explain the errors: zero if noise explains them.
-    A power of two, or :data:`INFINITE`."""
+    At most :data:`INFINITE`."""
     bound: float
     """Every number that shows is right to this part of its size, or some others are wrong, too."""
     shown: int
@@ -151,7 +151,8 @@ class Cell(Frozen):
     states: Sequence[int] = ()
     """For recorded data, the numbers of the states that ``errors`` belong to."""
     sharpness: Sharpness | None = None
-    """How well the numbers of the mechanism are known from all errors; only of quantities that are fitted, where they agree."""
+    """How well the numbers of the mechanism are known from all errors, of quantities that are fitted. Where the largest error is
+    above the bar, only if one number explains the errors."""
     moved: float | None = None
     """The largest distance, in ε-units, from the answers of the release before it; 0 for the same bits. Only where releases are
     compared, and both answer."""
@@ -183,19 +184,22 @@ NOT_READ = (
 """The message of relations that try the reader of code which reads some other file, or keeps one too long."""
 
 
-def fits(verdict: str, error: float | None, bar: float) -> bool:
+def fits(verdict: str, error: float | None, bar: float, is_systematic: bool) -> bool:
     """Whether a verdict can belong to this error, which was rounded to three digits after it was judged.
 
-    A discrepancy may be within the bar: systematic errors are.
+    Systematic errors are a discrepancy, within the bar, too.
     """
     match verdict:
         case "agrees":
-            return error is not None and error <= 1.005 * bar
-        case "lost digits":
-            return error is not None and error >= 0.995 * bar
-        case "discrepancy":
-            return error is not None
+            return error is not None and error <= 1.005 * bar and not is_systematic
+        case "lost digits" | "discrepancy":
+            return error is not None and (error >= 0.995 * bar or (is_systematic and verdict == "discrepancy"))
     return True
+
+
+def has_systematic_errors(item: Cell | Invariant, bar: float) -> bool:
+    """Whether the item is a cell whose errors roundings of the mechanism's numbers cannot explain."""
+    return isinstance(item, Cell) and item.sharpness is not None and item.sharpness.is_systematic(bar)
 
 
 def name_of(item: Item) -> str:
@@ -268,6 +272,8 @@ class MechanismSummary(Frozen):
     """What the reader ignored in its file though it may matter, one sentence each."""
     constraints: str = ""
     """What its constraints leave of its freedom, and which are redundant; empty if none were compared."""
+    mimics: int = 0
+    """So many joints follow another one, and have no coordinate of their own."""
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ Rounding scatters from state to state and from component to component. Wrong num
 the columns A of :mod:`cross_check.sharpness.columns`, both in ε-units, code is right for numbers that are off by δ if r − A δ is
 noise:
 
-    |a · (r − A δ)| ≤ 6 |a| s        for every column a, with s² = |r − A δ|² / rows                                (6)
+    |a · (r − A δ)| ≤ 6 |a| s        for every column a, with s² = |r − A δ|² / rows                                (5)
 
 Correct code rounds every number a few times, so it has a small δ. The errors are systematic if no δ with all |δ| ≤ K explains
 them. The likeliest δ, of numbers that are rounded once, is tried first: it minimises |r − A δ|² + s² |δ|². If that does not do,
 the least residual with |δ| ≤ K is sought, for K of a ladder, by the accelerated gradient method with projection (A. Beck,
 M. Teboulle, "A fast iterative shrinkage-thresholding algorithm for linear inverse problems", SIAM J. Imaging Sciences 2009).
 
-How sharp this is follows from one number alone: it is off by a · r / a · a, give or take 3 s / |a|.
+How sharp this is follows from one number alone: it is off by a · r / a · a, give or take 3 s / |a| (eq. 6).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Fit:
         return x
 
     def explains(self, x: Array) -> bool:
-        """Whether x = δ |a| leaves only noise (eq. 6)."""
+        """Whether x = δ |a| leaves only noise (eq. 5)."""
         return bool(np.abs(self.along - self.gram @ x).max() <= LIMIT * self._noise(self.left(x)))
 
     def left(self, x: Array) -> float:

@@ -256,7 +256,7 @@ def test_states_satisfy_the_constraints_and_are_many(name: str) -> None:
     # The float64 state is the nearest to one that satisfies them to 2⁻⁸⁰.
     assert np.abs(oracle.constraint_residual(states.q)).max() < 8 * ε * np.abs(states.q).max() * np.abs(J).sum(axis=2).max()
     assert np.abs(np.einsum("bij,bj->bi", J, states.v)).max() < 16 * ε * (np.abs(J) @ np.abs(states.v)[..., None]).max()
-    assert len(np.unique(states.q.round(9), axis=0)) >= 18
+    assert len(np.unique(states.q.round(9), axis=0)) > 28
     assert np.abs(np.einsum("bij,bj->bi", J, states.v_minus)).max() > 1e-3
     for _, slot in (*search.mechanism.slots("quaternion"), *search.mechanism.slots("circle")):
         assert np.abs(np.linalg.norm(states.q[:, slot], axis=1) - 1).max() < 2 * ε

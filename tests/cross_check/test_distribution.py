@@ -10,6 +10,7 @@ from typing import Any
 
 from cross_check.estimate import blocks_of
 from cross_check.harness import check
+from cross_check.history.one_robot import stranger
 from cross_check.part import Entry, Task, compute, lost
 from cross_check.proof_files import read_proofs
 from cross_check.results import read_results, verdict_of, write_json
@@ -33,10 +34,12 @@ def test_threads_of_one_process_call_code_under_test_one_after_the_other() -> No
     """Dask's workers have several threads."""
     running: list[str] = []
     together: list[list[str]] = []
+    loaded: list[str] = []
 
     class Slow:
         def load(self, mechanism: Mechanism) -> Any:
             running.append(mechanism.name)
+            loaded.append(mechanism.fingerprint)
             sleep(0.05)
             together.append([*running])
             running.remove(mechanism.name)
@@ -48,7 +51,9 @@ def test_threads_of_one_process_call_code_under_test_one_after_the_other() -> No
     with ThreadPoolExecutor(len(tasks)) as pool:
         cells = [cell for parts in pool.map(compute, tasks) for part in parts for cell in part.cells]
     assert [cell.verdict for cell in cells] == ["agrees"] * 3
-    assert {tuple(names) for names in together} == {(m.name,) for m in chosen}
+    # Every mechanism is loaded once, and once the stranger of its name, which shows code for one robot.
+    assert sorted(loaded) == sorted(one.fingerprint for m in chosen for one in (m, stranger(m)))
+    assert sorted(together) == sorted([m.name] for m in chosen * 2)
 
 
 def test_a_task_that_is_lost_has_failed_and_is_in_every_output(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from cross_check.comparison.sampling import sample
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.error_scale.standing import measured_from
 from cross_check.harness import Entry, check
+from cross_check.relations.table import USUAL
 from cross_check.settings import Settings
 from implementations.classical.newton_euler import NEWTON_EULER
 from implementations.plugins.user_code import load_user
@@ -169,6 +170,88 @@ def test_engines_on_a_far_arm_are_not_accused(engine: str) -> None:
     pytest.importorskip({"rbdl": "biorbd", "drake": "pydrake"}.get(engine, engine), reason="has no wheel for this platform")
     quantities = (*DYNAMICS, "gravity", "jacobians_local", "velocities_aligned", "centroidal_momentum")
     assert verdicts(arm(10**6), find_implementation(engine), *quantities) <= {"agrees", "lost digits"}
+
+
+def small_arm() -> Mechanism:
+    """The arm, a thousand times smaller, at the world's origin."""
+
+    def shrunk(body: Body) -> Body:
+        com, about = (tuple(x / factor for x in of) for of, factor in ((LINK.com, 1000), (LINK.about_com, 10**6)))
+        placement = Placement(translation=tuple(x / 1000 for x in body.joint.placement.translation))
+        return replace(body, joint=replace(body.joint, placement=placement), inertia=Inertia(LINK.mass, com, about))
+
+    large = arm(0)
+    return replace(large, name="small arm", bodies=tuple(map(shrunk, large.bodies)))
+
+
+def contradictions(mechanism: Mechanism, code: Any, settings: Settings) -> dict[str, tuple[str, str]]:
+    """By name of a relation or an invariant its verdict and message, if it is not kept."""
+    results = check([(mechanism.name, mechanism)], [Entry("mine", "mine", InProcess(code))], settings, explain=False)
+    kept = ("agrees", "not offered", "unsupported")
+    return {item.name: (item.verdict, item.message) for item in results.invariants if item.verdict not in kept}
+
+
+RELATIONS = Settings(states=7, quantities=(), invariants=False, relations=tuple(USUAL))
+INVARIANTS = Settings(states=14, quantities=("mass_matrix",))
+FROM_THE_ORIGIN = "moments are taken about the world's origin: with the lever to it"
+
+
+@pytest.mark.slow
+def test_a_relation_that_moves_a_small_mechanism_brings_a_lever() -> None:
+    assert contradictions(small_arm(), REFERENCE, RELATIONS) == {}
+    # The lever hides no wrong number.
+    found = contradictions(small_arm(), WrongIf(lambda m: m.bodies[0].joint.placement.translation != (0, 0, 0)), RELATIONS)
+    assert {name: verdict for name, (verdict, _) in found.items()} == {"translated_base": "discrepancy"}
+
+
+@pytest.mark.slow
+def test_relations_lose_digits_far_away() -> None:
+    found = contradictions(arm(10**6), REFERENCE, RELATIONS)
+    assert found.keys() == {"rotated_base", "translated_base", "split_bodies", "superposed_accelerations"}
+    assert all(verdict == "lost digits" and message.startswith(FROM_THE_ORIGIN) for verdict, message in found.values())
+
+
+@pytest.mark.slow
+def test_no_place_hides_a_broken_relation() -> None:
+    found = contradictions(arm(10**6), WrongIf(lambda m: m.gravity[0] != 0), RELATIONS)
+    assert found.keys() == {"rotated_base"} and found["rotated_base"][0] == "discrepancy"
+    # With the lever, this would be rounding.
+    assert 16 * np.finfo(float).eps * 1e12 > 1e-6
+
+
+class WrongIf:
+    """The reference, whose mass matrix is 1e-6 too large and not symmetric for some mechanisms."""
+
+    name, version = "mine", "1"
+
+    def __init__(self, is_wrong: Callable[[Mechanism], bool]) -> None:
+        self._is_wrong = is_wrong
+
+    def load(self, mechanism: Mechanism) -> Any:
+        right: Any = REFERENCE.load(mechanism)
+        error = 1e-6 * np.triu(np.ones((2, 2))) if self._is_wrong(mechanism) else 0.0
+        return SimpleNamespace(mass_matrix=lambda q: right.mass_matrix(q) * (1 + error))
+
+
+@pytest.mark.slow
+def test_no_place_hides_a_broken_invariant() -> None:
+    found = contradictions(arm(10**6), WrongIf(lambda m: True), INVARIANTS)
+    assert found["M = Mᵀ"][0] == "discrepancy"
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+@pytest.mark.parametrize("engine", ["pinocchio", "rbdl", "mujoco", "drake"])
+def test_engines_do_not_contradict_themselves_on_small_and_far_arms(engine: str) -> None:
+    from implementations.plugins.registry import find_implementation
+
+    pytest.importorskip({"rbdl": "biorbd", "drake": "pydrake"}.get(engine, engine), reason="has no wheel for this platform")
+    code = find_implementation(engine)
+    questions = ((small_arm(), RELATIONS), (arm(10**6), RELATIONS), (arm(10**6), replace(INVARIANTS, quantities=DYNAMICS)))
+    for mechanism, settings in questions:
+        found = contradictions(mechanism, code, settings)
+        assert {verdict for verdict, _ in found.values()} <= {"lost digits"}, found
+        assert all("are taken about" in message for _, message in found.values())
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,8 +16,8 @@ from cross_check.gate import Baseline, compare, read_baseline, update_baseline
 from cross_check.gate.baseline import records_of
 from cross_check.gate.changes import FLOOR, NOISE
 from cross_check.harness import Entry, check
-from cross_check.results import BaselineComparison, Change, Results, ResultsError
-from cross_check.results.objects import Item
+from cross_check.results import BaselineComparison, Change, Results, ResultsError, read_results, write_json
+from cross_check.results.objects import Item, Sharpness
 from cross_check.settings import ALL_INVARIANTS, Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
@@ -265,6 +266,38 @@ def test_a_baseline_that_cannot_be_used(right: Results, tmp_path: Path, damage: 
     assert "\n" not in str(caught.value)
     update_baseline(path, right, NOTHING)
     assert read_baseline(path) == baseline_of(right)
+
+
+VERDICTS = [
+    ("discrepancy", 2.0, False, False),
+    ("discrepancy", 2.0, True, True),
+    ("discrepancy", 20.0, False, True),
+    ("lost digits", 2.0, True, False),
+    ("lost digits", 20.0, False, True),
+    ("agrees", 2.0, False, True),
+    ("agrees", 2.0, True, False),
+    ("agrees", 20.0, False, False),
+]
+"""A verdict, an error, whether the errors are systematic, and whether that can be."""
+
+
+@pytest.mark.parametrize(("verdict", "error", "is_systematic", "can_be"), VERDICTS)
+def test_results_and_baselines_refuse_a_verdict_that_does_not_follow(
+    right: Results, tmp_path: Path, verdict: Any, error: float, is_systematic: bool, can_be: bool
+) -> None:
+    sharpness = Sharpness(1e4 if is_systematic else 0.0, 1e-16, 3, 3)
+    run = changed(right, CELL, verdict=verdict, error=error, sharpness=sharpness, states=(), errors=[error])
+    results, baseline = tmp_path / "results.json", tmp_path / "baseline.json"
+    write_json(run.document(), results)
+    update_baseline(baseline, run, NOTHING)
+    for path, read, says in (
+        (results, read_results, f"has the verdict '{verdict}' with an error of {error}"),
+        (baseline, read_baseline, "whose verdict does not follow from its error"),
+    ):
+        with nullcontext() if can_be else pytest.raises(ResultsError, match=says):
+            read(path)
+    if can_be:
+        assert read_baseline(baseline) == baseline_of(run)
 
 
 @pytest.mark.parametrize("number", ["Infinity", "NaN", "1e999"])

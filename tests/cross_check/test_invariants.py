@@ -20,7 +20,8 @@ SYMMETRY, DEFINITE, INVERSE, POWER, PASSIVE = INVARIANTS
 
 def found(implementation: Any, mechanism: Mechanism, count: int = 14) -> dict[str, Invariant]:
     case = prepare(mechanism, 0, count)
-    checked, _ = check_invariants(case, InProcess(implementation).load(mechanism), "mine", BAR)
+    subject = InProcess(implementation)
+    checked, _ = check_invariants(case, subject.load(mechanism), subject.load, "mine", BAR)
     return {invariant.name: invariant for invariant in checked}
 
 

@@ -130,6 +130,7 @@ def test_a_whole_number_written_as_a_fraction_is_refused(kind: str, texts: dict[
     [
         (lambda m: m.update(nv=10**30), "the coordinates of 'cart-pole' do not fit its size"),
         (lambda m: m.update(nq=10**30), "the positions of 'cart-pole' do not fit its size"),
+        (lambda m: m.update(bodies=1, mimics=1), "the bodies of 'cart-pole' do not fit its size"),
         (lambda m: m.update(bodies=3), "the bodies of 'cart-pole' do not fit its size"),
         (lambda m: m["skeleton"].pop(), "the bones of 'cart-pole' do not fit its size"),
         (lambda m: m["skeleton"][1].update(parent=1), "the parents of 'cart-pole' do not fit its size"),

@@ -14,13 +14,15 @@ from typing import Any, Literal, Union, get_args, get_origin
 import pytest
 
 from cross_check.harness import Entry, check
+from cross_check.part import summary_of_mechanism
 from cross_check.results import Results, ResultsError, read_json, read_results, results_from, schema, write_json, write_text
 from cross_check.results.document import types_of
-from cross_check.results.objects import Cell, Coverage, ImplementationSummary, RunSettings, Term, json_key
+from cross_check.results.objects import Cell, Coverage, ImplementationSummary, MechanismSummary, RunSettings, Term, json_key
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism
+from mechanisms.robots import ROBOTS
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +42,34 @@ def test_what_is_written_is_read_back(results: Results, tmp_path: Path) -> None:
     assert read_results(path).document() == results.document()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
     assert [*path.parent.iterdir()] == [path]
+
+
+def is_read_back(run: Results, path: Path) -> bool:
+    write_json(run.document(), path)
+    return read_results(path) == run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["random:3:4:revolute,mimic", "random:7:9:all,mimic", "free:random:5:9:revolute,mimic"])
+def test_results_of_mechanisms_with_mimic_joints_are_read_back(tmp_path: Path, spec: str) -> None:
+    settings, mechanism = Settings(states=1, quantities=("gravity",), invariants=False), find_mechanism(spec)
+    run = check([(spec, mechanism)], [Entry("mine", "mine", InProcess(REFERENCE))], settings, explain=False)
+    assert mechanism.has_mimics and is_read_back(run, tmp_path / "results.json")
+    damaged = dataclasses.replace(run, mechanisms=[dataclasses.replace(run.mechanisms[0], mimics=0)])
+    if len(mechanism.bodies) > mechanism.nv:
+        with pytest.raises(ResultsError, match=r"the bodies of .* do not fit its size"):
+            is_read_back(damaged, tmp_path / "results.json")
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+def test_results_of_every_robot_with_mimic_joints_are_read_back(results: Results, tmp_path: Path) -> None:
+    robots = [robot for name in ROBOTS if (robot := find_mechanism(f"mimic:{name}")).has_mimics]
+    assert len(robots) >= 5
+    for robot in robots:
+        summary = summary_of_mechanism(robot.name, robot, "jets", ["zero"])
+        run = dataclasses.replace(results, mechanisms=[summary], cells=(), invariants=())
+        assert is_read_back(run, tmp_path / "results.json")
 
 
 def test_a_file_without_coverage_is_read(document: dict[str, Any], tmp_path: Path) -> None:
@@ -193,6 +223,7 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
         # Runs that did not ask for them lack them.
         later: dict[Any, set[str]] = {
             Results: {"coverage", "causes", "effective", "versions"},
+                MechanismSummary: {"mimics"},
             Cell: {"place", "moved", "sharpness"},
             ImplementationSummary: {"workarounds", "one robot"},
             RunSettings: {"strict"},

@@ -78,7 +78,7 @@ def test_code_for_any_mechanism_is_code_as_a_word_of_its_own_too(invoke: Any) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mechanism", ["cart-pole", "floating-base-link"])
+@pytest.mark.parametrize("mechanism", ["cart-pole", "floating-base-link", "random:3:4:revolute,mimic"])
 def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> None:
     source = invoke("derive", mechanism, "--format", "python").stdout
     Path("derived.py").write_text(source)

@@ -37,6 +37,9 @@ def project(tmp_path: Path) -> Path:
         ("gate", "mine.py", "pendulum", "--no-such-option"),
         ("gate", "--profile", "none", "mine.py", "pendulum"),
         ("gate", "mine.py", "pendulum", "--since", "nowhere"),
+        ("check", "pendulum", "-i", "nothing.py"),
+        ("check", "pendulum", "-i", "mine.py:nothing"),
+        ("check", "broken.py", "pendulum", "-q", "nothing"),
         ("check", "pendulum", "-i", "mine.py", "-q", "nothing"),
     ],
 )
@@ -44,6 +47,15 @@ def test_no_failure_keeps_an_earlier_verdict(invoke: Any, project: Path, words: 
     named = [word for option, name in OUTPUTS.items() for word in (f"--{option}", name)]
     assert invoke(*words, *named).exit_code == 2
     assert [name for name in OUTPUTS.values() if (project / name).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["broken.py", "sly.py"])
+def test_code_that_fails_at_import_has_a_verdict_of_its_own(invoke: Any, project: Path, name: str) -> None:
+    named = [word for option, file in OUTPUTS.items() for word in (f"--{option}", file)]
+    assert invoke("check", "pendulum", "-i", name, *named).exit_code == 3
+    for file in OUTPUTS.values():
+        text = (project / file).read_text()
+        assert "fail" in text and "an earlier verdict" not in text
 
 
 @pytest.mark.parametrize("mistake", ["", "state = 5\n", "states = 0\n", "mechanism = 5\n"])
