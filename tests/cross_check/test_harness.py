@@ -32,8 +32,13 @@ KINDS = (
 
 
 IN_TURN = {
-    **{"zero": "position zero", "random": "two equal", "quarter turns": "near quarter turns", "small turns": "very small turns"},
-    **{"one velocity zero": "one acceleration zero", "one velocity alone": "one acceleration alone", "slow": "very slow"},
+    "zero": "position zero",
+    "random": "two equal",
+    "quarter turns": "near quarter turns",
+    "small turns": "very small turns",
+    "one velocity zero": "one acceleration zero",
+    "one velocity alone": "one acceleration alone",
+    "slow": "very slow",
 }
 """The kinds of every second round, where they differ."""
 

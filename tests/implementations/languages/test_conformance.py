@@ -231,8 +231,12 @@ def _build(*words: str) -> None:
 
 
 PROBES = {
-    **{"module": module_probe, "python": python_probe, "c": c_probe},
-    **{"c++": cpp_probe, "rust": rust_probe, "matlab": matlab_probe},
+    "module": module_probe,
+    "python": python_probe,
+    "c": c_probe,
+    "c++": cpp_probe,
+    "rust": rust_probe,
+    "matlab": matlab_probe,
 }
 
 
