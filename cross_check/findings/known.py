@@ -21,6 +21,7 @@ from cross_check.findings.dart import (
     with_short_series,
     without_welded_forces,
 )
+from cross_check.findings.drake import with_coordinate_axes
 from cross_check.findings.finding import Finding, Functions, without_terms
 from cross_check.findings.fixed_axes import MISSING_TERMS
 from cross_check.findings.impacts import without_second_velocity
@@ -140,6 +141,8 @@ FINDINGS = (
         r"3\.3\.1 \(biorbd 1\.12\.4\)",
         with_reversed_damping,
     ),
+    Finding("drake-nearly-coordinate-axes", "drake", r"1\.51\.1", with_coordinate_axes),
+    Finding("drake-nearly-coordinate-axes", "drake-urdf", r"1\.51\.1", with_coordinate_axes),
     Finding("mujoco-nearly-the-same-frame", "mujoco", r"3\.(2|3)\.7|4\.0\.0", without_own_places),
     Finding("dart-small-rotation-vectors", "dart", DARTS, with_short_series, of_short_series),
     Finding("dart-small-screws", "dart", DARTS, advancing_too_little),

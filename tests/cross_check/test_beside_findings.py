@@ -57,6 +57,8 @@ SHOWN: dict[tuple[str, str], tuple[str, str]] = {
     ("pinocchio-jexp6-whole-turns", "pinocchio"): ("planar", "integrate_dv"),
     ("rbdl-nonlinear-effects-euler-at-root", "rbdl"): ("gimbal", "nonlinear_effects"),
     ("biorbd-inverse-dynamics-damping", "rbdl"): ("cart-pole", "inverse_dynamics"),
+    ("drake-nearly-coordinate-axes", "drake"): ("drawn:0:numbers", "inverse_dynamics"),
+    ("drake-nearly-coordinate-axes", "drake-urdf"): ("leaning.urdf", "inverse_dynamics"),
     ("mujoco-nearly-the-same-frame", "mujoco"): ("talos", "frame_placements"),
     ("dart-small-rotation-vectors", "dart"): ("floating-base-link", "mass_matrix"),
     ("dart-small-screws", "dart"): ("lead-screw", "placements"),
@@ -154,6 +156,7 @@ DRAWN: dict[str, Callable[[], Mechanism]] = {
     "screws": lambda: random_mechanism(5, 3, ("revolute", "helical"), shape="chain"),
     "turnless": turnless,
     "stanford-arm.urdf": lambda: parse_urdf(source_of(find_mechanism("stanford-arm")).text),
+    "leaning.urdf": lambda: parse_urdf(source_of(find_mechanism("drawn:0:numbers")).text),
     "welded.urdf": lambda: urdf("fixed"),
     "skew.urdf": lambda: urdf("prismatic", "1 1 1"),
 }

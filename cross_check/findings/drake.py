@@ -1,0 +1,38 @@
+"""Axes that Drake takes for x, y or z, because the cosine of the angle between them rounds to one.
+
+docs/findings/drake-nearly-coordinate-axes.md has the proof. A revolute or prismatic joint whose axis, of length one in float64, has
+a component of exactly 1 turns about that coordinate axis, or slides along it: up to 1.5e-8 rad beside its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from cross_check.findings.finding import Functions
+from implementations.protocol import Dynamics
+from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms import Body, Mechanism
+from mechanisms.quantities import QUANTITIES
+
+
+def with_coordinate_axes(mechanism: Mechanism, right: Dynamics) -> Functions:
+    """Every quantity of the mechanism with such axes along x, y and z."""
+    bodies = tuple(_snapped(body) for body in mechanism.bodies)
+    if bodies == mechanism.bodies:
+        return {}
+    snapped = REFERENCE.load(replace(mechanism, bodies=bodies))
+    return {name: getattr(snapped, name) for name in QUANTITIES if hasattr(snapped, name)}
+
+
+def _snapped(body: Body) -> Body:
+    joint = body.joint
+    if joint.kind not in ("revolute", "prismatic"):
+        return body
+    axis = np.array([float(x) for x in joint.axis])
+    axis /= np.linalg.norm(axis)
+    if 1 not in axis:
+        return body
+    return replace(body, joint=replace(joint, axis=tuple(Fraction(int(x == 1)) for x in axis)))
