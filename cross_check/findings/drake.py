@@ -1,7 +1,7 @@
 """Axes that Drake takes for x, y or z, because the cosine of the angle between them rounds to one.
 
-docs/findings/drake-nearly-coordinate-axes.md has the proof. A revolute or prismatic joint whose axis, of length one in float64, has
-a component of exactly 1 turns about that coordinate axis, or slides along it: up to 1.5e-8 rad beside its own.
+docs/findings/drake-nearly-coordinate-axes.md has the proof. A revolute or prismatic joint whose axis, of length one in float64,
+has a component of exactly 1 turns about that coordinate axis, or slides along it: up to 1.5e-8 rad beside its own.
 """
 
 from __future__ import annotations

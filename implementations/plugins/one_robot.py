@@ -44,6 +44,11 @@ def takes(function: Callable[..., Any], arguments: int) -> bool:
     return True
 
 
+def takes_a_mechanism(function: Callable[..., Any], quantity: str) -> bool:
+    """Whether a function of a quantity can be called with a mechanism before the state."""
+    return takes(function, len(ALL_QUANTITIES[quantity].arguments) + 1)
+
+
 def takes_no_mechanism(function: Callable[..., Any], quantity: str) -> bool:
     """Whether a function of a quantity is one of the state alone: it can be called so, and its first argument is no mechanism.
 

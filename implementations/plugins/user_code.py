@@ -11,7 +11,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from implementations.conventions.change import as_declared
 from implementations.conventions.converted import Converted, order_of
 from implementations.conventions.declared import Conventions, UnknownConvention
 from implementations.one_robot import OneRobot
-from implementations.plugins.one_robot import one_robot_of, takes, takes_no_mechanism
+from implementations.plugins.one_robot import COMMON, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
@@ -112,6 +112,9 @@ class OneStateFunctions:
         with _other_meanings(name):
             answer = np.asarray(self.functions[name](*model, *given))
         require_unchanged(name, state, given)
+        if answer.dtype == object:
+            with suppress(TypeError, ValueError):
+                answer = answer.astype(np.float64)
         if answer.dtype.kind not in "buif":
             raise UserCodeError(f"{name} returned {answer.dtype}; return real numbers")
         expected = ALL_QUANTITIES[name].dimensions_for(mechanism, state[0])
@@ -214,6 +217,10 @@ def as_implementation(thing: Any, spec: str, name: str) -> UserImplementation:
         knows_mimics = getattr(thing, "mimic_joints", False) is True
         has_load = callable(getattr(thing, "load", None)) and not (functions and isinstance(thing, ModuleType))
         alone = frozenset(name for name, function in functions.items() if not has_load and takes_no_mechanism(function, name))
+        if not has_load and any(takes_a_mechanism(functions[name], name) for name in functions.keys() - alone.union(COMMON)):
+            # Beside functions of a mechanism, a function that has the name of a quantity is a helper, such as placements(angles).
+            functions = {name: one for name, one in functions.items() if name in COMMON or name not in alone}
+            alone = frozenset()
         robot = one_robot_of(thing, spec, alone)
         alone = alone if robot else frozenset()
         texts = _texts(thing, "workarounds"), _differences(thing, spec)

@@ -19,6 +19,7 @@ from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
 from mechanisms.constraint_quantities import ALL_QUANTITIES
+from mechanisms.plain_text import one_line
 from mechanisms.quantities import Quantity
 from mechanisms.reading import Form, Reading
 
@@ -135,6 +136,8 @@ class InProcess:
             return LoadedInProcess(self._implementation.load(mechanism), mechanism, self._asked)
         except (Unsupported, Failure):
             raise
+        except NotImplementedError as error:
+            raise _refusal(error) from error
         except BaseException as error:
             _reraise_interrupt(error)
             raise Failure(f"load raised {described(error)}") from error
@@ -259,11 +262,18 @@ class LoadedInProcess:
         return given
 
 
+def _refusal(error: NotImplementedError) -> Unsupported:
+    """Python's own way to say that code does not have what it is asked for."""
+    return Unsupported(one_line(str(error), 200) or "it raised NotImplementedError")
+
+
 def _returned(dynamics: Any, quantity: str, given: tuple[Array, ...]) -> Any:
     try:
         return getattr(dynamics, quantity)(*given)
     except (Unsupported, Failure):
         raise
+    except NotImplementedError as error:
+        raise _refusal(error) from error
     except UserCodeError as error:
         raise Failure(str(error)) from error
     except BaseException as error:

@@ -10,7 +10,8 @@ import pytest
 
 from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import OURS, UserCodeError, is_slip, load_user
-from implementations.protocol import Implementation
+from implementations.processes.subject import InProcess
+from implementations.protocol import Implementation, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism
 from mechanisms.quantities import QUANTITIES
 
@@ -79,6 +80,31 @@ def test_functions_of_one_state_answer_batches(code: str) -> None:
 def test_answer_of_the_wrong_shape_is_refused_rather_than_broadcast(code: str) -> None:
     with pytest.raises(UserCodeError, match=r"gravity .* shape \(1, 1\); return \(1,\)"):
         load_user(code).load(PENDULUM).gravity(np.zeros((1, 1)))
+
+
+def test_exact_numbers_are_an_answer(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("from fractions import Fraction\n\ndef gravity(mechanism, q):\n    return [Fraction(1, 3)]\n")
+    np.testing.assert_array_equal(load_user(str(file)).load(PENDULUM).gravity(np.zeros((2, 1))), [[1 / 3], [1 / 3]])
+
+
+def test_a_helper_beside_functions_of_a_mechanism_is_no_quantity_of_one_robot(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def gravity(mechanism, q):\n    return 0 * q\n\ndef placements(angles):\n    return angles\n")
+    mine = load_user(str(file))
+    assert mine.one_robot is None
+    assert [*vars(mine.load(PENDULUM))] == ["gravity"]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [("def load(mechanism):\n    raise NotImplementedError('no hinges')", "no hinges"),
+     ("def gravity(mechanism, q):\n    raise NotImplementedError", "it raised NotImplementedError")],
+)  # fmt: skip
+def test_what_is_not_implemented_is_refused(tmp_path: Path, code: str, reason: str) -> None:
+    (tmp_path / "mine.py").write_text(code)
+    with pytest.raises(Unsupported, match=reason):
+        InProcess(load_user(str(tmp_path / "mine.py"))).load(PENDULUM).ask("gravity", np.zeros((1, 1)))
 
 
 def test_another_function_of_a_quantitys_name_is_said_to_be_one(tmp_path: Path) -> None:
