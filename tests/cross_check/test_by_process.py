@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 from stateful import Stateful, cache_by_position, one_state_at_a_time, permanent_cache_by_position
 from test_history import ARM, asked, case_of
@@ -36,12 +35,15 @@ DEPENDENT = {
     "the order of a set": (SET_ORDER, "tau * (1 + names.index(order[0]))"),
     "a random number for ever": ("factor = np.random.default_rng().random()", "tau * factor"),
     "a random number for every answer": ("draw = np.random.default_rng().random", "tau * draw()"),
-    "a random number that hides in the noise of one in a million": ("draw = np.random.default_rng().random", "tau * (1 + 1e-6 * draw())"),
-    "the address of an object": ("", "tau * (1 + id(tau.__class__) * 0 + hash('arm') % 1000)"),
+    "a small random number": ("draw = np.random.default_rng().random", "tau * (1 + 1e-6 * draw())"),
+    "the hash of a string": ("", "tau * (1 + hash('arm') % 1000)"),
 }
 RIGHT = {
     "a set that is sorted": ("order = sorted(set(names))", "tau * (1 + order.index('arm'))"),
-    "rounding by the order of a set": (f"{SET_ORDER}\nparts = [1 / (3 + names.index(name)) for name in order]", "tau * sum(parts)"),
+    "rounding by the order of a set": (
+        f"{SET_ORDER}\nparts = [1 / (3 + names.index(name)) for name in order]",
+        "tau * sum(parts)",
+    ),
     "random numbers with a seed": ("factor = np.random.default_rng(3).random()", "tau * factor"),
     "right": ("", "tau"),
 }
@@ -58,9 +60,7 @@ def history(subject: Remote) -> History:
     with closing(subject):
         loaded = subject.load(case.mechanism)
         answers, cells = asked(case, loaded, ("inverse_dynamics", "gravity"))
-        return ask_again(
-            case, subject, loaded, answers, cells, BAR, fresh_process(subject), others=other_processes(subject)
-        )
+        return ask_again(case, subject, loaded, answers, cells, BAR, fresh_process(subject), others=other_processes(subject))
 
 
 def first_answer(subject: Remote) -> bytes:
@@ -126,11 +126,9 @@ def test_what_a_whole_process_remembers_is_no_dependence_on_the_process(tmp_path
                 loaded.ask("inverse_dynamics", case.states.q, case.states.v, case.states.a)
         loaded = poisoned.load(case.mechanism)
         answers, cells = asked(case, loaded, ("inverse_dynamics",))
-        found = ask_again(
-            case, poisoned, loaded, answers, cells, BAR, fresh_process(poisoned), others=other_processes(poisoned)
-        )
+        found = ask_again(case, poisoned, loaded, answers, cells, BAR, fresh_process(poisoned), others=other_processes(poisoned))
     assert BY_PROCESS not in found.message
-    assert np.isfinite(found.difference or 0)
+    assert found.verdict == "agrees"
 
 
 def test_processes_start_when_they_are_asked_and_end_with_the_first(tmp_path: Path) -> None:
