@@ -163,8 +163,8 @@ class Replay:
         """
         first = self._in_fresh_process([target])
         answers = [self._in_fresh_process([target], other) for other in others] if first is not None else []
-        differences = (self.judge.difference(target, first, answer) for answer in answers if first is not None and answer is not None)
-        return max(differences, default=0.0)
+        pairs = [(first, answer) for answer in answers if first is not None and answer is not None]
+        return max((self.judge.difference(target, *pair) for pair in pairs), default=0.0)
 
     def _against_batch(self, target: Call) -> Pair | None:
         first = None if target.index is None else self.first_answer(target)

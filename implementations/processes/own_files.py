@@ -1,4 +1,4 @@
-"""The files that the results of users' code depend on: the modules of its own that it has loaded, and that its statements import."""
+"""The files of users' code: the modules of its own that it has loaded, and those that its statements import."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ NOT_OWN = tuple({f"{folder}{os.sep}" for path in (*_PYTHONS, *OURS) for folder i
 
 
 def own_files() -> dict[str, str]:
-    """By path: the digest of the files of modules that this process has loaded, and of those that their ``import`` statements name.
+    """By path: the digests of the files of modules that this process has loaded, and that their ``import`` statements name.
 
     Statements count wherever they stand, because a function may import later. Modules of the standard library, of installed
-    packages and of this package are left out, and so is what a text names that the program computes.
+    packages and of this package are left out, and so are modules whose names the code computes.
     """
     waiting = [(file, package) for file, package in map(_loaded, list(sys.modules.values())) if _is_own(file)]
     found: dict[str, str] = {}

@@ -79,7 +79,7 @@ def fresh_process(subject: Subject) -> Callable[..., Subject] | None:
 
 
 def other_processes(subject: Subject) -> tuple[Subject, ...]:
-    """The same implementation in processes with other hash seeds; see :attr:`implementations.processes.remote.Remote.elsewhere`."""
+    """The same implementation in processes with other hash seeds; none if it does not run in a process of its own."""
     if not isinstance(subject, Restricted):
         return getattr(subject, "elsewhere", ())
     return tuple(Restricted(other, subject.one_robot, subject.robots) for other in other_processes(subject.subject))

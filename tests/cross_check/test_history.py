@@ -77,7 +77,8 @@ def history(
     subject = InProcess(make())
     loaded = subject.load(case.mechanism)
     answers, cells = asked(case, loaded, quantities)
-    return ask_again(case, subject, loaded, answers, cells, BAR, (lambda other=0: InProcess(make())) if fresh else None, in_batches)
+    again = (lambda other=0: InProcess(make())) if fresh else None
+    return ask_again(case, subject, loaded, answers, cells, BAR, again, in_batches)
 
 
 def answers_to(pair: Pair, case: Case, make: Callable[[], Any]) -> tuple[Any, Any]:
