@@ -17,18 +17,21 @@ from implementations.processes.remote import OTHER_PROCESSES, Remote
 from implementations.processes.restricted import fresh_process, other_processes
 
 CODE = """
+from types import SimpleNamespace
 import numpy as np
 from implementations.spatial_algebra.reference import REFERENCE
 
 names = ["arm", "leg", "hand", "foot", "head", "neck"]
 {before}
 
-def inverse_dynamics(mechanism, q, v, a):
-    tau = REFERENCE.load(mechanism).inverse_dynamics(q[None], v[None], a[None])[0]
-    return {answer}
+def load(mechanism):
+    right = REFERENCE.load(mechanism)
 
-def gravity(mechanism, q):
-    return REFERENCE.load(mechanism).gravity(q[None])[0]
+    def inverse_dynamics(q, v, a):
+        tau = right.inverse_dynamics(q, v, a)
+        return {answer}
+
+    return SimpleNamespace(inverse_dynamics=inverse_dynamics, gravity=right.gravity)
 """
 SET_ORDER = "order = sorted(set(names), key=lambda name: len(name) < 9)"
 DEPENDENT = {
@@ -118,11 +121,11 @@ def test_what_a_whole_process_remembers_is_no_dependence_on_the_process(tmp_path
     right = remote(tmp_path, before, "(calls.append(1), tau)[1] * (1 + (len(calls) > 100_000))")
     assert history(right).verdict == "agrees"
     case = case_of(ARM)
-    poisoned = remote(tmp_path, before, "(calls.append(1), tau)[1] * (1 + (len(calls) > 300))")
+    poisoned = remote(tmp_path, before, "(calls.append(1), tau)[1] * (1 + (len(calls) > 60))")
     with closing(poisoned):
         for other in poisoned.elsewhere:
             loaded = other.load(case.mechanism)
-            for _ in range(30):
+            for _ in range(70):
                 loaded.ask("inverse_dynamics", case.states.q, case.states.v, case.states.a)
         loaded = poisoned.load(case.mechanism)
         answers, cells = asked(case, loaded, ("inverse_dynamics",))
