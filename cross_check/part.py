@@ -37,7 +37,7 @@ from cross_check.sharpness.columns import Problems
 from cross_check.sharpness.judged import sharpened
 from implementations.one_robot import REASONS, OneRobot
 from implementations.plugins.registry import BUILT_IN
-from implementations.processes.restricted import Restricted, fresh_process
+from implementations.processes.restricted import Restricted, fresh_process, other_processes
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from machine.code_cache import OFF
@@ -282,8 +282,10 @@ def _part(
         fresh = fresh_process(entry.subject)
     if settings.invariants and case.first == 0:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
+        # Our adapters of engines use no set and no random number, and further processes cost time.
+        others = other_processes(entry.subject) if can_be_asked and entry.spec not in BUILT_IN else ()
         histories, spent = check_history(
-            case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, in_batches
+            case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, in_batches, others
         )
         seconds += spent
     if settings.relations and case.first == 0:

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +26,16 @@ DAYS_KEPT = 30
 """How long the cache keeps the journals of runs that ended early."""
 
 
-def contents(recorder: Recorder, settings: Settings, fingerprints: list[str], files: Iterable[Path]) -> dict[str, Any]:
-    """The header of a journal. ``files`` are what the run reads: a run does not go on with other code."""
+def contents(
+    recorder: Recorder, settings: Settings, fingerprints: list[str], files: Iterable[Path], loaded: Mapping[str, str]
+) -> dict[str, Any]:
+    """The header of a journal. A run does not go on with other code.
+
+    ``files`` are what the run reads, ``loaded`` what its implementations say that they consist of: digests by path.
+    """
     digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files if file.is_file()}
     others = {"quantities": settings.quantities, "invariants": settings.invariants, "relations": settings.relations}
-    return header_of(recorder, {**others, "fingerprints": fingerprints, "files": digests})
+    return header_of(recorder, {**others, "fingerprints": fingerprints, "files": {**loaded, **digests}})
 
 
 def open_journal(given: Path | None, output: Path | None, header: dict[str, Any], resume: bool) -> Journal | None:
@@ -93,9 +98,12 @@ class Keeping:
     is_done: bool = False
     journal: Journal | None = None
 
-    def begin(self, recorder: Recorder, settings: Settings, fingerprints: list[str]) -> None:
-        """Open the journal, and let it and the recorder have what the other has or gets. Raises :class:`ResultsError`."""
-        header = contents(recorder, settings, fingerprints, self.files)
+    def begin(self, recorder: Recorder, settings: Settings, fingerprints: list[str], loaded: Mapping[str, str]) -> None:
+        """Open the journal, and let it and the recorder have what the other has or gets. Raises :class:`ResultsError`.
+
+        ``loaded`` has the digests of the files that implementations consist of, by path.
+        """
+        header = contents(recorder, settings, fingerprints, self.files, loaded)
         self.journal = open_journal(self.given, self.output, header, self.resume)
         if self.resume and self.journal and not self.journal.finished:
             print("there is nothing to resume, so a new run begins", file=sys.stderr)

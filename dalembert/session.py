@@ -309,7 +309,8 @@ def run(
     describe(recorder, selection.mechanisms, selection.entries)
     distribution = execution.distribution()
     if keeping:
-        keeping.begin(recorder, settings, [mechanism.fingerprint for _, mechanism in selection.mechanisms])
+        loaded = {file: digest for one in selection.entries for file, digest in one.subject.files.items()}
+        keeping.begin(recorder, settings, [mechanism.fingerprint for _, mechanism in selection.mechanisms], loaded)
     if settings.states > POINTS:
         print(_expected(selection, settings, execution), file=sys.stderr)
     try:

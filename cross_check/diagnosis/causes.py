@@ -21,7 +21,7 @@ from cross_check.diagnosis.systematic import systematic_causes
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
 from cross_check.history.check import HISTORY, History
-from cross_check.history.replay import BY_BATCH
+from cross_check.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
 from cross_check.relations.as_read.relation import BY_RELATION
@@ -122,6 +122,9 @@ def _diagnosed(
 ) -> tuple[list[Cause], bool]:
     """The causes of what disagrees, and whether the search was interrupted."""
     dependent = _dependent(items)
+    if by_process := [item for item in dependent if BY_PROCESS in item.message]:
+        # Chance answers every experiment.
+        return _of_history(entry, by_process, [item.id for item in items if item.verdict == "discrepancy"]), False
     is_by_batch = bool(dependent) and all(BY_BATCH in item.message for item in dependent)
     remembers = bool(dependent) and not is_by_batch
     interrupted = False
@@ -166,11 +169,15 @@ def _with_history(entry: Entry, causes: list[Cause], items: Sequence[Item], is_b
         kept = sorted(causes, key=lambda cause: cause.kind not in ("history", "condition"))
     if kept:
         return [replace(kept[0], cells=(*kept[0].cells, *ids)), *kept[1:]]
-    cells = [*ids, *(cell for cause in causes for cell in cause.cells)]
+    return _of_history(entry, broken, [*ids, *(cell for cause in causes for cell in cause.cells)]) or causes
+
+
+def _of_history(entry: Entry, broken: Sequence[Invariant], cells: Sequence[str]) -> list[Cause]:
+    """The cause that the first of these broken invariants names; it explains the ``cells``."""
     history = History("discrepancy", broken[0].message, broken[0].error)
     cause = cause_of_history(history, entry.name, broken[0].mechanism, cells)
     untried = ("other faults: mend this first, because the same question may have two answers",)
-    return [replace(cause, untried=untried)] if cause else causes
+    return [replace(cause, untried=untried)] if cause else []
 
 
 def _broken(entry: Entry, items: Sequence[Item], error: Exception) -> Cause:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from cross_check.history.calls import Call
 from cross_check.history.check import History
-from cross_check.history.replay import BY_BATCH
+from cross_check.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.results.causes import Cause, Observation
 
 OF_CALLS = "let every answer depend on its arguments alone: keep nothing, or find it by all arguments and the mechanism"
+OF_PROCESS = "sort what comes out of a set, and fix the seed of every generator of random numbers"
 OF_BATCH = "let the answer to a state depend on this state alone, wherever it stands in a batch, and however large that is"
 
 
@@ -24,8 +25,11 @@ def cause_of_history(history: History, implementation: str, mechanism: str, cell
     first, *_ = history.message.split("; ")
     evidence, term = [Observation(f"on {mechanism}, every quantity again", history.message)], ""
     alternatives: tuple[str, ...] = ()
-    by_batch = BY_BATCH in history.message
-    if by_batch:
+    by_batch, by_process = BY_BATCH in history.message, BY_PROCESS in history.message
+    if by_process:
+        sentence, units = history.message, history.difference
+        evidence = [Observation(f"on {mechanism}, the same first question in two processes", f"off by {units:.2g} ε-units")]
+    elif by_batch:
         sentence = f"answers depend on the batch that is asked: {first}"
     elif history.pair is None:
         sentence = f"answers depend on what was called before: {first}" if first else "answers depend on what was called before"
@@ -40,16 +44,16 @@ def cause_of_history(history: History, implementation: str, mechanism: str, cell
         sentence = f"{target.quantity} depends on what was called before: {_kind(target, before)}"
         term = target.quantity
     return Cause(
-        id=f"{implementation}/{'batch' if by_batch else 'history'}",
+        id=f"{implementation}/{'process' if by_process else 'batch' if by_batch else 'history'}",
         implementation=implementation,
-        kind="condition" if by_batch else "history",
+        kind="condition" if by_batch or by_process else "history",
         sentence=sentence,
         cells=tuple(cells),
         term="" if history.pair is None else term,
         tried=len(evidence),
         evidence=tuple(evidence),
         alternatives=alternatives,
-        remedy=OF_BATCH if by_batch else OF_CALLS,
+        remedy=OF_PROCESS if by_process else OF_BATCH if by_batch else OF_CALLS,
     )
 
 

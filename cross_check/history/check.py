@@ -2,6 +2,7 @@
 
 They must have the same bits or be within the bar, because correct code may sum in another order where a batch has another size.
 :mod:`cross_check.history.experiment` says what is asked, :mod:`cross_check.history.replay` finds the two calls that show it.
+Answers that depend on the process alone are told apart by :mod:`cross_check.history.by_process`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.measure import rounded
+from cross_check.history.by_process import answered_otherwise, by_process
 from cross_check.history.experiment import Experiment, Suspicion
 from cross_check.history.replay import Judge, Pair, Replay
 from cross_check.memory import Array
@@ -32,16 +34,18 @@ def check_history(
     cells: Sequence[Cell],
     implementation: str,
     bar: float,
-    fresh: Callable[[], Subject] | None = None,
+    fresh: Callable[..., Subject] | None = None,
     in_batches: bool = False,
+    others: Sequence[Subject] = (),
 ) -> tuple[list[Invariant], float]:
     """Whether the implementation's answers depend on what was called before, and the seconds that it took.
 
     ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
-    ``fresh`` makes the same implementation in a new process. It is called only if something is wrong, at most twenty times.
+    ``fresh`` makes the same implementation in a new process, with a hash seed that is larger by its argument. It is called only
+    if something is wrong, at most thirty times. ``others`` are the same implementation in processes with other hash seeds.
     With ``in_batches`` every quantity of code that takes batches is asked in batches of other sizes, too.
     """
-    found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches)
+    found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches, others)
     ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
     error = None if found.difference is None else rounded(found.difference)
     return [Invariant(*ids, found.verdict, found.message, error)], found.seconds
@@ -66,8 +70,9 @@ def ask_again(
     answers: Mapping[str, Array],
     cells: Sequence[Cell],
     bar: float,
-    fresh: Callable[[], Subject] | None = None,
+    fresh: Callable[..., Subject] | None = None,
     in_batches: bool = False,
+    others: Sequence[Subject] = (),
 ) -> History:
     """As :func:`check_history`, which makes an invariant of it."""
     if not answers:
@@ -76,6 +81,13 @@ def ask_again(
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
     experiment = Experiment(replay, cells, in_batches and not subject.by_state)
     failure = experiment.run(subject, loaded)
+    different = [suspicion.target for suspicion in experiment.suspicions if suspicion.before]
+    if not (failure or experiment.suspicions):
+        different = list(dict.fromkeys(answered_otherwise(replay, others, experiment.targets)))
+    if process := by_process(replay, different):
+        return History("discrepancy", process.sentence, process.units, None, experiment.seconds + replay.seconds)
+    if different and not experiment.suspicions:
+        experiment.ask_first(different[0])
     order = list(answers)
     found = sorted(experiment.suspicions, key=lambda suspicion: order.index(suspicion.target.quantity))
     if not found:
@@ -83,8 +95,8 @@ def ask_again(
         return History("failed" if failure else "agrees", failure, error, seconds=experiment.seconds)
     pair = _pair(found, replay)
     units, sentence = (pair.units, pair.sentence) if pair else (found[0].units, found[0].sentence)
-    others = len({suspicion.target.quantity for suspicion in found}) - 1
-    more = f"; so do {others} other quantities" if others > 1 else "; so does another quantity" if others else ""
+    further = len({suspicion.target.quantity for suspicion in found}) - 1
+    more = f"; so do {further} other quantities" if further > 1 else "; so does another quantity" if further else ""
     return History("discrepancy", sentence + more, units, pair, experiment.seconds + replay.seconds)
 
 

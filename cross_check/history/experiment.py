@@ -211,8 +211,22 @@ class Experiment:
             errors = np.array(self._errors[quantity])
             is_suspect = quantity not in self._known and errors.min() <= self._judge.bar < errors.max()
             if self._replay.has_fresh and is_suspect:
-                worst = self._probes.call(quantity, int(errors.argmax()))
-                first = self._replay.first_answer(worst)
-                if first is not None:
-                    self._compare(worst, first, partial(self._probes.neighbours, worst))
+                self.ask_first(self._probes.call(quantity, int(errors.argmax())))
                 return
+
+    def ask_first(self, target: Call) -> None:
+        """Compare the answer to a state of the case with the answer when it is asked first, in a fresh process."""
+        first = self._replay.first_answer(target)
+        if first is not None:
+            self._compare(target, first, partial(self._probes.neighbours, target))
+
+    @property
+    def targets(self) -> list[Call]:
+        """Every quantity at one state of the case: the worst one if that is wrong, else one that moves."""
+        worst = (int(np.argmax(self._errors[quantity])) for quantity in self._quantities)
+        calls = [self._probes.call(quantity, k) for quantity, k in zip(self._quantities, worst, strict=True)]
+        moving = self._probes.pair
+        return [
+            call if self._error(call) > self._judge.bar else self._probes.call(call.quantity, moving[k % 2])
+            for k, call in enumerate(calls)
+        ]

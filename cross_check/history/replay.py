@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -24,6 +24,12 @@ TRIED = 12
 
 BY_BATCH = "it depends on the batch that it is asked in"
 """The end of the sentence about a state that has one answer alone, and always the same other one in a batch."""
+
+BY_PROCESS = (
+    "depends on the process: the same first question is answered differently by two processes; "
+    "the order of a set or random numbers may be the cause"
+)
+"""The end of the sentence about a call that is answered in two ways though nothing was called before."""
 
 SUSPECTS = 3
 """Answers of a batch that are judged, of each of two orders."""
@@ -125,7 +131,7 @@ class Pair:
 class Replay:
     """Repeats calls of an implementation in other circumstances; ``seconds`` is what the implementation took."""
 
-    def __init__(self, subject: Subject, judge: Judge, fresh: Callable[[], Subject] | None) -> None:
+    def __init__(self, subject: Subject, judge: Judge, fresh: Callable[..., Subject] | None) -> None:
         self._subject, self.judge, self._fresh = subject, judge, fresh
         # Code that remembers mechanisms loads one of another name anew.
         self._names = (f"{judge.case.mechanism.name} (again {n})" for n in count(1))
@@ -150,6 +156,16 @@ class Replay:
         """What ``target`` is answered when it is asked first, in a fresh process if there is one; None if that fails."""
         return (self._in_fresh_process if self._fresh else self._on_fresh_load)([target])
 
+    def by_process(self, target: Call, others: Iterable[int]) -> float:
+        """By how much the answers to ``target`` differ, in ε-units, when fresh processes are asked it first; 0 if they fail.
+
+        A process with the usual hash seed is compared with one whose hash seed is larger by each of ``others``.
+        """
+        first = self._in_fresh_process([target])
+        answers = [self._in_fresh_process([target], other) for other in others] if first is not None else []
+        pairs = [(first, answer) for answer in answers if first is not None and answer is not None]
+        return max((self.judge.difference(target, *pair) for pair in pairs), default=0.0)
+
     def _against_batch(self, target: Call) -> Pair | None:
         first = None if target.index is None else self.first_answer(target)
         units = 0.0 if first is None else self.judge.difference(target, first, self.judge.ordinary(target))
@@ -172,9 +188,9 @@ class Replay:
     def _on_fresh_load(self, steps: Sequence[Step]) -> Array | None:
         return self._answer(self._subject, next(self._names), steps)
 
-    def _in_fresh_process(self, steps: Sequence[Step]) -> Array | None:
+    def _in_fresh_process(self, steps: Sequence[Step], other: int = 0) -> Array | None:
         assert self._fresh
-        with closing(self._fresh()) as subject:
+        with closing(self._fresh(other)) as subject:
             return self._answer(subject, self.judge.case.mechanism.name, steps)
 
     def _answer(self, subject: Subject, name: str, steps: Sequence[Step]) -> Array | None:

@@ -36,6 +36,7 @@ class Recorded:
         self.finite_differences = ()
         self.by_state = False
         self.one_robot = None
+        self.files: dict[str, str] = {}
         self._loaded: tuple[Mechanism, LoadedRecording] | None = None
 
     def load(self, mechanism: Mechanism) -> LoadedRecording:

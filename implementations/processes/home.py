@@ -69,6 +69,8 @@ class Home:
     """Whether the other revision may be loaded from installed packages; else something must come from its root."""
     is_alone: bool = False
     """Whether the Python must see its own environment only: variables that lead to other packages or libraries are left out."""
+    hash_seed: int = 0
+    """PYTHONHASHSEED: the order of a set of strings follows from it. It is fixed, so that equal commands have equal answers."""
 
     def here(self) -> Home:
         """The same with the folder filled in, for processes that work elsewhere."""
@@ -100,9 +102,11 @@ class Home:
         return entry
 
     @property
-    def variables(self) -> dict[str, str] | None:
-        """The environment's variables for a worker; None if they are those of this process."""
-        return {name: value for name, value in os.environ.items() if name not in LEADING} if self.is_alone else None
+    def variables(self) -> dict[str, str]:
+        """The environment's variables for a worker."""
+        left_out = LEADING if self.is_alone else ()
+        kept = {name: value for name, value in os.environ.items() if name not in left_out}
+        return {**kept, "PYTHONHASHSEED": str(self.hash_seed)}
 
     @property
     def request(self) -> dict[str, Any]:

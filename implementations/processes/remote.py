@@ -6,7 +6,9 @@ import math
 import os
 import socket
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
 from implementations.one_robot import OneRobot
@@ -16,6 +18,7 @@ from implementations.plugins.user_code import UserCodeError
 from implementations.plugins.user_mechanism import IsCode
 from implementations.processes.home import Home
 from implementations.processes.limits import Limits
+from implementations.processes.own_files import MOST
 from implementations.processes.process import Ended, WorkerProcess
 from implementations.processes.subject import Answer, Failure, FoundBy, InProcess
 from implementations.protocol import Array, DoesNotLoad, Implementation, Missing, Unsupported
@@ -37,8 +40,14 @@ LOADING = 120.0
 MOST_WORKAROUNDS = 20
 """So many workarounds of an adapter are kept."""
 
+LONGEST_PATH = 4096
+"""Characters of the path of a file."""
+
 HURRY = 0.1
 """The share of the time limit that a single state gets after a batch ran out of time."""
+
+OTHER_PROCESSES = 2
+"""So many further processes, each with a hash seed of its own, are asked what the first one was asked."""
 
 _ERRORS: dict[str, type[Exception]] = {
     error.__name__: error for error in (UserCodeError, DoesNotLoad, IsCode, MechanismError, Missing)
@@ -106,6 +115,10 @@ class Remote:
         return self._about["by state"]
 
     @property
+    def files(self) -> dict[str, str]:
+        return self._about["files"]
+
+    @property
     def one_robot(self) -> OneRobot | None:
         return self._about["one robot"]
 
@@ -125,7 +138,8 @@ class Remote:
         most = {"workarounds": MOST_WORKAROUNDS, "finite differences": len(ALL_QUANTITIES)}
         robot = None if reply.get("one robot") is None else OneRobot.from_document(reply["one robot"])
         phrases = {key: _phrases(reply.get(key), number) for key, number in most.items()}
-        return {**texts, **phrases, "by state": reply.get("by state") is True, "one robot": robot}
+        files = _files(reply.get("files"))
+        return {**texts, **phrases, "files": files, "by state": reply.get("by state") is True, "one robot": robot}
 
     def _load(self) -> dict[str, Any]:
         """What a new process says that has loaded the code. If it ends meanwhile, it is replaced once. Raises :class:`Ended`."""
@@ -167,11 +181,22 @@ class Remote:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Failure("its reader sent no reading to the harness", output) from error
 
-    def fresh(self) -> Remote:
-        """The same implementation, in a process that has done nothing yet."""
-        return Remote(self.spec, self.limits, self._implementation, self._found_by, self._home)
+    def fresh(self, other: int = 0) -> Remote:
+        """The same implementation, in a process that has done nothing yet. Its hash seed is larger by ``other``.
+
+        An object runs in a fork, which has the hash seed of this process.
+        """
+        home = replace(self._home, hash_seed=self._home.hash_seed + other)
+        return Remote(self.spec, self.limits, self._implementation, self._found_by, home)
+
+    @cached_property
+    def elsewhere(self) -> tuple[Remote, ...]:
+        """The same implementation in processes with other hash seeds, which start when they are asked: ``fresh(1)`` and so on."""
+        return tuple(self.fresh(1 + k) for k in range(OTHER_PROCESSES))
 
     def close(self) -> None:
+        for other in self.__dict__.pop("elsewhere", ()):
+            other.close()
         if self._worker:
             self._worker.close()
             self._worker = None
@@ -353,6 +378,12 @@ def find_remotely(spec: str, limits: Limits | None = None, or_code: bool = False
 def _phrases(given: Any, most: int) -> tuple[str, ...]:
     """What a reply lists, cut to a bounded size."""
     return tuple(str(phrase)[:300] for phrase in given[:most]) if isinstance(given, list) else ()
+
+
+def _files(given: Any) -> dict[str, str]:
+    """The files and digests of a reply, cut to a bounded size."""
+    pairs = islice(given.items(), MOST) if isinstance(given, dict) else ()
+    return {str(file)[:LONGEST_PATH]: str(digest)[:100] for file, digest in pairs}
 
 
 def _quoted(output: str) -> str:

@@ -48,6 +48,10 @@ class Restricted:
         return self.subject.by_state
 
     @property
+    def files(self) -> dict[str, str]:
+        return self.subject.files
+
+    @property
     def sentence(self) -> str:
         """What it is, and how that is known."""
         names = " and ".join(robot.name for robot in self.robots)
@@ -62,10 +66,20 @@ class Restricted:
         self.subject.close()
 
 
-def fresh_process(subject: Subject) -> Callable[[], Subject] | None:
-    """What makes the same implementation in a process that has done nothing yet; None if it does not run in one of its own."""
+def fresh_process(subject: Subject) -> Callable[..., Subject] | None:
+    """What makes the same implementation in a process that has done nothing yet; None if it does not run in one of its own.
+
+    Its argument, by default 0, is added to the hash seed of the process.
+    """
     if not isinstance(subject, Restricted):
         return getattr(subject, "fresh", None)
     if (fresh := fresh_process(subject.subject)) is None:
         return None
-    return lambda: Restricted(fresh(), subject.one_robot, subject.robots)
+    return lambda other=0: Restricted(fresh(other), subject.one_robot, subject.robots)
+
+
+def other_processes(subject: Subject) -> tuple[Subject, ...]:
+    """The same implementation in processes with other hash seeds; none if it does not run in a process of its own."""
+    if not isinstance(subject, Restricted):
+        return getattr(subject, "elsewhere", ())
+    return tuple(Restricted(other, subject.one_robot, subject.robots) for other in other_processes(subject.subject))

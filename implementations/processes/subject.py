@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -15,6 +15,7 @@ from implementations.one_robot import OneRobot
 from implementations.plugins.places import place_of
 from implementations.plugins.user_code import UserCodeError, described
 from implementations.plugins.user_mechanism import find_any_mechanism
+from implementations.processes.own_files import own_files
 from implementations.processes.returned import ReturnedArrays
 from implementations.protocol import Array, Failure, Implementation, Missing, Unsupported, require_unchanged
 from mechanisms import Mechanism, MechanismError
@@ -94,6 +95,10 @@ class Subject(Protocol):
     def one_robot(self) -> OneRobot | None:
         """That it knows one robot alone, and how that is known: it declares its mechanism, or its functions take none."""
 
+    @property
+    def files(self) -> dict[str, str]:
+        """The files of the user's own modules that it consists of, with their digests, as far as they are known."""
+
     def load(self, mechanism: Mechanism) -> Loaded:
         """Raises :class:`Failure`, and :class:`implementations.protocol.Unsupported` if it cannot represent the mechanism."""
 
@@ -127,6 +132,11 @@ class InProcess:
             return replace(robot, mechanism=find_any_mechanism(robot.spec))
         except (UserCodeError, MechanismError) as error:
             raise UserCodeError(f"{self.name} declares the mechanism {robot.spec!r}, which cannot be used: {error}") from error
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Those that are loaded in this process."""
+        return own_files()
 
     def load(self, mechanism: Mechanism) -> LoadedInProcess:
         require_mimic_joints(self._implementation, mechanism)
@@ -175,6 +185,7 @@ class Broken:
     engine: str = ""
     by_state: bool = False
     one_robot: OneRobot | None = None
+    files: dict[str, str] = field(default_factory=dict)
 
     def load(self, mechanism: Mechanism) -> Loaded:
         raise Failure(self.reason)

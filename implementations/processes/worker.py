@@ -105,7 +105,7 @@ class Worker:
         # What a library sets while it is imported belongs to the process from now on, but arithmetic must not change.
         self._watch.accept_imports()
         about: dict[str, Any] = {name: getattr(self._subject, name) for name in ("name", "version", "declares")}
-        about["by state"] = self._subject.by_state
+        about["by state"], about["files"] = self._subject.by_state, self._subject.files
         lists = {"workarounds": self._subject.workarounds, "finite differences": self._subject.finite_differences}
         robot = self._subject.one_robot
         return {"done": True, **about, **lists, "one robot": robot.to_document() if robot else None}, []

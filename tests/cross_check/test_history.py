@@ -77,7 +77,8 @@ def history(
     subject = InProcess(make())
     loaded = subject.load(case.mechanism)
     answers, cells = asked(case, loaded, quantities)
-    return ask_again(case, subject, loaded, answers, cells, BAR, (lambda: InProcess(make())) if fresh else None, in_batches)
+    again = (lambda other=0: InProcess(make())) if fresh else None
+    return ask_again(case, subject, loaded, answers, cells, BAR, again, in_batches)
 
 
 def answers_to(pair: Pair, case: Case, make: Callable[[], Any]) -> tuple[Any, Any]:
@@ -194,7 +195,7 @@ def test_a_cache_that_outlives_every_load_is_seen_without_a_fresh_process() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["a reused buffer", "a permanent cache by position, one state at a time"])
 def test_faults_are_found_through_worker_processes(fault: str) -> None:
-    def remote() -> Remote:
+    def remote(other: int = 0) -> Remote:
         return Remote("mine", implementation=Stateful(FAULTS[fault], SOME))
 
     with closing(remote()) as subject:

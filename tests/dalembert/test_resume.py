@@ -110,6 +110,29 @@ def test_another_run_is_not_resumed(folder: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("imports", ["import helper", "def later():\n    from parts import helper"], ids=["now", "later"])
+def test_a_run_with_another_helper_is_not_resumed(folder: Path, imports: str) -> None:
+    """The code imports another module of its own, at once or in a function."""
+    (folder / "parts").mkdir()
+    helpers = [folder / "helper.py", folder / "parts" / "helper.py"]
+    for helper in helpers:
+        helper.write_text("factor = 1\n")
+    (folder / "code.py").write_text(f"{imports}\n{CODE}")
+    killed_at(folder, "cart-pole", *WORDS, "-o", "results.json")
+    journal = (folder / "results.json.journal").read_bytes()
+    for helper in helpers:
+        helper.write_text("factor = 2\n")
+    other = run(folder, *WORDS, "-o", "results.json", "--resume")
+    assert other.returncode == 2
+    assert "is the journal of another run: files./" in other.stderr
+    assert "helper.py is" in other.stderr
+    assert (folder / "results.json.journal").read_bytes() == journal
+    for helper in helpers:
+        helper.write_text("factor = 1\n")
+    assert run(folder, *WORDS, "-o", "results.json", "--resume").returncode == 0
+
+
+@pytest.mark.slow
 def test_two_runs_at_once_do_not_mix(folder: Path) -> None:
     (folder / "waits").write_text("cart-pole")
     first = subprocess.Popen([sys.executable, "-m", "dalembert", *WORDS, "-o", "results.json"], cwd=folder)

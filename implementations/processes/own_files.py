@@ -1,0 +1,100 @@
+"""The files of users' code: the modules of its own that it has loaded, and those that its statements import."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import resolve_name
+from pathlib import Path
+
+from implementations.plugins.user_code import OURS
+
+MOST = 2000
+"""Files whose digests are kept."""
+
+LARGEST = 1 << 26
+"""Bytes of a file that count for its digest, beside its size."""
+
+INSTALLED = ("site-packages", "dist-packages")
+"""Folders of installed packages. An implementation's version stands for them."""
+
+_PYTHONS = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
+NOT_OWN = tuple({f"{folder}{os.sep}" for path in (*_PYTHONS, *OURS) for folder in (path, path.resolve())})
+"""The folders of the standard library and of this package."""
+
+
+def own_files() -> dict[str, str]:
+    """By path: the digests of the files of modules that this process has loaded, and that their ``import`` statements name.
+
+    Statements count wherever they stand, because a function may import later. Modules of the standard library, of installed
+    packages and of this package are left out, and so are modules whose names the code computes.
+    """
+    waiting = [(file, package) for file, package in map(_loaded, list(sys.modules.values())) if _is_own(file)]
+    found: dict[str, str] = {}
+    while waiting and len(found) < MOST:
+        file, package = waiting.pop()
+        if file not in found:
+            with suppress(OSError):
+                found[file] = _digest(file)
+                waiting += [(spec.origin or "", spec.parent or "") for spec in _imported(file, package)]
+    return dict(sorted(found.items()))
+
+
+def _loaded(module: object) -> tuple[str, str]:
+    """The file and the package of a module; empty if it has none. What stands in sys.modules may be any object."""
+    with suppress(Exception):
+        file, package = getattr(module, "__file__", None), getattr(module, "__package__", None)
+        return (file if isinstance(file, str) else "", package if isinstance(package, str) else "")
+    return "", ""
+
+
+def _is_own(file: str) -> bool:
+    return bool(file) and not file.startswith(NOT_OWN) and not any(name in Path(file).parts for name in INSTALLED)
+
+
+def _imported(file: str, package: str) -> Iterator[ModuleSpec]:
+    """What the ``import`` statements of a file find among the user's own modules. Nothing is imported for that."""
+    if not file.endswith(".py"):
+        return
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for name in dict.fromkeys(_names(ast.parse(Path(file).read_bytes()), package)):
+            yield from _found(name.split("."))
+
+
+def _names(tree: ast.AST, package: str) -> Iterator[str]:
+    """The full names of all modules that the statements name, and of all that may be modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            with suppress(ImportError):
+                module = resolve_name("." * node.level + (node.module or ""), package)
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _found(words: list[str]) -> Iterator[ModuleSpec]:
+    """The packages that contain a module, the outer one first, and the module, as far as they are the user's own files."""
+    where = None
+    for k in range(len(words)):
+        spec = None if words[0] in sys.stdlib_module_names else PathFinder.find_spec(".".join(words[: k + 1]), where)
+        if spec is None:
+            return
+        if spec.origin and spec.has_location:  # A namespace package has no file.
+            if not _is_own(spec.origin):
+                return
+            yield spec
+        if spec.submodule_search_locations is None:
+            return
+        where = list(spec.submodule_search_locations)
+
+
+def _digest(file: str) -> str:
+    with Path(file).open("rb") as opened:
+        size = os.fstat(opened.fileno()).st_size
+        return hashlib.sha256(b"%d " % size + opened.read(LARGEST)).hexdigest()[:16]
