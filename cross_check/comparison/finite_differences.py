@@ -19,30 +19,11 @@ from cross_check.comparison.judgements import compare
 from cross_check.comparison.sampling import States
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
+from cross_check.results.objects import DECLARED
 from implementations.processes.subject import Failure, Loaded
 from implementations.protocol import Unsupported
-from mechanisms.quantities import QUANTITIES, Quantity
-
-BY_POSITION = {"gravity": "potential_energy", "center_of_mass_jacobian": "center_of_mass"}
-"""Families of quantities that are derivatives of others by q, beside those whose names say so."""
-
-BY_TIME = {
-    "drifts": "velocities",
-    "accelerations": "velocities",
-    "classical_accelerations": "velocities_aligned",
-    "frame_accelerations": "frame_velocities",
-    "frame_classical_accelerations": "frame_velocities_aligned",
-    "center_of_mass_velocity": "center_of_mass",
-    "center_of_mass_acceleration": "center_of_mass_velocity",
-    "centroidal_momentum_rate": "centroidal_momentum",
-    "centroidal_momentum_matrix_rate": "centroidal_momentum_matrix",
-}
-"""Families of quantities that are derivatives of others by time, along v, and along a where they take it.
-
-Aligned accelerations have ω × v besides."""
-
-OTHER_BASES = {**BY_POSITION, **BY_TIME, "coriolis_matrix": "mass_matrix"}
-
+from mechanisms.bases import base_of
+from mechanisms.quantities import Quantity
 
 def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, declared: Collection[str], bar: float) -> str | None:
     """Why errors above the bar are those of declared finite differences, in words with the largest; None if they are not."""
@@ -58,20 +39,7 @@ def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, dec
         largest = np.nan_to_num(np.abs(compared.error) / allowed, nan=np.inf)[compared.error != 0].max(initial=0.0)
     if not largest <= 1:
         return None
-    return f"it is declared as a finite difference: it is off by {largest:.2g} of what differences may be off by"
-
-
-def base_of(quantity: Quantity) -> Quantity | None:
-    """What the quantity is a derivative of; None if it is none."""
-    family, _, _ = quantity.family.rpartition("_d") if by_of(quantity) else ("", "", "")
-    family = OTHER_BASES.get(quantity.family, "") or family
-    return QUANTITIES.get(f"{family}_{quantity.frame}" if quantity.frame else family)
-
-
-def by_of(quantity: Quantity) -> str:
-    """The argument by which it is a derivative; empty if it is none, or one by time."""
-    _, _, by = quantity.family.rpartition("_d")
-    return by if by in ("q", "v", "tau", "to") else "q" if quantity.family in BY_POSITION else ""
+    return f"{DECLARED}: it is off by {largest:.2g} of what differences may be off by"
 
 
 def arguments_of_base(quantity: Quantity, states: States) -> dict[str, Array]:
@@ -83,9 +51,12 @@ def arguments_of_base(quantity: Quantity, states: States) -> dict[str, Array]:
 
 
 def size_of_base(case: Case, quantity: Quantity) -> Array:
-    """The size of what is differenced, shaped as the answer or with ones for its last axes."""
+    """The size of what is differenced, shaped as the answer or with ones for its last axes.
+
+    It counts as zero if its components do not correspond to those of the answer.
+    """
     base = base_of(quantity)
-    if base is None:
+    if base is None or base.axes != quantity.axes[: len(base.axes)]:
         return np.zeros(1)
     q, v, a = case.states.arguments(("q", "v", "a"))
     if base.name == "forward_dynamics":

@@ -28,6 +28,9 @@ COMPARED = ("agrees", "lost digits", "discrepancy", "known")
 RIGHT = ("agrees", "lost digits")
 """The verdicts of right answers. Those that lost digits are above the bar because rounding is amplified."""
 
+DECLARED = "it is declared as a finite difference"
+"""The beginning of the message of a cell that is as good as a finite difference, and is right because it is declared as one."""
+
 AS_WRITTEN = "right as far as the file can show"
 """What the message of a cell of recorded data begins with that is off by no more than the file's digits explain."""
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits, not_shown
 from cross_check.results.domain_words import undrawn
-from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, NO_READER, BaselineComparison, Results
+from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, DECLARED, NO_READER, BaselineComparison, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
@@ -208,11 +208,17 @@ def _losing(counted: list[Tally]) -> list[Tally]:
 
 def _digits(lost: list[Tally]) -> str:
     """What those that lost digits did."""
-    losing = [cell for tally in lost for cell in tally.cells if cell.verdict == "lost digits"]
-    comparisons = count(len(losing), "comparison")
-    if all(cell.message.startswith(AS_WRITTEN) for cell in losing):
-        return f"{'is' if len(lost) == 1 else 'are'} right as far as the digits of the file show in {comparisons}"
-    return f"{'loses' if len(lost) == 1 else 'lose'} digits to rounding in {comparisons}"
+    messages = [cell.message for tally in lost for cell in tally.cells if cell.verdict == "lost digits"]
+    declared = sum(message.startswith(DECLARED) for message in messages)
+    by_nature = f"only because {'it is' if declared == 1 else 'they are'} declared as {'a ' if declared == 1 else ''}finite difference"
+    right, lose = ("is right", "loses") if len(lost) == 1 else ("are right", "lose")
+    if all(message.startswith(AS_WRITTEN) for message in messages):
+        return f"{right} as far as the digits of the file show in {count(len(messages), 'comparison')}"
+    rounded = len(messages) - declared
+    said = [f"{lose} digits to rounding in {count(rounded, 'comparison')}"] if rounded else []
+    by_nature += "" if declared == 1 else "s"
+    said += [f"{right} in {count(declared, 'comparison')} {by_nature}"] if declared else []
+    return " and ".join(said)
 
 
 def _consistency(counted: list[Tally]) -> str:

@@ -30,6 +30,7 @@ from implementations.one_robot import OneRobot
 from implementations.plugins.one_robot import COMMON, one_robot_of, takes, takes_a_mechanism, takes_no_mechanism
 from implementations.protocol import Array, DoesNotLoad, UserCodeError, require_unchanged
 from mechanisms import Mechanism
+from mechanisms.bases import is_derivative
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.states import difference, integrate
 
@@ -57,7 +58,7 @@ class UserImplementation:
     """Gives the names of the mechanism's joints in the order of the code's q and v."""
     workarounds: tuple[str, ...] = ()
     finite_differences: tuple[str, ...] = ()
-    """The quantities that are finite differences: they may be off by as much as differences are."""
+    """The quantities that are finite differences, all of them derivatives: they may be off by as much as differences are."""
     mimic_joints: bool = False
     """Whether the code knows mimic joints (:attr:`mechanisms.arrays.Arrays.leaders`)."""
     one_robot: OneRobot | None = None
@@ -261,9 +262,11 @@ def _texts(thing: Any, name: str) -> tuple[str, ...]:
 def _differences(thing: Any, spec: str) -> tuple[str, ...]:
     """What ``thing`` declares as its ``finite_differences``, a list of quantities. Raises :class:`UserCodeError`."""
     given = _texts(thing, "finite_differences")
-    if unknown := [name for name in given if name not in ALL_QUANTITIES]:
-        remedy = f"finite_differences names {unknown[0]!r}, which is no quantity; name functions such as 'forward_dynamics_dq'"
-        raise UserCodeError(f"{spec!r} cannot be used: {remedy}")
+    for name in given:
+        if name not in ALL_QUANTITIES or not is_derivative(ALL_QUANTITIES[name]):
+            what = "is no derivative of another quantity" if name in ALL_QUANTITIES else "is no quantity"
+            remedy = f"finite_differences names {name!r}, which {what}; name only derivatives there, such as 'forward_dynamics_dq'"
+            raise UserCodeError(f"{spec!r} cannot be used: {remedy}")
     return given
 
 

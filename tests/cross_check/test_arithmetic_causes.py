@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from inexact_code import ARM, DQ, FD, ID, Array, Code, M, Trigonometry, around, explained, single, trial_of
 
-from cross_check.comparison.finite_differences import base_of
 from cross_check.diagnosis.arithmetic import explain_arithmetic
 from cross_check.diagnosis.digits.deviation import Deviation
 from cross_check.diagnosis.digits.differences import differenced, functions
@@ -24,6 +23,7 @@ from implementations.plugins.registry import find_implementation
 from implementations.screws.product_of_exponentials import SCREWS
 from implementations.spatial_algebra.reference import REFERENCE, Reference
 from mechanisms import Body, Frame, Inertia, Joint, Mechanism, Placement, find_mechanism
+from mechanisms.bases import base_of
 from mechanisms.quantities import INTEGRATION, QUANTITIES
 from mechanisms.states import integrate
 

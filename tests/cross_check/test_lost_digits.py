@@ -25,6 +25,7 @@ from implementations.plugins.user_code import UserCodeError, as_implementation
 from implementations.processes.subject import InProcess, LoadedInProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import find_mechanism, random_mechanism
+from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
@@ -193,10 +194,13 @@ class Differences:
 DERIVATIVES = ("forward_dynamics_dq", "forward_dynamics_dv")
 
 
-def verdicts_of(code: Any) -> dict[str, str]:
+def run_of(code: Any) -> Results:
     settings = Settings(states=14, quantities=DERIVATIVES)
-    run = check([("arm", find_mechanism("spatial-3r"))], [Entry("mine", "mine", InProcess(code))], settings, explain=False)
-    return {cell.quantity: cell.verdict for cell in run.cells}
+    return check([("arm", find_mechanism("spatial-3r"))], [Entry("mine", "mine", InProcess(code))], settings, explain=False)
+
+
+def verdicts_of(code: Any) -> dict[str, str]:
+    return {cell.quantity: cell.verdict for cell in run_of(code).cells}
 
 
 @pytest.mark.slow
@@ -212,9 +216,37 @@ def test_what_is_declared_is_never_more_than_differences_can_lose(code: Any) -> 
     assert verdicts_of(code)["forward_dynamics_dq"] == "discrepancy"
 
 
+@pytest.mark.slow
+def test_where_a_declaration_makes_answers_right_the_verdict_says_so() -> None:
+    run = run_of(Differences(1e-6, *DERIVATIVES))
+    said = "mine is right in 2 comparisons only because they are declared as finite differences"
+    assert said in verdict_of(run).text and "rounding" not in verdict_of(run).text
+    first, other = run.cells
+    rounded = replace(run, cells=(first, replace(other, message="rounding is amplified: 2 of 16 digits are lost")))
+    said = "mine loses digits to rounding in 1 comparison and is right in 1 comparison only because it is declared as a finite difference"
+    assert said in verdict_of(rounded).text
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix", "placements", "joint_torque_regressor", "impact_forces_half"])
+def test_what_is_no_derivative_is_not_declared_to_be_a_difference(name: str) -> None:
+    """Errors of 1e-8 would be excused."""
+    module = SimpleNamespace(finite_differences=["gravity_dq", name], inverse_dynamics=lambda mechanism, q, v, a: q)
+    said = f"names '{name}', which is no derivative of another quantity; name only derivatives there"
+    with pytest.raises(UserCodeError, match=said):
+        as_implementation(module, "mine.py", "mine")
+
+
+def test_every_derivative_may_be_declared_to_be_a_difference() -> None:
+    """Those of which the name or the words say that they are derivatives or rates."""
+    derivatives = [name for name, one in ALL_QUANTITIES.items() if "∂" in one.symbol or "the rate of" in one.meaning]
+    assert len(derivatives) > 40
+    module = SimpleNamespace(finite_differences=derivatives, gravity=lambda mechanism, q: q)
+    assert list(as_implementation(module, "mine.py", "mine").finite_differences) == derivatives
+
+
 def test_what_is_declared_to_be_a_difference_is_a_quantity() -> None:
     module = SimpleNamespace(finite_differences=["forward_dynamics_by_q"], forward_dynamics_dq=lambda mechanism, q, v, tau: q)
-    with pytest.raises(UserCodeError, match="'forward_dynamics_by_q', which is no quantity; name functions such as"):
+    with pytest.raises(UserCodeError, match="'forward_dynamics_by_q', which is no quantity; name only derivatives there, such as"):
         as_implementation(module, "mine.py", "mine")
     module.finite_differences = ["forward_dynamics_dq"]
     assert InProcess(as_implementation(module, "mine.py", "mine")).finite_differences == ("forward_dynamics_dq",)

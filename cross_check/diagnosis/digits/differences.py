@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from cross_check.comparison.finite_differences import arguments_of_base, base_of, by_of, size_of_base
+from cross_check.comparison.finite_differences import arguments_of_base, size_of_base
 from cross_check.diagnosis.digits.deviation import Arithmetic, Deviation
 from cross_check.diagnosis.digits.vanishing_steps import USUAL_STEPS, vanishing_step
 from cross_check.error_scale.sizes import EPSILON
@@ -24,6 +24,7 @@ from cross_check.results.objects import BAR
 from implementations.recorded.precise import PRECISE
 from machine.double_doubles import DoubleDoubles, product_of_words
 from mechanisms import Mechanism
+from mechanisms.bases import base_of, by_of
 from mechanisms.quantities import INTEGRATION, Quantity
 from mechanisms.states import integrate
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.comparison.finite_differences import by_of
 from cross_check.comparison.sampling import States
 from cross_check.diagnosis.digits.deviation import Deviation
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.memory import Array
 from cross_check.results.causes import Observation
 from implementations.spatial_algebra.reference import REFERENCE
+from mechanisms.bases import by_of
 
 USUAL_STEPS = sorted(
     {m * 10.0**-k for k in range(1, 13) for m in (1, 2, 5)}
