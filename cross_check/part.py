@@ -137,7 +137,7 @@ def parts_of(task: Task, progress: Callable[[str, Entry | None], None]) -> Itera
                 loads[entry.name] = _loaded(entry, tree)
             own = settings.essential(task.spec, tree, _offered_by(loads[entry.name]))
             part = _part(case, entry, loads[entry.name], own, known, problems, task.in_batches)
-            part = replace(part, rounding=_rounding(case.truth))
+            part = replace(part, rounding=_rounding(case.truth), not_compared=_not_compared(entry, loads[entry.name], task))
             if constrained is not None:
                 if entry.name not in constrained_loads:
                     constrained_loads[entry.name] = _loaded(entry, task.mechanism)
@@ -213,6 +213,16 @@ def _offered_by(loaded: Loaded | Unsupported | Failure) -> Callable[[str], bool]
         return True
 
     return offers
+
+
+def _not_compared(entry: Entry, loaded: Loaded | Unsupported | Failure, task: Task) -> tuple[str, ...]:
+    """What users' code offers beside the quantities of the run. Engines offer dozens."""
+    if entry.spec in BUILT_IN or isinstance(loaded, (Unsupported, Failure, LoadedRecording)):
+        return ()
+    compared = quantities_of(task.mechanism, task.settings.quantities)
+    with suppress(Failure):
+        return tuple(name for name in ALL_QUANTITIES if name not in compared and loaded.offers(name))
+    return ()
 
 
 def _loaded(entry: Entry, mechanism: Mechanism) -> Loaded | Unsupported | Failure:

@@ -30,7 +30,7 @@ def render(results: Results) -> str:
     """
     results = cleaned(results)
     verdict = verdict_of(results)
-    missing = [absence for absence in absent(results) if absence.verdict == "not offered"]
+    missing = [absence for absence in absent(results) if absence.verdict != "unsupported"]
     found = entries(results)
     sentences = {item.id: entry.cause.sentence for entry in reversed(found) if entry.cause for item in entry.items}
     suites = Element("testsuites", name="dalembert")
@@ -44,7 +44,7 @@ def render(results: Results) -> str:
             for item in tally.items
             if item.verdict != "not offered"
         ]
-        cases += [_skipped(one.implementation, "not offered", one.message) for one in missing if one.implementation == tally.name]
+        cases += [_skipped(one.implementation, one.verdict, one.message) for one in missing if one.implementation == tally.name]
         _suite(suites, tally.name, cases)
     if results.baseline:
         _suite(suites, "baseline", _baseline(results.baseline, verdict.headline))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from cross_check.results.histograms import lower_end
 from cross_check.results.objects import Cell, Item, MechanismSummary, Results, Rounding
 from cross_check.results.tally import tallies
+from mechanisms.constraint_quantities import CONSTRAINT_QUANTITIES
 from mechanisms.quantities import INTEGRATION
 from reports.words import PROBLEMS, count, family, group, listing, number, one_line, position_names, title, units
 
@@ -120,13 +121,16 @@ def bridge(results: Results) -> float | None:
 MOST_NAMED = 3
 """Invariants that are named together; of more, one is."""
 
+MOST_OFFERED = 8
+"""Quantities that code offers and the run does not compare; of more, so many are named."""
+
 
 @dataclass(frozen=True)
 class Absence:
     """Something that was not compared, in one line, and the mechanisms that it concerns."""
 
     implementation: str
-    verdict: Literal["not offered", "unsupported"]
+    verdict: Literal["not offered", "unsupported", "not run"]
     message: str
     mechanisms: tuple[str, ...]
 
@@ -136,12 +140,16 @@ class Absence:
 
 
 def absent(results: Results) -> list[Absence]:
-    """What was not offered or is unsupported. Everything that an implementation does not offer is one line.
+    """What was not offered, is unsupported, or is offered and was not asked for. Everything that an implementation does not offer
+    is one line.
 
     An invariant that is not checked for another reason goes by its name, because the message names only a quantity.
     """
     groups: dict[tuple[str, Any, str], list[str]] = {}
+    offering = {entry.name: entry.not_compared for entry in results.implementations}
     for tally in tallies(results):
+        if offered := offering.get(tally.name, ()):
+            groups[tally.name, "not run", _offered(tally.name, offered)] = [item.mechanism for item in tally.items]
         lacking = [cell for cell in tally.cells if cell.verdict == "not offered"]
         unchecked = [invariant for invariant in tally.invariants if invariant.verdict == "not offered"]
         if lacking:
@@ -159,6 +167,14 @@ def absent(results: Results) -> list[Absence]:
             about = "" if isinstance(item, Cell) else f"{_several(list(named[item.message]))}: "
             groups.setdefault((tally.name, item.verdict, about + item.message), []).append(item.mechanism)
     return [Absence(*key, tuple(dict.fromkeys(mechanisms))) for key, mechanisms in groups.items()]
+
+
+def _offered(implementation: str, names: Sequence[str]) -> str:
+    """What code offers and the run does not compare, and how to compare it."""
+    several = names if len(names) <= MOST_OFFERED else [*names[: MOST_OFFERED - 1], f"{len(names) - MOST_OFFERED + 1} others"]
+    it = "it" if len(names) == 1 else "them"
+    where = "; those of constraints are compared on mechanisms that have some" if set(names) & {*CONSTRAINT_QUANTITIES} else ""
+    return f"{implementation} offers {listing(several)}, which this run does not compare; name {it} with -q{where}"
 
 
 def _several(names: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ from implementations.protocol import Unsupported
 from mechanisms.bases import base_of
 from mechanisms.quantities import Quantity
 
+
 def explained_by_differences(case: Case, loaded: Loaded, quantity: Quantity, declared: Collection[str], bar: float) -> str | None:
     """Why errors above the bar are those of declared finite differences, in words with the largest; None if they are not."""
     if quantity.name not in declared:

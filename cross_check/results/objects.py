@@ -291,6 +291,8 @@ class ImplementationSummary(Frozen):
     one_robot: Mapping[str, str] = field(default_factory=dict)
     """If it is code for one robot: the name of this mechanism, and how that is known, in a clause. It was asked about no other
     mechanism. Empty for code for any mechanism."""
+    not_compared: Sequence[str] = ()
+    """Of users' code: the quantities that it offers and that the run does not compare."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ class Part(Frozen):
     summary: MechanismSummary | None = None
     one_robot: str = ""
     """If an experiment has shown that the implementation is code for this robot alone: what it has shown."""
+    not_compared: Sequence[str] = ()
+    """Of users' code: the quantities that it offers and that are not compared on this mechanism."""
 
     @property
     def key(self) -> str:
@@ -65,6 +67,7 @@ def merge_parts(parts: Sequence[Part]) -> Part:
         seconds=sum(part.seconds for part in parts),
         rounding=merge_rounding([part.rounding for part in parts if part.rounding]),
         one_robot=next((part.one_robot for part in parts if part.one_robot), ""),
+        not_compared=tuple(dict.fromkeys(name for part in parts for name in part.not_compared)),
     )
 
 

@@ -72,7 +72,7 @@ class Recorder:
         seconds = {name: sum(part.seconds for part in rows if part.implementation == name) for name in names}
         return Results(
             self.settings,
-            tuple(_with_robots(entry, rows) for entry in self.implementations),
+            tuple(_as_found(entry, [part for part in rows if part.implementation == entry.name]) for entry in self.implementations),
             tuple(summary for row in parts if (summary := _summary(row))),
             tuple(cell for part in rows for cell in part.cells),
             tuple(invariant for part in rows for invariant in part.invariants),
@@ -90,10 +90,12 @@ class Recorder:
         return [merge_parts(row) for row in rows if row]
 
 
-def _with_robots(entry: ImplementationSummary, parts: list[Part]) -> ImplementationSummary:
-    """The implementation, with the robots that experiments have found."""
-    found = {part.mechanism: part.one_robot for part in parts if part.one_robot and part.implementation == entry.name}
-    return replace(entry, one_robot={**entry.one_robot, **found})
+def _as_found(entry: ImplementationSummary, parts: list[Part]) -> ImplementationSummary:
+    """The implementation, with the robots that experiments have found, and with what it offers and no part of it compares."""
+    robots = {part.mechanism: part.one_robot for part in parts if part.one_robot}
+    compared = {cell.quantity for part in parts for cell in part.cells}
+    others = dict.fromkeys(name for part in parts for name in part.not_compared if name not in compared)
+    return replace(entry, one_robot={**entry.one_robot, **robots}, not_compared=tuple(others))
 
 
 def _summary(parts: list[Part]) -> MechanismSummary | None:

@@ -210,14 +210,13 @@ def _digits(lost: list[Tally]) -> str:
     """What those that lost digits did."""
     messages = [cell.message for tally in lost for cell in tally.cells if cell.verdict == "lost digits"]
     declared = sum(message.startswith(DECLARED) for message in messages)
-    by_nature = f"only because {'it is' if declared == 1 else 'they are'} declared as {'a ' if declared == 1 else ''}finite difference"
+    because = "it is declared as a finite difference" if declared == 1 else "they are declared as finite differences"
     right, lose = ("is right", "loses") if len(lost) == 1 else ("are right", "lose")
     if all(message.startswith(AS_WRITTEN) for message in messages):
         return f"{right} as far as the digits of the file show in {count(len(messages), 'comparison')}"
     rounded = len(messages) - declared
     said = [f"{lose} digits to rounding in {count(rounded, 'comparison')}"] if rounded else []
-    by_nature += "" if declared == 1 else "s"
-    said += [f"{right} in {count(declared, 'comparison')} {by_nature}"] if declared else []
+    said += [f"{right} in {count(declared, 'comparison')} only because {because}"] if declared else []
     return " and ".join(said)
 
 

@@ -265,8 +265,8 @@ def _differences(thing: Any, spec: str) -> tuple[str, ...]:
     for name in given:
         if name not in ALL_QUANTITIES or not is_derivative(ALL_QUANTITIES[name]):
             what = "is no derivative of another quantity" if name in ALL_QUANTITIES else "is no quantity"
-            remedy = f"finite_differences names {name!r}, which {what}; name only derivatives there, such as 'forward_dynamics_dq'"
-            raise UserCodeError(f"{spec!r} cannot be used: {remedy}")
+            remedy = "name only derivatives there, such as 'forward_dynamics_dq'"
+            raise UserCodeError(f"{spec!r} cannot be used: finite_differences names {name!r}, which {what}; {remedy}")
     return given
 
 

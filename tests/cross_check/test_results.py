@@ -225,7 +225,7 @@ def assert_type(kind: Any, described: Mapping[str, Any]) -> None:
             Results: {"coverage", "causes", "effective", "versions"},
                 MechanismSummary: {"mimics"},
             Cell: {"place", "moved", "sharpness"},
-            ImplementationSummary: {"workarounds", "one robot"},
+            ImplementationSummary: {"workarounds", "one robot", "not compared"},
             RunSettings: {"strict"},
             Coverage: {"untried"},
         }
