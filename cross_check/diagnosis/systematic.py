@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from cross_check.diagnosis.words import identifier
 from cross_check.results.causes import Cause, Observation
-from cross_check.results.objects import Cell, Sharpness
+from cross_check.results.objects import INFINITE, Cell, Sharpness
 
 REMEDY = "compare this number with the file, digit by digit"
 
@@ -24,7 +24,7 @@ def systematic_causes(implementation: str, cells: Sequence[Cell]) -> Iterator[Ca
         worst, sharpness = max(group, key=lambda one: one[1].needed)
         within = "; every error is within the bar, but they are systematic" if worst.message else ""
         asked = f"which errors of the numbers of {mechanism} explain the errors of {worst.quantity} at all states"
-        seen = Observation(asked, f"{'this one' if number else 'all numbers'}, by {sharpness.needed:.3g} ε of the size")
+        seen = Observation(asked, _explaining(sharpness))
         yield Cause(
             identifier(implementation, f"{mechanism} {number or 'systematic'}"),
             implementation,
@@ -36,3 +36,12 @@ def systematic_causes(implementation: str, cells: Sequence[Cell]) -> Iterator[Ca
             evidence=(seen,),
             remedy=REMEDY if number else "",
         )
+
+
+def _explaining(sharpness: Sharpness) -> str:
+    """Which errors of numbers explain those of the answers."""
+    if sharpness.number:
+        return f"this one, by {abs(sharpness.change):.2g} of its size"
+    if sharpness.needed < INFINITE:
+        return f"all numbers together, by {sharpness.needed:.3g} ε of their sizes"
+    return "none, not even those of all numbers together"
