@@ -48,8 +48,9 @@ IN_ORDER = 5
 code may use what another quantity, or a larger batch, leaves behind."""
 
 
-BATCHES = (1, 7, 12, 13, 16, 98, 129, 131, 134, 1025)
-"""Sizes of batches: just beyond those of usual blocks, and with every remainder by eight, the numbers of the widest register."""
+BATCHES = (1, 7, 12, 13, 16, 98, 129, 131, 134, 1024, 1025)
+"""Sizes of batches: a multiple of all usual blocks and sizes just beyond them, with every remainder by eight, the numbers of the
+widest register."""
 
 
 MOST = 2**24

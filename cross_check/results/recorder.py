@@ -70,9 +70,10 @@ class Recorder:
         parts = [self._with(mechanism, names) for mechanism in self.order]
         rows = [part for row in parts for part in row]
         seconds = {name: sum(part.seconds for part in rows if part.implementation == name) for name in names}
+        parts_of = {entry.name: [part for part in rows if part.implementation == entry.name] for entry in self.implementations}
         return Results(
             self.settings,
-            tuple(_as_found(entry, [part for part in rows if part.implementation == entry.name]) for entry in self.implementations),
+            tuple(_as_found(entry, parts_of[entry.name]) for entry in self.implementations),
             tuple(summary for row in parts if (summary := _summary(row))),
             tuple(cell for part in rows for cell in part.cells),
             tuple(invariant for part in rows for invariant in part.invariants),

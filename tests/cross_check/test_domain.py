@@ -227,6 +227,7 @@ TAILS: dict[str, Callable[[int], slice]] = {
     "beyond 128 states": lambda n: slice(128, None),
     "the rest of a register of four": lambda n: slice(n // 4 * 4, None) if n > 98 else slice(0, 0),
     "the rest of a register of eight, of long batches": lambda n: slice(n // 8 * 8, None) if n > 130 else slice(0, 0),
+    "all of a batch without a rest": lambda n: slice(0, -(n % 32) or n) if n % 32 == 0 else slice(0, 0),
     "the last of 1024": lambda n: slice(1024, None),
     "one state alone": lambda n: slice(0, 0 if n > 1 else 1),
 }

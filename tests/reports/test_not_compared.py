@@ -24,7 +24,10 @@ def right(name: str) -> Any:
     return lambda mechanism, *state: getattr(REFERENCE.load(mechanism), name)(*(x[None] for x in state))[0]
 
 
-def run_of(*offered: str, quantities: tuple[str, ...] = ("gravity", "mass_matrix"), specs: tuple[str, ...] = ("scara",)) -> Results:
+Names = tuple[str, ...]
+
+
+def run_of(*offered: str, quantities: Names = ("gravity", "mass_matrix"), specs: Names = ("scara",)) -> Results:
     """A run of users' code that offers these quantities."""
     code = as_implementation(SimpleNamespace(**{name: right(name) for name in offered}), "mine.py", "mine")
     mechanisms = [(spec, find_mechanism(spec)) for spec in specs]
