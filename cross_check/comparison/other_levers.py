@@ -148,7 +148,11 @@ def contradiction_by_levers(
 
     ``error`` gives the largest contradiction between answers about a mechanism, in ε-units of the sizes of some bounds. It may
     raise what loading and asking raise. Whether errors are scattered is not asked: only the truth says what one answer is off by.
+    A contradiction that is gone when the code is asked again is no rounding.
     """
+    with suppress(Unsupported, Failure, MechanismError):
+        if error(mechanism, MotionMagnitudes) <= bar:
+            return None
     for lever in LEVERS:
         concerned = [quantity for quantity in quantities if lever.explains(mechanism, quantity)]
         with suppress(Unsupported, Failure, MechanismError):

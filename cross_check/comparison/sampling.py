@@ -125,7 +125,8 @@ def sample(mechanism: Mechanism, seed: int, count: int, block: int = 0) -> State
     f = np.random.default_rng([*drawn_from, 2 * block + 1]).normal(size=(count, len(mechanism.bodies), 6))
     f *= np.array([_FORCES.get(kind, 1.0) for kind in kinds])[:, None, None]
     for k, on_bodies in enumerate(f):
-        _leave_out(on_bodies, block * BLOCK + k)
+        if kinds[k] != "random":
+            _leave_out(on_bodies, block * BLOCK + k)
     dv, to = steps_from(mechanism, q, block * BLOCK, [*drawn_from, 2 * block + 1])
     return States(kinds, q, v, a, np.zeros_like(v), f, dv=dv, to=to)
 

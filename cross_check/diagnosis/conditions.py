@@ -112,7 +112,7 @@ def _sufficient(groups: list[list[Literal]], ordinary: States, is_wrong: IsWrong
 
 def _ordinary(mechanism: Mechanism, seed: int, count: int = ASKED) -> States:
     """States in which nothing is special: of the kind "random"."""
-    states = sample(mechanism, seed, 18 * count)
+    states = sample(mechanism, seed, 36 * count)
     return states.pick(np.array([k for k, kind in enumerate(states.kinds) if kind == "random"]))
 
 

@@ -91,7 +91,7 @@ def sign(M: Array) -> Array:
 FAULTS: dict[str, Change] = {
     "a part in 10¹² of one entry": finger(lambda m: m * (1 + 1e-12)),
     "a part in 10¹⁴ of one entry": finger(lambda m: m * (1 + 1e-14)),
-    "a part in 10¹⁴ in one state": finger(lambda m: m * np.where(np.arange(len(m)) == 5, 1 - 1e-14, 1)),
+    "a part in 10¹⁴ in one state": finger(lambda m: m * np.where(np.arange(len(m)) == 1, 1 - 1e-14, 1)),
     "a part in 10¹⁴ in these states alone": here,
     "the sign of a tiny term": sign,
 }

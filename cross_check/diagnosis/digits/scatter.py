@@ -1,7 +1,8 @@
 """Whether errors scatter as roundings do, for data that cannot be asked at neighbouring states.
 
 Forces are linear in the inertial parameters π: τ = Y(q, v, a) π. Errors δτ of a wrong number lie in the span of Y, and
-least squares leave nothing of them. Of roundings they leave the share 1 − rank / n, where n is the number of answers.
+least squares leave nothing of them. Of errors e with any signs they leave, on average, Σ e² (1 − h) / Σ e², where h is the diagonal
+of the projection on that span. Code in a lower precision has rounded parameters, too: of its errors they leave less.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from implementations.spatial_algebra.reference import REFERENCE
 FORCES = ("inverse_dynamics", "nonlinear_effects", "gravity")
 
 HALF = 0.5
-"""Errors scatter if least squares leave this part of what they leave of roundings, in squares."""
+"""There are enough answers if least squares leave this part of errors with any signs, in squares."""
+
+EIGHTH = 0.125
+"""Errors scatter if least squares leave this part of that."""
 
 
 def scatter(off: Deviation) -> Observation | None:
@@ -29,10 +33,12 @@ def scatter(off: Deviation) -> Observation | None:
     known = (off.unit.ravel() > 0) & np.isfinite(error)
     Y, error = Y[known] / off.unit.ravel()[known, None], error[known]
     Y /= np.maximum(np.linalg.norm(Y, axis=0), np.finfo(float).tiny)
-    π, _, rank, _ = np.linalg.lstsq(Y, error, rcond=1e-10)
-    expected = 1 - rank / max(len(error), 1)
-    left = float(((error - Y @ π) ** 2).sum() / (error @ error))
-    if expected < HALF or left < HALF * expected:
+    U, singular, _ = np.linalg.svd(Y, full_matrices=False)
+    U = U[:, singular > 1e-10 * singular.max(initial=0.0)]
+    squares = error**2 / (error @ error)
+    expected = float(squares @ (1 - (U**2).sum(axis=1)))
+    left = float(((error - U @ (U.T @ error)) ** 2).sum() / (error @ error))
+    if expected < HALF or left < EIGHTH * expected:
         return None
     return Observation(
         f"other inertial parameters, fitted to the errors of {len(error)} answers",
