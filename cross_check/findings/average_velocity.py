@@ -38,7 +38,12 @@ def digits_of_inverse(mechanism: Mechanism) -> Functions:
         least = np.linalg.eigvalsh(I)[:, 0]
         base = T[:, 0, :, 3] if mechanism.bodies[0].joint.kind == "free" else 0 * c
         spread = np.linalg.norm(centers - base[:, None], axis=2).max(axis=1)
-        size, far = scale.size("centroidal_momentum_matrix", q), np.maximum(np.linalg.norm(c - base, axis=1), spread)[:, None]
+        # The roundings of large angles are no part of this fault.
+        turned = q.copy()
+        for _, slot in mechanism.slots("angle"):
+            turned[:, slot] = np.remainder(q[:, slot] + np.pi, 2 * np.pi) - np.pi
+        size = scale.size("centroidal_momentum_matrix", turned)
+        far = np.maximum(np.linalg.norm(c - base, axis=1), spread)[:, None]
         h, p = (np.abs(size[:, rows]).max(axis=1) for rows in (slice(3), slice(3, 6)))
         with np.errstate(divide="ignore", invalid="ignore"):
             lost = MARGIN * EPSILON * far * (h + 2 * far * p) / np.maximum(least, 0)[:, None]

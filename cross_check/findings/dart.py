@@ -1,4 +1,4 @@
-"""What DART makes of small turns, small screws, large angles about skew axes, and of M⁻¹ beyond welds.
+"""What DART makes of small turns, small screws, and of M⁻¹ beyond welds.
 
 The matrix that DART takes for a turn by θ < :data:`SHORT` about u is I + [uθ] + [uθ]²/2. In the plane across u this is the
 complex number 1 − θ²/2 + iθ: a turn by φ = atan2(θ, 1 − θ²/2), which is θ³/6 too far, and a stretch by 1 + η, η = √(1 + θ⁴/4) −
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cross_check.error_scale.sizes import EPSILON, ErrorScale
+from cross_check.error_scale.sizes import ErrorScale
 from cross_check.findings.finding import Functions
 from implementations.protocol import Array, Dynamics
 from implementations.spatial_algebra.reference import REFERENCE
@@ -30,11 +30,7 @@ TINY = 1e-6
 FACTORS = 4.0
 """How often a turn is a factor of one term of an answer, at most."""
 
-LENGTH = 3.0
-"""By how many ε an angle is off, relative to its size, that is computed as the length of a vector along a rounded axis."""
 
-STEP = 1e-6
-"""The step (rad) by which the dependence on an angle is measured."""
 
 ANSWERED = [
     quantity
@@ -133,34 +129,6 @@ def _sizes(mechanism: Mechanism) -> Callable[..., Array]:
         return scale.size(quantity.name, *state)
 
     return size
-
-
-def of_long_vectors(mechanism: Mechanism) -> Functions:
-    """How far answers move if angles about skew axes move by :data:`LENGTH` · ε · |θ|; nothing moves that does not
-    depend on them."""
-    skew = [
-        (at.stop - 1, own.start)
-        for body, at, own in zip(mechanism.bodies, mechanism.q_slices, mechanism.v_slices, strict=True)
-        if body.joint.kind in ("revolute", "planar", "helical") and sorted(map(abs, body.joint.axis)) != [0, 0, 1]
-    ]
-    if not skew:
-        return {}
-    right = REFERENCE.load(mechanism)
-
-    def bound(name: str, q: Array, *others: Array) -> Array:
-        ask = partial(getattr(right, name))
-        moved = 0.0
-        for slot, _ in skew:
-            ends = []
-            for step in (STEP, -STEP):
-                x = q.copy()
-                x[:, slot] += step
-                ends.append(ask(x, *others))
-            slope = np.abs(ends[0] - ends[1]) / (2 * STEP)
-            moved = moved + LENGTH * EPSILON * np.abs(q[:, slot]).reshape(-1, *[1] * (slope.ndim - 1)) * slope
-        return np.asarray(moved)
-
-    return {quantity.name: partial(bound, quantity.name) for quantity in ANSWERED}
 
 
 def advancing_too_little(mechanism: Mechanism, right: Dynamics) -> Functions:

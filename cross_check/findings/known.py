@@ -16,7 +16,6 @@ from cross_check.findings.average_velocity import digits_of_inverse
 from cross_check.findings.constraint_derivatives import with_extra_column, with_fixed_axes_of_constraints
 from cross_check.findings.dart import (
     advancing_too_little,
-    of_long_vectors,
     of_short_series,
     with_short_series,
     without_welded_forces,
@@ -148,7 +147,6 @@ FINDINGS = (
     Finding("dart-small-screws", "dart", DARTS, advancing_too_little),
     Finding("dart-small-rotation-vectors", "dart-urdf", DARTS, with_short_series, of_short_series),
     Finding("dart-inverse-mass-matrix-welds", "dart-urdf", DARTS, without_welded_forces),
-    Finding("dart-skew-axes-at-large-angles", "dart-urdf", DARTS, bound=of_long_vectors),
     Finding("idyntree-coriolis-matrix-free-base", "idyntree", r"14\.2\.0|15\.1\.0", without_turning_base),
     Finding("idyntree-com-jacobian-digits", "idyntree", r"15\.1\.0", bound=digits_of_inverse),
     Finding("idyntree-com-jacobian-digits", "idyntree-urdf", r"15\.1\.0", bound=digits_of_inverse),

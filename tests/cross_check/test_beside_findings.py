@@ -18,6 +18,7 @@ import pytest
 from cross_check.comparison.case import prepare
 from cross_check.comparison.constrained_case import ConstrainedCase, ConstrainedModel
 from cross_check.comparison.measure import Measured, measure
+from cross_check.comparison.sampling import kinds_of
 from cross_check.constrained_part import constrained_case
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.findings.finding import Finding
@@ -36,7 +37,7 @@ from mechanisms.write_urdf import source_of
 
 pytestmark = [pytest.mark.usefixtures("without_coverage"), pytest.mark.engines, pytest.mark.slow]
 
-STATES = 98
+STATES = 490
 
 SHOWN: dict[tuple[str, str], tuple[str, str]] = {
     ("pinocchio-kinetic-energy-unaligned-armature", "pinocchio"): ("screws", "kinetic_energy"),
@@ -64,7 +65,6 @@ SHOWN: dict[tuple[str, str], tuple[str, str]] = {
     ("dart-small-screws", "dart"): ("lead-screw", "placements"),
     ("dart-small-rotation-vectors", "dart-urdf"): ("anymal-c", "placements"),
     ("dart-inverse-mass-matrix-welds", "dart-urdf"): ("welded.urdf", "forward_dynamics_dtau"),
-    ("dart-skew-axes-at-large-angles", "dart-urdf"): ("skew.urdf", "placements"),
     ("idyntree-coriolis-matrix-free-base", "idyntree"): ("floating-base-link", "coriolis_matrix"),
     ("idyntree-com-jacobian-digits", "idyntree"): ("stanford-arm", "center_of_mass_jacobian"),
     ("idyntree-com-jacobian-digits", "idyntree-urdf"): ("stanford-arm.urdf", "center_of_mass_jacobian"),
@@ -92,9 +92,10 @@ def negated(answer: Any, first: Measured) -> Any:
 
 
 def elsewhere(answer: Any, first: Measured) -> Any:
-    """One number is a little larger, in the state that is most right."""
+    """One number is a little larger, in the state that is most right; not in those far away, where little can be seen."""
     seen = visible(answer, first)
-    errors = np.where(seen.reshape(len(answer), -1).any(axis=1), first.cell.errors, np.inf)
+    is_far = np.array([kind == "far" for kind in kinds_of(0, len(answer))])
+    errors = np.where(seen.reshape(len(answer), -1).any(axis=1) & ~is_far, first.cell.errors, np.inf)
     k = int(errors.argmin())
     wrong = answer.copy()
     one = slice(k, k + 1)
@@ -158,7 +159,6 @@ DRAWN: dict[str, Callable[[], Mechanism]] = {
     "stanford-arm.urdf": lambda: parse_urdf(source_of(find_mechanism("stanford-arm")).text),
     "leaning.urdf": lambda: parse_urdf(source_of(find_mechanism("drawn:0:numbers")).text),
     "welded.urdf": lambda: urdf("fixed"),
-    "skew.urdf": lambda: urdf("prismatic", "1 1 1"),
 }
 
 

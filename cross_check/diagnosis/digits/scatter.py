@@ -1,8 +1,8 @@
 """Whether errors scatter as roundings do, for data that cannot be asked at neighbouring states.
 
 Forces are linear in the inertial parameters π: τ = Y(q, v, a) π. Errors δτ of a wrong number lie in the span of Y, and
-least squares leave nothing of them. Of errors e with any signs they leave, on average, Σ e² (1 − h) / Σ e², where h is the diagonal
-of the projection on that span. Code in a lower precision has rounded parameters, too: of its errors they leave less.
+least squares leave nothing of them. Of errors e with any signs they leave, on average, Σ e² (1 − h) / Σ e², where h is the
+diagonal of the projection on that span. Code in a lower precision has rounded parameters, too: of its errors they leave less.
 """
 
 from __future__ import annotations
