@@ -32,7 +32,7 @@ from functools import partial
 import numpy as np
 
 from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step, sibling
-from cross_check.history.replay import Replay
+from cross_check.history.replay import Replay, in_units
 from cross_check.memory import Array
 from cross_check.results import INFINITE, Cell
 from implementations.processes.subject import Failure, Loaded, Subject
@@ -153,7 +153,7 @@ class Experiment:
                 difference = self._judge.difference(call, answers[k][None], self._judge.ordinary(call))
                 self.largest = max(self.largest, difference)
                 if difference > self._judge.bar:
-                    where = f"as number {k + 1} of a batch of {size}, where it differs by {difference:.2g} ε-units"
+                    where = f"as number {k + 1} of a batch of {size}, where it differs by {in_units(difference)}"
                     usual = f"from its answer in the batch of {len(states)}"
                     self.suspicions.append(Suspicion(call, difference, f"{call.text} is asked {where} {usual}"))
                     return
@@ -182,13 +182,13 @@ class Experiment:
         difference = self._judge.difference(call, answer, self._judge.ordinary(call))
         self.largest = max(self.largest, difference)
         if difference > self._judge.bar:
-            sentence = f"{call.text} differs by {difference:.2g} ε-units when it is asked again"
+            sentence = f"{call.text} differs by {in_units(difference)} when it is asked again"
             self.suspicions.append(Suspicion(call, difference, f"{sentence}; no single earlier call explains it", before()))
 
     def _judge_repetition(self, call: Call, answer: Array, repeated: Call) -> None:
         error = self._judge.error(call, answer)
         if error > self._judge.bar:
-            sentence = f"{call.text} is wrong by {error:.2g} ε-units: it has the bits of {repeated.text}"
+            sentence = f"{call.text} is wrong by {in_units(error)}: it has the bits of {repeated.text}"
             self.suspicions.append(Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [repeated]))
 
     def _judge_sibling(self, answer: Array, target: Call) -> None:

@@ -118,7 +118,7 @@ class Pair:
 
     @property
     def sentence(self) -> str:
-        differs = f"differs by {self.units:.2g} ε-units"
+        differs = f"differs by {in_units(self.units)}"
         if self.before is None:
             asked = f"{self.target.text}, asked alone, {differs} from its answer in the batch of all states"
             return f"{asked}; {BY_BATCH if self.is_by_batch else 'it depends on what is asked with it or before it'}"
@@ -206,6 +206,11 @@ class Replay:
 def _distance(one: Array, other: Array, magnitude: Array) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         return largest(in_epsilons(one - other, np.broadcast_to(magnitude, one.shape)))
+
+
+def in_units(error: float) -> str:
+    """An error in words; :data:`INFINITE` is no number that anybody measured."""
+    return f"{error:.2g} ε-units" if error < INFINITE else "infinitely many ε-units"
 
 
 def largest(units: Array) -> float:

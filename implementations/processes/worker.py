@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from implementations.plugins.registry import find_implementation
@@ -159,8 +160,9 @@ def _flush() -> None:
 
 
 def run(channel: socket.socket, memory: float, subject: InProcess | None = None) -> None:
-    """Serve with at most ``memory`` GiB of data."""
+    """Serve with at most ``memory`` GiB of data, beside what the process has now: a fork inherits the data of a whole test run."""
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_DATA, (int(memory * 2**30),) * 2)
+        inherited = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_DATA, (inherited + int(memory * 2**30),) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     Worker(channel, subject).serve()

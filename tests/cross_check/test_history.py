@@ -256,8 +256,8 @@ def test_no_fresh_process_is_asked_about_errors_that_findings_predict() -> None:
     answers, cells = asked(case, loaded, quantities)
     known = [dataclasses.replace(cell, verdict="known") for cell in cells]
 
-    def fresh() -> InProcess:
-        started.append(True)
+    def fresh(other: int = 0) -> InProcess:
+        started.append(other)
         return InProcess(make())
 
     assert ask_again(case, subject, loaded, answers, known, BAR, fresh).verdict == "agrees"

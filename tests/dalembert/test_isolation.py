@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import hostile_code
+import numpy as np
 import pytest
 
 import dalembert
@@ -144,6 +145,22 @@ def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
     assert Changes.calls == 0
     dalembert.check("pendulum", Changes(), in_process=True, **SMALL)
     assert Changes.calls > 0
+
+
+def test_the_memory_of_the_test_run_does_not_count_for_an_object() -> None:
+    class Right:
+        name = "right"
+
+        def load(self, mechanism: Any) -> Any:
+            return self
+
+        def gravity(self, q: Any) -> Any:
+            return 0 * q
+
+    held = np.ones(1 << 26)  # Half a GiB, twice as much as the code may have.
+    results = dalembert.check("pendulum", Right(), **{**SMALL, "memory": 0.25})
+    assert [cell.verdict for cell in results.cells] == ["discrepancy"]
+    assert held.all()
 
 
 def test_what_an_adapter_computes_itself_travels_bounded_to_the_results() -> None:
