@@ -292,11 +292,10 @@ def _part(
         fresh = fresh_process(entry.subject)
     if settings.invariants and case.first == 0:
         answers = {one.cell.quantity: one.answer for one in measured if one.answer is not None}
-        # Our adapters of engines use no set and no random number, and further processes cost time.
-        others = other_processes(entry.subject) if can_be_asked and entry.spec not in BUILT_IN else ()
-        histories, spent = check_history(
-            case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, in_batches, others
-        )
+        # Our adapters of engines use no set, random number, batch or cache by names, and further questions cost time.
+        is_users = can_be_asked and entry.spec not in BUILT_IN
+        more = (in_batches and is_users, other_processes(entry.subject) if is_users else (), is_users)
+        histories, spent = check_history(case, entry.subject, loaded, answers, cells, entry.name, settings.bar, fresh, *more)
         seconds += spent
     if settings.relations and case.first == 0:
         relations, spent = check_relations(

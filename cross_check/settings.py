@@ -13,10 +13,9 @@ import numpy as np
 
 from cross_check.comparison.invariants import INVARIANTS
 from cross_check.comparison.sampling import States, kinds_of, sample
-from cross_check.history.check import HISTORY
 from cross_check.recorded_data.ranges import named, ranges_of
 from cross_check.relations.table import RELATIONS
-from cross_check.results.objects import BAR, RunSettings
+from cross_check.results.objects import BAR, HISTORY, RunSettings
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_GROUPS, ALL_QUANTITIES, ALL_USUAL
 from mechanisms.drawn import PREFIX

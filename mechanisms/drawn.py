@@ -9,7 +9,7 @@ Code keeps arrays of a fixed length, cuts names, takes small numbers for zero. U
 - numbers: masses from 10⁻⁷ to 10³ kg in one tree, lengths from 10⁻⁵ to 10³ m, axes and turns that are between 10⁻⁹ and 1 degree
   beside the principal ones.
 
-Each size is the limit and a few more, which are drawn: code may have any limit below it.
+Gravity has any direction and size. Each size is the limit and a few more, which are drawn: code may have any limit below it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def drawn_mechanism(seed: int, trait: str) -> Mechanism:
     if trait not in TRAITS:
         raise MechanismError(f"there is no trait {trait!r} of drawn mechanisms; use {', '.join(TRAITS)}")
     draw = random.Random(f"{PREFIX} {seed} {trait}")
-    return Mechanism(f"{PREFIX}:{seed}:{trait}", tuple(TRAITS[trait](draw)))
+    bodies = tuple(TRAITS[trait](draw))
+    gravity = tuple(Fraction(draw.randint(-1000, 1000), 100) for _ in range(3))
+    return Mechanism(f"{PREFIX}:{seed}:{trait}", bodies, gravity)
 
 
 def default_drawn(seed: int) -> tuple[str, ...]:

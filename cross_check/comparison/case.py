@@ -11,6 +11,7 @@ from cross_check.comparison.blocks import Block
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.sampling import States
 from cross_check.comparison.truth import CertifiedTruth, Truth
+from cross_check.comparison.zero_forces import with_zero_forces
 from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.error_scale.sizes import ErrorScale, in_epsilons
 from cross_check.memory import Array
@@ -92,6 +93,7 @@ class Model:
         states = block.draw(self.mechanism, seed) if given is None else block.pick(given)
         if not states.has_forces:
             states = states.with_forces(truth.high_low("inverse_dynamics", states.q, states.v, states.a)[0])
+            states = with_zero_forces(states, truth)
         return Case(self.mechanism, truth, scale, MassMatrix(truth, scale, block.first), states, block.first)
 
 

@@ -4,10 +4,11 @@ Each kind of state shows other errors. :data:`_KINDS` says how each kind is draw
 kind finds:
 
 - zero, position zero, at rest, accelerated from rest, coasting: some of q, v and a are exactly zero, so that terms show alone;
-- one velocity or acceleration zero, or alone, two equal numbers: code that skips zeros, or what it had before, skips too much;
+- one velocity, acceleration or force zero, or alone, passive: code that skips zeros skips too much;
+- two equal, round numbers: comparisons with = or ≠, of sums and differences, too;
 - (near) quarter turns, half turns, (very) small turns: sines and cosines vanish or cancel, and quaternions are near special ones;
 - tiny, slow, very slow: thresholds below which code takes a number for zero;
-- large, far, fast: limits to which code clips or wraps numbers, and products of velocities;
+- large, far, fast, enormous: limits to which code clips or wraps numbers, and products of velocities;
 - nearly the same, the same, the same again: one position with other velocities, then almost the state before or its opposite,
   for code that keeps what it computed before.
 """
@@ -40,6 +41,8 @@ BLOCK = 2048
 SINGULAR_BAND = 0.27
 """An angle that makes M singular at ±90° stays this far (rad) from every odd quarter turn, near which M is ill-conditioned."""
 
+ROUND = (0.5, 1.0, 2.0, 10.0, 100.0, *(np.pi * n for n in (0.25, 0.5, 1, 1.5, 2, 4)))
+"""Sizes of round numbers."""
 
 COLUMNS = ("q", "v", "a", "tau", "f", "dv", "to")
 
@@ -251,6 +254,12 @@ def _half_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, tur
     return q, rng.normal(size=mechanism.nv), rng.normal(size=mechanism.nv)
 
 
+def _round_numbers(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Numbers that code may compare with."""
+    positions, v, a = rng.choice([-1, 1], (3, mechanism.nv)) * rng.choice(ROUND, (3, mechanism.nv))
+    return _configuration(mechanism, positions, rng), v, a
+
+
 def _small_turns(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
     """Angles and distances are between 10⁻⁸ and 10⁻³, turns of quaternions and circles between about 10⁻⁵ and 10⁻³.
 
@@ -321,11 +330,30 @@ def _one_acceleration_alone(mechanism: Mechanism, rng: np.random.Generator, same
     return q, v, a
 
 
-def _two_equal(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
-    """Two velocities are equal, and so are the same two accelerations."""
+def _enormous(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Velocities, or in every second state of this kind accelerations, are 10⁶ to 10⁹ times as large as usual."""
     q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
-    one, other = rng.spawn(1)[0].integers(len(v), size=2)
-    v[one], a[one] = v[other], a[other]
+    larger = power_of_ten(rng.spawn(1)[0].uniform(6, 9))
+    return (q, v, larger * a) if turn // 2 % 2 else (q, larger * v, a)
+
+
+def _two_equal(mechanism: Mechanism, rng: np.random.Generator, same: Array, turn: int) -> State:
+    """Two positions are equal or opposite, and so are the same two velocities and accelerations; or the velocities, which are the
+    accelerations, too, have the sum zero exactly."""
+    q, v, a = _scaled(1, 1, 1)(mechanism, rng, same, turn)
+    own = rng.spawn(1)[0]
+    if turn // 2 % 3 == 2:
+        v = np.rint(v * 2.0**20) * 2.0**-20  # Sums of such numbers are exact.
+        v[-1] = v[-1] if len(v) == 1 else -v[:-1].sum()
+        return q, v, v.copy()
+    sign = (-1.0) ** (turn // 2 % 3)
+    one, other = own.choice(len(v), 2, replace=len(v) == 1)
+    v[one], a[one] = sign * v[other], sign * a[other]
+    joints = zip(mechanism.bodies, mechanism.q_slices, strict=True)
+    plain = [q_i.start for body, q_i in joints if body.joint.kind in _TAKEN_AS_GIVEN]
+    if len(plain) > 1:
+        one, other = own.choice(plain, 2, replace=False)
+        q[one] = sign * q[other]
     return q, v, a
 
 
@@ -403,16 +431,21 @@ _KINDS: dict[str, Draw] = {
     "fast": _scaled(1, 100, 1),
     "accelerated from rest": _scaled(1, 0, 1),
     "coasting": _scaled(1, 1, 0),
+    "passive": _scaled(1, 1, 1),
     "one velocity zero": _one_velocity_zero,
     "one acceleration zero": _one_acceleration_zero,
+    "one force zero": _scaled(1, 1, 1),
     "one velocity alone": _one_velocity_alone,
     "one acceleration alone": _one_acceleration_alone,
+    "one force alone": _scaled(1, 1, 1),
     "small turns": _small_turns,
     "very small turns": _very_small_turns,
     "half turns": _half_turns,
+    "round numbers": _round_numbers,
     "slow": _slow,
     "very slow": _very_slow,
     "far": _far,
+    "enormous": _enormous,
     "nearly the same": _nearly_the_same,
     "the same": _same,
     "the same again": _same,
@@ -427,13 +460,13 @@ _PLACES = (
     ("large",),
     ("fast",),
     ("accelerated from rest",),
-    ("coasting",),
-    ("one velocity zero", "one acceleration zero"),
-    ("one velocity alone", "one acceleration alone"),
+    ("coasting", "passive"),
+    ("one velocity zero", "one acceleration zero", "one force zero"),
+    ("one velocity alone", "one acceleration alone", "one force alone"),
     ("small turns", "very small turns"),
-    ("half turns",),
+    ("half turns", "round numbers"),
     ("slow", "very slow"),
-    ("far",),
+    ("far", "enormous"),
     ("nearly the same",),
     ("the same",),
     ("the same again",),

@@ -20,13 +20,13 @@ from cross_check.diagnosis.recorded_answers import bar_of, limit_of, with_limits
 from cross_check.diagnosis.systematic import systematic_causes
 from cross_check.diagnosis.words import identifier
 from cross_check.findings.known import findings_of
-from cross_check.history.check import HISTORY, History
+from cross_check.history.check import History
 from cross_check.history.replay import BY_BATCH, BY_PROCESS
 from cross_check.part import Entry
 from cross_check.recorded_data.subject import Recorded
 from cross_check.relations.as_read.relation import BY_RELATION
 from cross_check.results.causes import Cause
-from cross_check.results.objects import NOT_READ, Cell, Invariant, Item, Results, name_of
+from cross_check.results.objects import HISTORY, NOT_READ, Cell, Invariant, Item, Results, name_of
 from cross_check.results.plain_text import count, one_line
 from cross_check.results.severity import severity
 from cross_check.settings import Settings

@@ -41,7 +41,7 @@ def systematic_causes(implementation: str, cells: Sequence[Cell]) -> Iterator[Ca
 def _explaining(sharpness: Sharpness) -> str:
     """Which errors of numbers explain those of the answers."""
     if sharpness.number:
-        return f"this one, by {abs(sharpness.change):.2g} of its size"
+        return f"this one, by {sharpness.amount}"
     if sharpness.needed < INFINITE:
         return f"all numbers together, by {sharpness.needed:.3g} ε of their sizes"
     return "none, not even those of all numbers together"

@@ -75,7 +75,7 @@ class ErrorScale:
         """J (batch, nv) at q (batch, nq): the mass, or the largest moment of inertia, of every coordinate's subtree."""
         if self._bounds.mechanism.has_mimics:
             return mimic_sizes.subtree_inertias(self._bounds, q)
-        return dynamics_sizes.subtree_inertias(self._bounds, q)
+        return dynamics_sizes.subtree_inertias(self._bounds.at(q), q)
 
     @remembered
     def shared_force(self, q: Array, v: Array, a: Array) -> Array:

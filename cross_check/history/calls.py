@@ -8,8 +8,9 @@ from time import perf_counter
 import numpy as np
 
 from cross_check.comparison.sampling import States
+from cross_check.history.sibling import sibling
 from implementations.processes.subject import Answer, Loaded, Subject
-from mechanisms import Inertia, Mechanism
+from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
 from mechanisms.states import integrate
 
@@ -28,7 +29,7 @@ class Call:
     index: int | None = None
     """The state's number in the case, if it is one state of the case."""
     of_sibling: bool = False
-    """Whether it is asked of the mechanism's :func:`sibling`."""
+    """Whether it is asked of the mechanism's :func:`cross_check.history.sibling.sibling`."""
 
     @property
     def text(self) -> str:
@@ -36,9 +37,9 @@ class Call:
 
 
 class LoadSibling:
-    """The mechanism's :func:`sibling` is loaded."""
+    """The mechanism's :func:`cross_check.history.sibling.sibling` is loaded."""
 
-    text = "loading a mechanism with other masses and another gravity"
+    text = "loading a mechanism of the same name with other numbers"
 
 
 Step = Call | LoadSibling
@@ -47,34 +48,48 @@ Step = Call | LoadSibling
 class Session:
     """An implementation that has just loaded a mechanism, or has ``loaded`` it before.
 
-    Methods raise what :class:`Subject` and :class:`Loaded` raise.
+    With ``is_late`` it loads the mechanism when it is asked about it, and a sibling may come first. Methods raise what
+    :class:`Subject` and :class:`Loaded` raise.
     """
 
-    def __init__(self, subject: Subject, mechanism: Mechanism, loaded: Loaded | None = None) -> None:
+    def __init__(self, subject: Subject, mechanism: Mechanism, loaded: Loaded | None = None, is_late: bool = False) -> None:
         self._subject, self._mechanism = subject, mechanism
         self._sibling: Loaded | None = None
         self.steps: list[Step] = []
         """What was done so far."""
         self.seconds = 0.0
         """What the implementation took."""
-        self._loaded = loaded or self._load(mechanism)
+        self._loaded = loaded if loaded or is_late else self._load(mechanism)
+
+    @property
+    def by_state(self) -> bool:
+        """Whether the implementation is asked about one state at a time."""
+        return self._subject.by_state
 
     def do(self, step: Step) -> Answer | None:
         """The answer, if it is a call. A sibling is loaded before it is asked."""
         if isinstance(step, Call):
             return self.ask(step)
-        self._sibling = self._load(sibling(self._mechanism))
-        self.steps.append(step)
+        self._load_sibling()
         return None
 
     def ask(self, call: Call) -> Answer:
-        if call.of_sibling and self._sibling is None:
-            self.do(LoadSibling())
-        loaded = self._sibling if call.of_sibling and self._sibling else self._loaded
-        answer = loaded.ask(call.quantity, *call.states.arguments(QUANTITIES[call.quantity].arguments))
+        answer = self._asked(call).ask(call.quantity, *call.states.arguments(QUANTITIES[call.quantity].arguments))
         self.steps.append(call)
         self.seconds += answer.seconds
         return answer
+
+    def _asked(self, call: Call) -> Loaded:
+        if call.of_sibling:
+            return self._sibling or self._load_sibling()
+        if self._loaded is None:
+            self._loaded = self._load(self._mechanism)
+        return self._loaded
+
+    def _load_sibling(self) -> Loaded:
+        self._sibling = self._load(sibling(self._mechanism))
+        self.steps.append(LoadSibling())
+        return self._sibling
 
     def _load(self, mechanism: Mechanism) -> Loaded:
         start = perf_counter()
@@ -121,11 +136,3 @@ class Probes:
         everywhere = Call(call.quantity, self._states, f"all {len(self._states)} states")
         return [*(self.call(call.quantity, j) for j in others), call, everywhere]
 
-
-def sibling(mechanism: Mechanism) -> Mechanism:
-    """The same tree under the same name, with twice the masses and another gravity."""
-    bodies = tuple(
-        replace(body, inertia=Inertia(2 * body.inertia.mass, body.inertia.com, tuple(2 * x for x in body.inertia.about_com)))
-        for body in mechanism.bodies
-    )
-    return replace(mechanism, bodies=bodies, gravity=(1, 2, 3))

@@ -17,10 +17,8 @@ from cross_check.history.experiment import Experiment, Suspicion
 from cross_check.history.replay import Judge, Pair, Replay
 from cross_check.memory import Array
 from cross_check.results import Cell, Invariant, Verdict
+from cross_check.results.objects import HISTORY
 from implementations.processes.subject import Loaded, Subject
-
-HISTORY = "independent of history"
-"""The name of the invariant."""
 
 EXPLAINED = 2
 """For how many suspicions a pair of calls is searched for, until one is found."""
@@ -37,15 +35,17 @@ def check_history(
     fresh: Callable[..., Subject] | None = None,
     in_batches: bool = False,
     others: Sequence[Subject] = (),
+    is_users: bool = False,
 ) -> tuple[list[Invariant], float]:
     """Whether the implementation's answers depend on what was called before, and the seconds that it took.
 
     ``answers`` are what ``loaded`` gave at all states of ``case``, by quantity; ``cells`` are their comparison with the truth.
     ``fresh`` makes the same implementation in a new process, with a hash seed that is larger by its argument. It is called only
     if something is wrong, at most thirty times. ``others`` are the same implementation in processes with other hash seeds.
-    With ``in_batches`` every quantity of code that takes batches is asked in batches of other sizes, too.
+    With ``in_batches`` every quantity of code that takes batches is asked in batches of other sizes, too. Of code that
+    ``is_users`` every quantity is asked about another mechanism of the same name, too, not just one, and in_batches often.
     """
-    found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches, others)
+    found = ask_again(case, subject, loaded, answers, cells, bar, fresh, in_batches, others, is_users)
     ids = (f"{case.mechanism.name}/{implementation}/{HISTORY}", case.mechanism.name, implementation, HISTORY)
     error = None if found.difference is None else rounded(found.difference)
     return [Invariant(*ids, found.verdict, found.message, error)], found.seconds
@@ -73,13 +73,14 @@ def ask_again(
     fresh: Callable[..., Subject] | None = None,
     in_batches: bool = False,
     others: Sequence[Subject] = (),
+    is_users: bool = False,
 ) -> History:
     """As :func:`check_history`, which makes an invariant of it."""
     if not answers:
         return History("not offered", "nothing was answered that could be asked again")
     lost = {cell.quantity: cell.error for cell in cells if cell.verdict == "lost digits" and cell.error is not None}
     replay = Replay(subject, Judge(case, answers, bar, lost), fresh)
-    experiment = Experiment(replay, cells, in_batches and not subject.by_state)
+    experiment = Experiment(replay, cells, in_batches, is_users)
     failure = experiment.run(subject, loaded)
     different = [suspicion.target for suspicion in experiment.suspicions if suspicion.before]
     if not (failure or experiment.suspicions):

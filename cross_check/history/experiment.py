@@ -1,6 +1,6 @@
 """Every quantity is asked again at few states, in other circumstances.
 
-The mechanism is loaded again, and then a :func:`cross_check.history.calls.sibling` of it. The quantities are asked in reverse
+The mechanism is loaded again, and then a :func:`cross_check.history.sibling.sibling` of it. The quantities are asked in reverse
 order, each at two states, one at a time: first at a state that has the same position as the second one and other rates (or a
 position that nearly agrees), then at a state of the case, whose answer in the batch of all states is known. If the answer to a
 state of that batch was wrong, it is asked alone, too. At the end, some quantities are asked of what was loaded first.
@@ -12,14 +12,15 @@ a state that resembles it               caches that look at the position alone, 
                                         of the previous call; scratch arrays that keep values
 no batch, or a larger one; other        what depends on the size or the order of a batch, on the quantity asked before, on the
 quantities                              number of calls
-another mechanism                       what depends on the mechanism, or the gravity, that was loaded or asked last
+another mechanism of the same name      what depends on the mechanism, or gravity, that was loaded or asked last; caches by name
 inverse dynamics with external forces   external forces that stay on bodies; every quantity is asked right after them
 one call                                an array that was returned earlier and is used again
 nothing, in batches of other sizes      code for blocks of states, and for the rest of a batch that fills no block or register
+many calls                              what depends on the number of calls, as where a store of answers is full
 ======================================= ======================================================================================
 
-Nobody is accused unless two answers to one question differ, with two exceptions: an answer that is wrong and repeats the bits of
-a right answer to another question, and an array that is used again.
+Nobody is accused unless two answers to one question differ, with three exceptions: an answer that is wrong and repeats the bits
+of a right answer to another question, an answer that is the same for a sibling, and an array that is used again.
 """
 
 from __future__ import annotations
@@ -31,8 +32,11 @@ from functools import partial
 
 import numpy as np
 
-from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step, sibling
-from cross_check.history.replay import Replay, in_units
+from cross_check.comparison.judgements import compare
+from cross_check.faults.supposition import suppose
+from cross_check.history.calls import Call, LoadSibling, Probes, Session, Step
+from cross_check.history.replay import BY_HISTORY, Replay, in_units, largest
+from cross_check.history.sibling import sibling
 from cross_check.memory import Array
 from cross_check.results import INFINITE, Cell
 from implementations.processes.subject import Failure, Loaded, Subject
@@ -48,13 +52,19 @@ IN_ORDER = 5
 code may use what another quantity, or a larger batch, leaves behind."""
 
 
-BATCHES = (1, 7, 12, 13, 16, 98, 129, 131, 134, 1024, 1025)
-"""Sizes of batches: a multiple of all usual blocks and sizes just beyond them, with every remainder by eight, the numbers of the
+BATCHES = (1, 7, 12, 13, 128, 130, 131, 134, 1025)
+"""Sizes of batches: a multiple of usual blocks and sizes just beyond one, with every remainder by eight, the numbers of the
 widest register."""
 
+MOST = 2**20
+"""Numbers that the answer to a batch of :data:`BATCHES` has at most, so that a run costs little more than its answers."""
 
-MOST = 2**24
-"""Numbers that the answer to a batch of :data:`BATCHES` has at most: 128 MiB."""
+
+OFTEN = 100
+"""So many calls of one state are made."""
+
+DOUBTS = 2
+"""How often a fresh process is asked about a sibling of which the code gives wrong answers."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +82,15 @@ class Suspicion:
 class Experiment:
     """Asks again, and collects what is suspicious. ``largest`` is the largest difference that was seen, in ε-units."""
 
-    def __init__(self, replay: Replay, cells: Sequence[Cell], in_batches: bool = False) -> None:
-        self._in_batches = in_batches
+    def __init__(self, replay: Replay, cells: Sequence[Cell], in_batches: bool = False, is_users: bool = False) -> None:
+        self._in_batches, self._is_users = in_batches, is_users
         self._replay, self._judge = replay, replay.judge
         self._errors = {cell.quantity: cell.errors for cell in cells}
         self._known = [cell.quantity for cell in cells if cell.verdict == "known"]
         self._probes = Probes(self._judge.case.mechanism, self._judge.case.states)
         self._quantities = tuple(self._judge.answers)
         self._doing = "loading the mechanism"
+        self._doubts = DOUBTS
         self.suspicions: list[Suspicion] = []
         self.largest = 0.0
         self.seconds = 0.0
@@ -99,6 +110,8 @@ class Experiment:
                 self._ask_once(used, self._probes.call(quantity, self._probes.pair[k % 2]))
             for quantity in self._quantities if self._in_batches and not self.suspicions else ():
                 self._ask_in_batches(used, quantity)
+            if self._in_batches and not (self.suspicions or used.by_state):
+                self._ask_often(used)
         except (Failure, Unsupported) as failure:
             return f"{self._doing} again fails: {failure}"
         self.seconds += session.seconds + used.seconds
@@ -109,9 +122,9 @@ class Experiment:
     def _ask_again(self, session: Session, target: Call) -> None:
         resembling, quantity = self._probes.resembling(target), target.quantity
         repeated = self._ask(session, resembling)
-        if quantity == self._asked_of_sibling:
+        if quantity == self._the_same_for_siblings or (self._is_users and self._doubts):
             with suppress(Failure, Unsupported):
-                self._judge_sibling(session.ask(replace(target, of_sibling=True)).value, target)
+                self._judge_sibling(session, target)
         self._ask_once(session, target)
         if self._error(target) <= self._judge.bar and np.array_equal(repeated, self._judge.ordinary(target)):
             self._judge_repetition(resembling, repeated, target)
@@ -141,10 +154,14 @@ class Experiment:
         self._compare(target, self._ask(session, target), before)
 
     def _ask_in_batches(self, session: Session, quantity: str) -> None:
-        """The states of the case again and again, in batches of other sizes. The last state of each is one that moves."""
+        """The states of the case again and again, in batches of other sizes. The last state of each is one that moves.
+
+        Code for one state has no batches: it is called about a thousand times in all.
+        """
         states, last = self._judge.case.states, self._probes.pair[0]
-        numbers = self._judge.answers[quantity][0].size
-        for size in (size for size in BATCHES if size * numbers <= MOST):
+        numbers, batch = self._judge.answers[quantity][0].size, "states in turn" if session.by_state else "states in a batch"
+        sizes = (max(len(states), BATCHES[-1] // len(self._quantities)),) if session.by_state else BATCHES
+        for size in (size for size in sizes if size * numbers <= MOST):
             chosen = np.arange(last + 1 - size, last + 1) % len(states)
             asked = Call(quantity, states.pick(chosen), f"{size} states" if size > 1 else "one state")
             answers = self._ask(session, asked)
@@ -153,13 +170,27 @@ class Experiment:
                 difference = self._judge.difference(call, answers[k][None], self._judge.ordinary(call))
                 self.largest = max(self.largest, difference)
                 if difference > self._judge.bar:
-                    where = f"as number {k + 1} of a batch of {size}, where it differs by {in_units(difference)}"
-                    usual = f"from its answer in the batch of {len(states)}"
+                    where = f"as number {k + 1} of {size} {batch}, where it differs by {in_units(difference)}"
+                    usual = f"from its answer as one of {len(states)}"
                     self.suspicions.append(Suspicion(call, difference, f"{call.text} is asked {where} {usual}"))
                     return
 
+    def _ask_often(self, session: Session) -> None:
+        """Quantities and states of the case in turn, one at a time."""
+        states = len(self._judge.case.states)
+        for k in range(OFTEN):
+            turn, n = divmod(k, len(self._quantities))
+            call = self._probes.call(self._quantities[n], turn % states)
+            answer, ordinary = self._ask(session, call), self._judge.ordinary(call)
+            difference = self._judge.difference(call, answer, ordinary)
+            self.largest = max(self.largest, difference)
+            if difference > self._judge.bar:
+                sentence = f"{call.text} differs by {in_units(difference)} after {len(session.steps) - 1} calls of one state"
+                self.suspicions.append(Suspicion(call, difference, f"{sentence} from its first answer; {BY_HISTORY}"))
+                return
+
     @property
-    def _asked_of_sibling(self) -> str:
+    def _the_same_for_siblings(self) -> str:
         """One quantity is enough: what is global is the mechanism. And ``traced`` records every quantity that it is asked for."""
         return "inverse_dynamics" if "inverse_dynamics" in self._quantities else self._quantities[0]
 
@@ -191,17 +222,34 @@ class Experiment:
             sentence = f"{call.text} is wrong by {in_units(error)}: it has the bits of {repeated.text}"
             self.suspicions.append(Suspicion(call, error, f"{sentence}, as if an earlier answer were returned again", [repeated]))
 
-    def _judge_sibling(self, answer: Array, target: Call) -> None:
-        """Code may keep what it made of a mechanism, and find it again by the name alone."""
-        bar = self._judge.bar
-        if self._error(target) > bar or self._judge.difference(target, answer, self._judge.ordinary(target)) > bar:
+    def _judge_sibling(self, session: Session, target: Call) -> None:
+        """Code may keep what it made of a mechanism, and find it again by the name or by the state.
+
+        Code that is wrong about the sibling need not know such mechanisms. It is accused if it is right when asked first.
+        """
+        of_sibling = replace(target, of_sibling=True)
+        steps = [step for step in reversed(session.steps) if isinstance(step, Call) and step.quantity == target.quantity]
+        answer = session.ask(of_sibling).value
+        bar, ordinary = self._judge.bar, self._judge.ordinary(target)
+        if self._error(target) > bar:
             return
-        mechanism, arguments = self._judge.case.mechanism, target.states.arguments(QUANTITIES[target.quantity].arguments)
-        there, here = (getattr(REFERENCE.load(m), target.quantity)(*arguments) for m in (sibling(mechanism), mechanism))
-        if self._judge.difference(target, there, here) > bar:
-            same = f"{target.text} is the same for another mechanism of the same name, with other masses and another gravity"
-            sentence = f"{same}; tell mechanisms apart by all their data"
-            self.suspicions.append(Suspicion(replace(target, of_sibling=True), INFINITE, sentence))
+        if target.quantity == self._the_same_for_siblings and self._judge.difference(target, answer, ordinary) <= bar:
+            mechanism, arguments = self._judge.case.mechanism, target.states.arguments(QUANTITIES[target.quantity].arguments)
+            there, here = (getattr(REFERENCE.load(m), target.quantity)(*arguments) for m in (sibling(mechanism), mechanism))
+            if self._judge.difference(target, there, here) > bar:
+                same = f"{target.text} is the same for another mechanism of the same name, with other numbers"
+                self.suspicions.append(Suspicion(of_sibling, INFINITE, f"{same}; tell mechanisms apart by all their data"))
+        elif self._is_users and self._replay.has_fresh and (error := self._error_of_sibling(target, answer)) > bar:
+            self._doubts -= 1
+            first = self._replay.first_answer(of_sibling)
+            if first is not None and self._error_of_sibling(target, first) <= bar:
+                sentence = f"{of_sibling.text} is wrong by {in_units(error)}, and right when it is asked first; {BY_HISTORY}"
+                self.suspicions.append(Suspicion(of_sibling, error, sentence, [*steps, target]))
+
+    def _error_of_sibling(self, call: Call, answer: Array) -> float:
+        """The error of an answer (1, …) about the sibling in ε-units, with the reference as the truth."""
+        case = suppose(sibling(self._judge.case.mechanism), call.states)
+        return largest(compare(case, QUANTITIES[call.quantity], answer).units)
 
     def _ask_in_fresh_process(self) -> None:
         """What was wrong and stays wrong in this process, but not everywhere: one state, of one quantity.

@@ -1,11 +1,11 @@
 """Is this code for one robot? An experiment: do its answers move when the mechanism has other masses and lengths?
 
-The code is given a stranger: a mechanism of the same name, with other inertias and other placements. Two kinds of code answer as
-about the robot. Code for one robot ignores what it is given. Code with a stale cache finds what it has made of the robot, for
-instance by the name. A fresh process that is given the stranger first tells the two apart: code for one robot still answers as
-about the robot, and code with a cache answers otherwise.
+The code is given a sibling: a mechanism of the same name with other numbers. Two kinds of code answer as about the robot. Code
+for one robot ignores what it is given. Code with a stale cache finds what it has made of the robot, for instance by the name. A
+fresh process that is given the sibling first tells the two apart: code for one robot still answers as about the robot, and code
+with a cache answers otherwise.
 
-The stranger has the same gravity. So code that takes nothing but gravity from the mechanism is code for one robot, too.
+The sibling has the same gravity. So code that takes nothing but gravity from the mechanism is code for one robot, too.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.sampling import States
+from cross_check.history.sibling import sibling
 from cross_check.memory import Array
 from implementations.processes.subject import Failure, Loaded, Subject
 from implementations.protocol import Unsupported
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Inertia, Mechanism, Placement
+from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
-from mechanisms.write_urdf import source_of
 
 MOVES = 1e-6
 """Answers move if they change by more than this share of what they should change by."""
@@ -33,26 +32,16 @@ MOVES = 1e-6
 SEEN = 1e-3
 """A quantity is asked for if right answers change by more than this share of the largest number."""
 
-OTHER = Inertia(
-    Fraction(17, 10),
-    (Fraction(3, 50), Fraction(-1, 20), Fraction(7, 100)),
-    tuple(Fraction(n, 1000) for n in (41, 47, 37, 3, -5, 2)),
-)
-"""Added to the inertia of every body: twice no mass would be no other mass."""
-
-FURTHER = (Fraction(1, 20), Fraction(-3, 100), Fraction(7, 100))
-"""Added to the place of every joint but the first, which may be a base that floats (m)."""
-
 
 def is_for_one_robot(case: Case, subject: Subject, loaded: Loaded, fresh: Callable[[], Subject] | None) -> bool:
-    """Whether code answers about a stranger as about the robot of the case, which it has ``loaded``, because it ignores what it
+    """Whether code answers about a sibling as about the robot of the case, which it has ``loaded``, because it ignores what it
     is given.
 
-    ``fresh`` makes the same implementation in a new process. It is called only if answers do not move. Without it the stranger
+    ``fresh`` makes the same implementation in a new process. It is called only if answers do not move. Without it the sibling
     has a name of its own instead, so that a cache that goes by names does not find the robot.
     """
     moving = np.flatnonzero((case.states.v != 0).all(axis=1)).tolist() or [0]
-    states, other = case.states.pick(np.array(moving[:1])), stranger(case.mechanism)
+    states, other = case.states.pick(np.array(moving[:1])), sibling(case.mechanism, keeps_gravity=True)
     kept: dict[str, Array] = {}
     try:
         there = subject.load(other)
@@ -66,16 +55,6 @@ def is_for_one_robot(case: Case, subject: Subject, loaded: Loaded, fresh: Callab
     except (Failure, Unsupported):
         # It looks at what it is given.
         return False
-
-
-def stranger(mechanism: Mechanism) -> Mechanism:
-    """A mechanism of the same tree, coordinates, name and gravity, with other inertias and other placements."""
-    bodies = tuple(
-        replace(body, inertia=_other(body.inertia), joint=replace(body.joint, placement=_further(body.joint.placement, k)))
-        for k, body in enumerate(mechanism.bodies)
-    )
-    other = replace(mechanism, bodies=bodies, read_from=None)
-    return replace(other, read_from=source_of(other)) if mechanism.source else other
 
 
 def _telling(loaded: Loaded, robot: Mechanism, other: Mechanism, states: States) -> Iterator[tuple[str, float]]:
@@ -96,7 +75,7 @@ def _is_kept_elsewhere(
 ) -> bool:
     """Whether the answers are the same where the robot was never loaded."""
     if fresh is None:
-        return _are_the_same(kept, subject.load(replace(other, name=f"{other.name} (a stranger)")), states)
+        return _are_the_same(kept, subject.load(replace(other, name=f"{other.name} (another)")), states)
     with closing(fresh()) as elsewhere:
         return _are_the_same(kept, elsewhere.load(other), states)
 
@@ -111,14 +90,3 @@ def _are_the_same(kept: dict[str, Array], loaded: Loaded, states: States) -> boo
 def _ask(loaded: Loaded, quantity: str, states: States) -> Array:
     return loaded.ask(quantity, *states.arguments(QUANTITIES[quantity].arguments)).value
 
-
-def _other(inertia: Inertia) -> Inertia:
-    about = tuple(2 * x + y for x, y in zip(inertia.about_com, OTHER.about_com, strict=True))
-    com = tuple(x + y for x, y in zip(inertia.com, OTHER.com, strict=True))
-    return Inertia(2 * inertia.mass + OTHER.mass, com, about)
-
-
-def _further(placement: Placement, k: int) -> Placement:
-    if k == 0:
-        return placement
-    return replace(placement, translation=tuple(x + y for x, y in zip(placement.translation, FURTHER, strict=True)))

@@ -22,6 +22,9 @@ from mechanisms.quantities import QUANTITIES
 TRIED = 12
 """How many earlier calls are tried, each alone; in a fresh process a third of them."""
 
+BY_HISTORY = "it depends on what was called before"
+"""The end of the sentence about a call that is answered otherwise after another one."""
+
 BY_BATCH = "it depends on the batch that it is asked in"
 """The end of the sentence about a state that has one answer alone, and always the same other one in a batch."""
 
@@ -124,7 +127,7 @@ class Pair:
             return f"{asked}; {BY_BATCH if self.is_by_batch else 'it depends on what is asked with it or before it'}"
         before = "the same call" if self.before.text == self.target.text else self.before.text
         return (
-            f"{self.target.text} {differs} after {before} from its answer when asked first; it depends on what was called before"
+            f"{self.target.text} {differs} after {before} from its answer when asked first; {BY_HISTORY}"
         )
 
 
@@ -195,7 +198,8 @@ class Replay:
 
     def _answer(self, subject: Subject, name: str, steps: Sequence[Step]) -> Array | None:
         try:
-            session = Session(subject, replace(self.judge.case.mechanism, name=name))
+            of_siblings = all(isinstance(step, Call) and step.of_sibling for step in steps)
+            session = Session(subject, replace(self.judge.case.mechanism, name=name), is_late=of_siblings)
             answers = [session.do(step) for step in steps]
         except (Failure, Unsupported):
             return None

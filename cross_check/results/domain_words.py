@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cross_check.results.objects import Results
+from cross_check.results.objects import HISTORY, Results
 from cross_check.results.plain_text import listing
 from mechanisms.drawn import IN_WORDS, PREFIX
 
@@ -18,4 +18,6 @@ def undrawn(results: Results) -> list[str]:
     most = max(one.bodies for one in results.mechanisms)
     bodies = "one body" if most == 1 else f"{most} bodies"
     lacking = [words for trait, words in IN_WORDS.items() if trait not in drawn]
-    return [f"No mechanism had more than {bodies}" + (f"; not drawn were {listing(lacking)}" if lacking else "")]
+    sentence = f"No mechanism had more than {bodies}" + (f"; not drawn were {listing(lacking)}" if lacking else "")
+    asked_again = any(one.name == HISTORY for one in results.invariants)
+    return [sentence if asked_again else f"{sentence}; earlier calls and other batches were not tried"]

@@ -40,6 +40,9 @@ NOT_RECORDED = "no state has a recorded answer"
 BASIC = ("gravity", "rotational inertia", "Coriolis and centrifugal")
 """The groups of faults that make dynamics. A run that shows nothing of one of them says so in its last line."""
 
+HISTORY = "independent of history"
+"""The name of the invariant that two answers to one question are the same."""
+
 INFINITE = 1e99
 """Stands for an infinite error, because JSON has no infinity."""
 
@@ -113,12 +116,28 @@ class Sharpness:
         return self.needed > bar
 
     @property
+    def amount(self) -> str:
+        """By how much the number is off, and of which size (:mod:`cross_check.sharpness.parameters`)."""
+        size = next((words for start, words in SIZES.items() if self.number.startswith(start)), "of its size")
+        return f"{self.change:+.2g} {size}"
+
+    @property
     def sentence(self) -> str:
         """What is wrong, where the errors are systematic: a clause."""
         if self.number:
-            return f"{self.number} is {abs(self.change):.2g} of its size too {'large' if self.change > 0 else 'small'}"
+            return f"{self.number} is off by {self.amount}"
         off = f"would have to be off by {self.needed:.3g} ε" if self.needed < INFINITE else "cannot explain it"
         return f"no single number of the mechanism explains the errors; all together {off}"
+
+
+SIZES = {
+    "the centre of mass": "of the body's √(tr I / m)",
+    "the inertia": "of the body's tr I",
+    "the orientation": "rad",
+    "the axis": "rad",
+    "gravity": "of |g|",
+}
+"""What errors of numbers are relative to, by the beginning of a number's name; all others are relative to themselves."""
 
 
 @dataclass(frozen=True)

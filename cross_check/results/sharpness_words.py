@@ -11,8 +11,13 @@ MOST = 4
 
 
 def sharpness_sentences(results: Results) -> list[str]:
-    """A sentence, without full stop, on how well the mechanisms' numbers are known; none if no errors were fitted."""
-    fitted = [(cell, cell.sharpness) for cell in results.cells if cell.sharpness and cell.verdict == "agrees"]
+    """A sentence, without full stop, on how well the mechanisms' numbers are known; none if no errors were fitted.
+
+    Code that is wrong somewhere is left out.
+    """
+    accused = {cell.implementation for cell in results.cells if cell.verdict == "discrepancy"}
+    right = (cell for cell in results.cells if cell.verdict == "agrees" and cell.implementation not in accused)
+    fitted = [(cell, cell.sharpness) for cell in right if cell.sharpness]
     if not fitted:
         return []
     bounds: dict[str, float] = {}

@@ -160,7 +160,7 @@ def _flush() -> None:
 
 
 def run(channel: socket.socket, memory: float, subject: InProcess | None = None) -> None:
-    """Serve with at most ``memory`` GiB of data, beside what the process has now: a fork inherits the data of a whole test run."""
+    """Serve with at most ``memory`` GiB of data beside what the process has now: a fork inherits the data of a test run."""
     if sys.platform == "linux":
         inherited = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_DATA, (inherited + int(memory * 2**30),) * 2)

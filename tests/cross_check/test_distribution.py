@@ -10,7 +10,7 @@ from typing import Any
 
 from cross_check.estimate import blocks_of
 from cross_check.harness import check
-from cross_check.history.one_robot import stranger
+from cross_check.history.sibling import sibling
 from cross_check.part import Entry, Task, compute, lost
 from cross_check.proof_files import read_proofs
 from cross_check.results import read_results, verdict_of, write_json
@@ -51,8 +51,8 @@ def test_threads_of_one_process_call_code_under_test_one_after_the_other() -> No
     with ThreadPoolExecutor(len(tasks)) as pool:
         cells = [cell for parts in pool.map(compute, tasks) for part in parts for cell in part.cells]
     assert [cell.verdict for cell in cells] == ["agrees"] * 3
-    # Every mechanism is loaded once, and once the stranger of its name, which shows code for one robot.
-    assert sorted(loaded) == sorted(one.fingerprint for m in chosen for one in (m, stranger(m)))
+    # Every mechanism is loaded once, and once the sibling of its name, which shows code for one robot.
+    assert sorted(loaded) == sorted(one.fingerprint for m in chosen for one in (m, sibling(m, keeps_gravity=True)))
     assert sorted(together) == sorted([m.name] for m in chosen * 2)
 
 

@@ -30,10 +30,10 @@ from cross_check.comparison.case import Case, prepare
 from cross_check.comparison.judgements import compare
 from cross_check.error_scale.sizes import EPSILON
 from cross_check.history.calls import Probes, Session
-from cross_check.history.check import HISTORY, History, ask_again, check_history
+from cross_check.history.check import History, ask_again, check_history
 from cross_check.history.replay import Judge, Pair, largest
 from cross_check.results import Cell
-from cross_check.results.objects import BAR
+from cross_check.results.objects import BAR, HISTORY
 from implementations.plugins.registry import find_implementation
 from implementations.processes.remote import Remote
 from implementations.processes.subject import Failure, InProcess
@@ -127,7 +127,7 @@ def test_a_fault_of_one_quantity_among_others_is_found() -> None:
     quantities = (*SOME, "potential_energy")
     found = history(case_of(ARM), lambda: Stateful(of_potential_energy, quantities), quantities)
     assert found.message.startswith("potential_energy at state 1 differs by")
-    assert "after loading a mechanism with other masses and another gravity from its answer when asked first" in found.message
+    assert "after loading a mechanism of the same name with other numbers from its answer when asked first" in found.message
 
 
 def test_external_forces_that_stay_until_inverse_dynamics_clears_them_are_found() -> None:

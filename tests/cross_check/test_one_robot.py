@@ -12,10 +12,10 @@ import pytest
 
 import dalembert
 from cross_check.coverage.coverage import ENOUGH
-from cross_check.history.check import HISTORY
-from cross_check.history.one_robot import stranger
+from cross_check.history.sibling import sibling
 from cross_check.results import Results, verdict_of
 from cross_check.results.document import results_from
+from cross_check.results.objects import HISTORY
 from cross_check.settings import SettingsError
 from implementations.one_robot import OneRobot
 from implementations.plugins.one_robot import takes_no_mechanism
@@ -232,10 +232,10 @@ def test_what_crosses_the_border_of_processes_is_validated() -> None:
             OneRobot.from_document(broken)
 
 
-def test_a_stranger_has_other_numbers_where_the_robot_has_zeros() -> None:
+def test_a_sibling_has_other_numbers_where_the_robot_has_zeros() -> None:
     cart = find_mechanism("cart-pole")
     bodies = tuple(dataclasses.replace(body, inertia=Inertia.massless()) for body in cart.bodies)
-    other = stranger(dataclasses.replace(cart, bodies=bodies, physical=False))
+    other = sibling(dataclasses.replace(cart, bodies=bodies, physical=False), keeps_gravity=True)
     assert all(body.inertia.mass > 0 and any(body.inertia.com) for body in other.bodies)
     assert (other.name, other.gravity, other.coordinates) == (cart.name, cart.gravity, cart.coordinates)
     assert not other.faults

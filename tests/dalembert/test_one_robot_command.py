@@ -92,6 +92,17 @@ def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> 
 
 
 @pytest.mark.slow
+def test_the_gate_knows_code_for_one_robot(invoke: Any) -> None:
+    Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
+    assert invoke("gate", "arm.py", "cart-pole", "--states", 7, "--update-baseline").exit_code == 0
+    found = invoke("gate", "arm.py", "cart-pole", "--states", 7)
+    assert found.exit_code == 0
+    assert "arm is code for cart-pole alone, because it declares its mechanism" in " ".join(found.stdout.split())
+    Path("arm.py").write_text(GRAVITY.replace("-0.4905", "0.4905") + 'mechanism = "cart-pole"\n')
+    assert invoke("gate", "arm.py", "cart-pole", "--states", 7, "--no-explain").exit_code == 1
+
+
+@pytest.mark.slow
 def test_a_program_declares_its_robot_or_is_recognised(invoke: Any) -> None:
     shutil.copy(SKELETONS / "python" / "dalembert_stdio.py", ".")
     Path("program.py").write_text(PROGRAM)

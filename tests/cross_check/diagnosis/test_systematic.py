@@ -9,7 +9,7 @@ from cross_check.history.replay import in_units
 from cross_check.results.objects import INFINITE, Cell, Sharpness
 
 SAID = {
-    "this one, by 1e-11 of its size": Sharpness(INFINITE, 1e-16, 3, 10, "the mass of link", 1e-11),
+    "this one, by +1e-11 of its size": Sharpness(INFINITE, 1e-16, 3, 10, "the mass of link", 1e-11),
     "all numbers together, by 64 ε of their sizes": Sharpness(64.0, 1e-16, 3, 10),
     "none, not even those of all numbers together": Sharpness(INFINITE, 1e-16, 3, 10),
 }
