@@ -26,6 +26,8 @@ from cross_check.relations.check import Load, check_relations
 from cross_check.relations.relation import RELATED
 from cross_check.results.objects import RIGHT, Cell, Invariant
 from cross_check.settings import Settings
+from cross_check.sharpness.columns import Problems
+from cross_check.sharpness.judged import sharpened
 from implementations.processes.subject import Answer, Loaded, LoadedInProcess, Methods
 from mechanisms import Mechanism
 from mechanisms.constraint_quantities import ALL_QUANTITIES
@@ -50,8 +52,17 @@ class Suspect:
     settings: Settings
 
 
-def known_cells(findings: Sequence[Finding], suspect: Suspect, cells: Sequence[Cell], measured: Sequence[Measured]) -> list[Cell]:
-    """The cells, of which those that the findings explain are known; ``measured`` has what they are made from."""
+def known_cells(
+    findings: Sequence[Finding],
+    suspect: Suspect,
+    cells: Sequence[Cell],
+    measured: Sequence[Measured],
+    problems: Problems | None = None,
+) -> list[Cell]:
+    """The cells, of which those that the findings explain are known; ``measured`` has what they are made from.
+
+    With ``problems`` the cells were found to be systematic. Then what the findings leave must not be systematic.
+    """
     case, bar = suspect.case, suspect.settings.bar
     remembering = remembering_all(case, suspect.loaded, measured)
     faults = _Faults(findings)
@@ -70,7 +81,10 @@ def known_cells(findings: Sequence[Finding], suspect: Suspect, cells: Sequence[C
             def load(mechanism: Mechanism) -> Loaded:
                 return faults.removed(some, mechanism, suspect.load(mechanism))
 
-            if ask(right, cell.quantity).cell.verdict in RIGHT:
+            left = ask(right, cell.quantity)
+            if problems is not None:
+                return sharpened([left.cell], [left], problems, bar)[0].verdict in RIGHT
+            if left.cell.verdict in RIGHT:
                 return True
             return explained_by_levers(case, right, load, ALL_QUANTITIES[cell.quantity], bar) is not None
 

@@ -307,7 +307,10 @@ def _part(
             invariants = known_invariants(findings, suspect, invariants)
         if _has_discrepancies(relations):
             relations = known_relations(findings, suspect, relations)
+    above = [cell.verdict for cell in cells]
     cells = sharpened(cells, measured, problems, settings.bar)
+    if findings and above != [cell.verdict for cell in cells]:
+        cells = known_cells(findings, suspect, cells, measured, problems)
     invariants += histories + relations
     shown = REASONS["experiment"] if is_one_robot else ""
     return replace(nothing, cells=cells, invariants=invariants, seconds=seconds, one_robot=shown)

@@ -3,10 +3,10 @@
 Code that keeps rotations as quaternions need not normalise them while their length is off by a few roundings. Then its rotation
 matrices, and the axes of its joints, are too long or too short by some ε, and M by twice as much. Lengths are rounded at random:
 at a neighbour, a state that differs by some roundings, they are others. Let σ be by how much the rows of a body's rotation matrix
-in the code's own placements are longer than one, in ε. An error above the bar is explained by this if, at the state and at
-:data:`NEIGHBOURS` neighbours,
+in the code's own placements are longer than one, in ε. The errors of a component are explained by this if, at all states where it
+is above the bar and at :data:`NEIGHBOURS` neighbours of each,
 
-1. some σ is larger than :data:`SHORTEST` and none is larger than :data:`LONGEST`;
+1. some σ is larger than :data:`SHORTEST` at every such state, and none is larger than :data:`LONGEST`;
 2. the errors follow the lengths of one body: their correlation with σ is at least :data:`FOLLOWS`;
 3. without k σ, with one factor |k| of at most :data:`FACTOR`, no error is above the bar (docs/notes/error-scale.md, eq. 38).
 
@@ -54,29 +54,35 @@ def explained_by_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: fl
         if not wrong.size:
             # The fault is gone: there is nothing to explain it by.
             return None
-        left, length = zip(*(_left(case, loaded, quantity, int(k), units[k] > bar, bar) for k in wrong), strict=True)
+        around = {int(k): _around(case, loaded, quantity, int(k)) for k in wrong}
     except (Unsupported, Failure):
         return None
-    if not max(left) <= bar:
+    longest = [float(np.abs(lengths).max()) for _, lengths in around.values()]
+    if not all(SHORTEST <= one <= LONGEST for one in longest):
+        return None
+    left = max(_left(around, np.flatnonzero(units[:, c] > bar), c) for c in np.flatnonzero((units > bar).any(axis=0)).tolist())
+    if not left <= bar:
         return None
     return (
-        f"its rotation matrices are too long or too short by up to {max(length):.2g} ε, as those of quaternions that are not "
-        f"normalised; errors follow these lengths, and are at most {max(left):.2g} ε-units without them"
+        f"its rotation matrices are too long or too short by up to {max(longest):.2g} ε, as those of quaternions that are not "
+        f"normalised; errors follow these lengths, and are at most {left:.2g} ε-units without them"
     )
 
 
-def _left(case: Case, loaded: Loaded, quantity: Quantity, state: int, wrong: Array, bar: float) -> tuple[float, float]:
-    """The largest error of the ``wrong`` components without k σ, infinite if they do not follow the lengths; the largest |σ|."""
-    here = case.pick(np.array([state]))
+def _around(case: Case, loaded: Loaded, quantity: Quantity, state: int) -> tuple[Array, Array]:
+    """Errors (1 + neighbours, components) and lengths (1 + neighbours, bodies) at a state and its neighbours."""
     nearby = neighbours(case.mechanism, case.states.pick(np.full(NEIGHBOURS, state)), np.random.default_rng(0))
     truth = case.truth.afresh()
     there = replace(case, truth=truth, mass_matrix=MassMatrix(truth, case.scale), states=nearby)
-    both = [_errors_and_lengths(one, loaded, quantity) for one in (here, there)]
+    both = [_errors_and_lengths(one, loaded, quantity) for one in (case.pick(np.array([state])), there)]
     errors, lengths = (np.concatenate(parts) for parts in zip(*both, strict=True))
-    longest = float(np.abs(lengths).max())
-    if not SHORTEST <= longest <= LONGEST:
-        return np.inf, longest
-    return max(_without_lengths(e, lengths) for e in errors[:, wrong].T), longest
+    return errors, lengths
+
+
+def _left(around: dict[int, tuple[Array, Array]], states: Array, component: int) -> float:
+    """The largest error of a component, around these states, without k σ; infinite if the errors do not follow the lengths."""
+    errors = np.concatenate([around[int(k)][0][:, component] for k in states])
+    return _without_lengths(errors, np.concatenate([around[int(k)][1] for k in states]))
 
 
 def _without_lengths(errors: Array, lengths: Array) -> float:
