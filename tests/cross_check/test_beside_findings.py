@@ -62,7 +62,7 @@ SHOWN: dict[tuple[str, str], tuple[str, str]] = {
     ("drake-nearly-coordinate-axes", "drake-urdf"): ("leaning.urdf", "inverse_dynamics"),
     ("mujoco-nearly-the-same-frame", "mujoco"): ("talos", "frame_placements"),
     ("dart-small-rotation-vectors", "dart"): ("floating-base-link", "mass_matrix"),
-    ("dart-small-screws", "dart"): ("lead-screw", "placements"),
+    ("dart-small-screws", "dart"): ("screw", "placements"),
     ("dart-small-rotation-vectors", "dart-urdf"): ("anymal-c", "placements"),
     ("dart-inverse-mass-matrix-welds", "dart-urdf"): ("welded.urdf", "forward_dynamics_dtau"),
     ("idyntree-coriolis-matrix-free-base", "idyntree"): ("floating-base-link", "coriolis_matrix"),
@@ -149,12 +149,19 @@ def turnless() -> Mechanism:
     return replace(chain, constraints=(loop,))
 
 
+def with_joint(mechanism: Mechanism, name: str) -> Mechanism:
+    """The mechanism of one body with another name of the joint, and so with other states: a turn is just below 10⁻⁶."""
+    (body,) = mechanism.bodies
+    return replace(mechanism, bodies=(replace(body, joint=replace(body.joint, name=name)),))
+
+
 DRAWN: dict[str, Callable[[], Mechanism]] = {
     "balls": lambda: random_mechanism(5, 2, ("spherical",), shape="chain"),
     "planar": lambda: random_mechanism(5, 2, ("planar",), shape="chain"),
     "wheels": lambda: random_mechanism(5, 2, ("continuous",), shape="chain"),
     "gimbal": lambda: random_mechanism(5, 2, ("euler-zyx",), shape="chain"),
     "screws": lambda: random_mechanism(5, 3, ("revolute", "helical"), shape="chain"),
+    "screw": lambda: with_joint(find_mechanism("lead-screw"), "joint1"),
     "turnless": turnless,
     "stanford-arm.urdf": lambda: parse_urdf(source_of(find_mechanism("stanford-arm")).text),
     "leaning.urdf": lambda: parse_urdf(source_of(find_mechanism("drawn:0:numbers")).text),

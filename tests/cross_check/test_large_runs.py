@@ -67,7 +67,7 @@ def test_a_state_does_not_depend_on_the_blocks_before_it_nor_on_their_size() -> 
 
 def test_blocks_have_different_states_of_the_same_kinds() -> None:
     names = list(dict.fromkeys(kinds_of(0, 60)))
-    later = 36  # a block that begins with the same place and turn as the first
+    later = 27  # a block that begins with the same place and turn as the first
     first, other, seeded = sample(ARM, 0, 60), sample(ARM, 0, 60, later), sample(ARM, 1, 60, later)
     assert first.kinds[1:] == other.kinds[1:]
     assert set(sample(ARM, 0, 60, 1).kinds) == set(names[1:])

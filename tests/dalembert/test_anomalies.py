@@ -79,6 +79,7 @@ BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
     ("operation", "error"),
     [("os.open", BROKEN), ("os.replace", BROKEN), ("os.fsync", BROKEN), ("os.write", short_write), ("json.dumps", MemoryError())],
 )
+@pytest.mark.nightly
 def test_every_single_failure_loses_nothing(run: Run, operation: str, error: Error) -> None:
     tried = every_failure(operation, error, run, run.judge)
     print(f"{operation}: each of {tried} operations failed, no part lost")
@@ -89,6 +90,7 @@ def test_every_single_failure_loses_nothing(run: Run, operation: str, error: Err
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 # Python drops what is raised while it closes a generator, and says so; the run then goes on.
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <generator object:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.nightly
 def test_an_interruption_at_any_step_loses_nothing(run: Run) -> None:
     """Every step would take minutes: these are twenty from the whole run, and twenty from its end, when the files are written.
 

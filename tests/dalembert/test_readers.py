@@ -55,7 +55,7 @@ def test_a_right_reader_agrees_with_every_file(robot: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("robots")
-@pytest.mark.parametrize("robot", FILES)
+@pytest.mark.parametrize("robot", [pytest.param(one, marks=pytest.mark.nightly if one == "arm" else ()) for one in FILES])
 def test_every_fault_of_a_reader_is_found_and_named(robot: str) -> None:
     planted = {f"reader_{k}": fault for k, fault in enumerate(PLANTED.values()) if fault.on == robot}
     for fault in planted.values():

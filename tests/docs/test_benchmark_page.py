@@ -100,6 +100,7 @@ def test_the_page_has_no_other_tables() -> None:
 
 @pytest.mark.slow
 @pytest.mark.engines
+@pytest.mark.nightly
 def test_every_table_has_a_benchmark_and_trying_them_writes_nothing() -> None:
     for package in ("pytest_benchmark", "pinocchio", "biorbd"):
         pytest.importorskip(package, reason=f"the benchmarks need {package}", exc_type=ImportError)

@@ -115,6 +115,7 @@ def test_the_mass_matrix_is_the_second_derivative_of_energy(
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_agrees_with_sympys_lagranges_method() -> None:
     turned = Placement(Rotation(1, 1, 1, 2), (Fraction(1, 5), Fraction(-1, 3), Fraction(1, 2)))
     full = Inertia(2, (Fraction(1, 10), Fraction(1, 5), Fraction(-1, 7)), tuple(Fraction(k, 100) for k in (12, 15, 14, 1, -2, 3)))

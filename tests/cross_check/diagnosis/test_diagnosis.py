@@ -80,6 +80,7 @@ def test_one_fault_is_named_and_nothing_else(name: str, tree: str) -> None:
         ("damping has the wrong sign", "the centre of mass along x is ignored"),
     ],
 )
+@pytest.mark.nightly
 def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
     _, causes = diagnosed(Mutant(both(fault_called(first), fault_called(second))), SMALL, quantities=("inverse_dynamics",))
     assert {cause.sentence for cause in causes} == {f"In code, {first}", f"In code, {second}"}
@@ -113,6 +114,7 @@ def test_faults_of_separate_quantities_are_separate_causes() -> None:
     assert "triangle" in said[f"{ARM}/code/mass_matrix",]
 
 
+@pytest.mark.nightly
 def test_a_fault_at_one_joint_is_located() -> None:
     """Code that forgets ω × I ω of one body: not in the list, and found by fitting factors of terms."""
     from cross_check.faults.scaled import scaled
@@ -145,6 +147,14 @@ def test_a_condition_is_found_with_its_fault() -> None:
     _, (cause,) = diagnosed(Changed(change), ARM, quantities=("gravity",))
     assert "sign" in cause.sentence
     assert "> 1.2" in cause.sentence
+
+
+def test_what_is_wrong_at_single_angles_is_a_condition_and_no_sine() -> None:
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return answer * np.where((abs(arguments[0]) == np.pi).any(axis=1), 1.1, 1.0)[:, None]
+
+    _, (cause,) = diagnosed(Changed(change), "spatial-3r", quantities=("gravity",))
+    assert cause.sentence == "In code, gravity is multiplied by 1.1 where any angle |q| is exactly π"
 
 
 def test_what_nothing_explains_is_unknown_with_evidence() -> None:
@@ -215,6 +225,7 @@ def test_what_nothing_explains_is_headed_by_what_is_grossly_wrong() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_machine_that_is_busy_finds_the_same_causes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every clock but that of the limit for hanging code runs a thousand times as fast."""
     code = Changed(lambda m, name, x, given: x + 0.01 * np.sin(given[0]) if name == "inverse_dynamics" else x)

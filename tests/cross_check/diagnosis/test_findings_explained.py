@@ -10,6 +10,7 @@ from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 pytestmark = [pytest.mark.slow, pytest.mark.engines]
 
 
+@pytest.mark.nightly
 def test_joints_with_several_angles() -> None:
     from implementations.engines.pinocchio.adapter import Pinocchio
 
