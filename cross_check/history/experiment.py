@@ -122,7 +122,7 @@ class Experiment:
     def _ask_again(self, session: Session, target: Call) -> None:
         resembling, quantity = self._probes.resembling(target), target.quantity
         repeated = self._ask(session, resembling)
-        if quantity == self._the_same_for_siblings or (self._is_users and self._doubts):
+        if quantity == self._must_differ or (self._is_users and self._doubts):
             with suppress(Failure, Unsupported):
                 self._judge_sibling(session, target)
         self._ask_once(session, target)
@@ -185,12 +185,12 @@ class Experiment:
             difference = self._judge.difference(call, answer, ordinary)
             self.largest = max(self.largest, difference)
             if difference > self._judge.bar:
-                sentence = f"{call.text} differs by {in_units(difference)} after {len(session.steps) - 1} calls of one state"
+                sentence = f"{call.text} differs by {in_units(difference)} after {k} calls of one state"
                 self.suspicions.append(Suspicion(call, difference, f"{sentence} from its first answer; {BY_HISTORY}"))
                 return
 
     @property
-    def _the_same_for_siblings(self) -> str:
+    def _must_differ(self) -> str:
         """One quantity is enough: what is global is the mechanism. And ``traced`` records every quantity that it is asked for."""
         return "inverse_dynamics" if "inverse_dynamics" in self._quantities else self._quantities[0]
 
@@ -233,7 +233,7 @@ class Experiment:
         bar, ordinary = self._judge.bar, self._judge.ordinary(target)
         if self._error(target) > bar:
             return
-        if target.quantity == self._the_same_for_siblings and self._judge.difference(target, answer, ordinary) <= bar:
+        if target.quantity == self._must_differ and self._judge.difference(target, answer, ordinary) <= bar:
             mechanism, arguments = self._judge.case.mechanism, target.states.arguments(QUANTITIES[target.quantity].arguments)
             there, here = (getattr(REFERENCE.load(m), target.quantity)(*arguments) for m in (sibling(mechanism), mechanism))
             if self._judge.difference(target, there, here) > bar:
