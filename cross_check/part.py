@@ -371,8 +371,8 @@ def _with_lost_digits(cell: Cell, case: Case, loaded: Loaded, subject: Subject, 
         return cell
     quantity = ALL_QUANTITIES[cell.quantity]
     why = (
-        explained_by_levers(case, loaded, subject.load, quantity, bar)
-        or explained_by_lengths(case, loaded, quantity, bar)
+        explained_by_lengths(case, loaded, quantity, bar)
+        or explained_by_levers(case, loaded, subject.load, quantity, bar)
         or explained_by_differences(case, loaded, quantity, subject.finite_differences, bar)
     )
     return replace(cell, verdict="lost digits", message=why, place="") if why else cell

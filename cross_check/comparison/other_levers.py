@@ -9,9 +9,10 @@ with longer levers. A right answer of it may be off by any number of ε-units. A
 
 A cell is explained by a lever only if all of these hold:
 
-1. With the lever, no error is above the bar.
-2. The code loads a mechanism that has not this lever, but the same true values, and answers again: with the mass of every tree at
-   the origin of its first body, or standing at the world's origin. There no error is above the bar.
+1. With the lever, no error is above the bar, but for what follows from lengths of rotations
+   (:mod:`cross_check.comparison.rotation_lengths`).
+2. The code loads a mechanism that has not this lever, and answers again: with the mass of every tree at the origin of its first
+   body, with heavy first bodies, or standing at the world's origin. There no error is above the bar.
 3. Errors that come from a far place are scattered (:mod:`cross_check.comparison.scatter`): the code loads mechanisms that stand
    farther away, and answers at neighbours of the states. There distances are rounded in another way, and a wrong term, in units
    of the lever, is nearly the same.
@@ -33,7 +34,10 @@ import numpy as np
 from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_case import ConstrainedCase
 from cross_check.comparison.judgements import compare
+from cross_check.comparison.mass_matrix import MassMatrix
+from cross_check.comparison.rotation_lengths import without_lengths
 from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
+from cross_check.comparison.truth import Truth
 from cross_check.error_scale.motion_magnitudes import Array, MotionMagnitudes, summed
 from cross_check.error_scale.sizes import ErrorScale
 from cross_check.error_scale.standing import From, is_carried, measured_from, standing
@@ -42,7 +46,7 @@ from implementations.protocol import Unsupported
 from mechanisms import Inertia, Mechanism, Placement
 from mechanisms.errors import MechanismError
 from mechanisms.numbers import Vector
-from mechanisms.quantities import Quantity
+from mechanisms.quantities import QUANTITIES, Quantity
 from mechanisms.write_urdf import source_of
 
 OF_BODIES = ("jacobians", "velocities", "accelerations", "classical_accelerations", "drifts")
@@ -52,6 +56,9 @@ FAMILIES = (*OF_BODIES, *(f"frame_{family}" for family in OF_BODIES))
 
 SMALL = 2.0**-40
 """The mass of other bodies than the first, in kg. Engines refuse bodies without mass."""
+
+HEAVY = 2**20
+"""First bodies have so many times their own inertia, where the inertia matters: every other body's terms stay what they are."""
 
 FARTHEST = 2.5
 """Mechanisms stand up to so many times as far away, to see whether errors are scattered: there is another spacing of numbers."""
@@ -103,6 +110,8 @@ class Lever:
     bounds_there: type[MotionMagnitudes]
     """The sizes of the answers about that mechanism."""
     explains: Callable[[Mechanism, Quantity], bool]
+    has_other_values: bool = False
+    """Whether the true values about that mechanism are others."""
     is_far: bool = False
     """Whether it is the distance to the world's origin that is long: then errors must be scattered."""
 
@@ -124,21 +133,20 @@ def _explained(
         return None
     try:
         there = _with_sizes(case, lever.bounds(case.mechanism))
-        units = _units(there, loaded, quantity)
-        if not units.max(initial=0.0) <= bar:
+        with_lever = _beside_lengths(there, loaded, quantity, bar)
+        if not with_lever <= bar:
             return None
         moved = lever.moved(case.mechanism, quantity)
-        # Neither where the mechanism stands nor the masses enter the true values.
-        without = _units(_with_sizes(case, lever.bounds_there(moved)), load(moved), quantity)
-        if not without.max(initial=0.0) <= bar:
+        without = _beside_lengths(_case_there(lever, case, moved), load(moved), quantity, bar)
+        if not without <= bar:
             return None
         if lever.is_far:
             wrong = _units(case, loaded, quantity) > bar
-            if not is_scattered(units, wrong, _farther(lever, there, load, quantity)):
+            if not is_scattered(_units(there, loaded, quantity), wrong, _farther(lever, there, load, quantity)):
                 return None
     except (Unsupported, Failure, MechanismError):
         return None
-    return lever.words.format(f"{units.max():.2g}", f"{without.max(initial=0.0):.2g}")
+    return lever.words.format(f"{with_lever:.2g}", f"{without:.2g}")
 
 
 def contradiction_by_levers(
@@ -174,6 +182,16 @@ def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity | None = 
         for mass in [1.0 if λ < 0 else SMALL]
     )
     return _named(mechanism, "with its mass at the first body", bodies=bodies)
+
+
+def with_heavy_first_bodies(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
+    """The mechanism, in which the first body of every tree has :data:`HEAVY` times its inertia."""
+    bodies = tuple(
+        replace(body, inertia=Inertia(HEAVY * of.mass, of.com, tuple(HEAVY * x for x in of.about_com))) if λ < 0 else body
+        for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
+        for of in [body.inertia]
+    )
+    return _named(mechanism, "with heavy first bodies", bodies=bodies)
 
 
 def at_the_worlds_origin(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
@@ -256,6 +274,16 @@ LEVERS = (
         lambda mechanism, quantity: quantity.family in FAMILIES,
     ),
     Lever(
+        "moments are taken about the centre of mass of their tree: with the lever to it they are off by {} ε-units; where the "
+        "first body is heavy, by {}",
+        AboutTheCenterOfMass,
+        with_heavy_first_bodies,
+        AboutTheCenterOfMass,
+        # A sum over all bodies would be that of the heavy one.
+        lambda mechanism, quantity: quantity.name in QUANTITIES and quantity.family not in FAMILIES and "nv" in quantity.axes,
+        has_other_values=True,
+    ),
+    Lever(
         "moments are taken about the world's origin: with the lever to it they are off by {} ε-units; where the mechanism "
         "stands at the origin, by {}",
         AboutTheWorldsOrigin,
@@ -282,6 +310,23 @@ def _with_sizes(case: Case, bounds: MotionMagnitudes) -> Case:
     scaled = replace(case, scale=ErrorScale(bounds))
     # The equations of constraints have sizes of their own, made from these.
     return replace(scaled, kept={}) if isinstance(scaled, ConstrainedCase) else scaled
+
+
+def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
+    """The case of the mechanism without the lever, at the same states."""
+    bounds = lever.bounds_there(moved)
+    if not lever.has_other_values:
+        return _with_sizes(case, bounds)
+    truth, states, scale = Truth(moved), case.states, ErrorScale(bounds)
+    forces, _ = truth.high_low("inverse_dynamics", states.q, states.v, states.a)
+    return Case(moved, truth, scale, MassMatrix(truth, scale), states.with_forces(forces))
+
+
+def _beside_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: float) -> float:
+    """The largest error in ε-units of the case's scale; one above the bar without what follows from lengths of rotations."""
+    largest = float(_units(case, loaded, quantity).max(initial=0.0))
+    found = without_lengths(case, loaded, quantity, bar) if largest > bar else None
+    return found.left if found else largest
 
 
 def _units(case: Case, loaded: Loaded, quantity: Quantity) -> Array:

@@ -14,6 +14,7 @@ from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism
+from mechanisms.drawn import drawn_mechanism
 
 Array = np.ndarray[Any, Any]
 Change = Callable[[Array], Array]
@@ -41,15 +42,17 @@ class Changed:
             def placements(q: Array) -> Array:
                 return np.asarray(dynamics.placements(q) * (1 + stretch))
 
+            jacobians_aligned = dynamics.jacobians_aligned
+
         return Loaded()
 
 
-def judged(implementation: Any) -> Any:
+def judged(implementation: Any, mechanism: Mechanism | None = None, states: int = 12, *quantities: str) -> Any:
     from mechanisms.robots import robot
 
-    panda = robot("panda")
-    settings = Settings(states=12, quantities=("mass_matrix",))
-    return check([(panda.name, panda)], [Entry("mine", "mine", InProcess(implementation))], settings, explain=False)
+    mechanism = mechanism or robot("panda")
+    settings = Settings(states=states, quantities=quantities or ("mass_matrix",))
+    return check([(mechanism.name, mechanism)], [Entry("mine", "mine", InProcess(implementation))], settings, explain=False)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +67,7 @@ def test_mujoco_loses_digits_and_says_why(mujoco: Any) -> None:
     run = judged(Changed(mujoco))
     (cell,) = run.cells
     assert cell.verdict == "lost digits"
-    assert cell.message.startswith("its rotation matrices are too long or too short by up to ")
+    assert cell.message.startswith("its rotation matrices or axes are too long or too short by up to ")
     assert verdict_of(run).exit_code == 0
 
 
@@ -110,3 +113,32 @@ def test_noise_that_does_not_follow_lengths_is_no_lost_digit(stretch: float) -> 
     rng = np.random.default_rng(0)
     noise = finger(lambda m: m * (1 + 7e-15 * rng.uniform(-1, 1, m.shape)))
     assert [cell.verdict for cell in judged(Changed(REFERENCE, noise, stretch)).cells] == ["discrepancy"]
+
+
+FOLLOWING_AXES = ("mass_matrix", "gravity", "velocities_local", "accelerations_local", "forward_dynamics_dtau", "jacobians_world")
+
+
+def test_errors_follow_lengths_of_axes_beside_long_levers(mujoco: Any) -> None:
+    """MuJoCo rotates an axis before it normalises the quaternion, and takes moments about the centre of mass of the tree."""
+    run = judged(mujoco, drawn_mechanism(0, "numbers"), 98, *FOLLOWING_AXES)
+    assert {cell.quantity: cell.verdict for cell in run.cells} == dict.fromkeys(FOLLOWING_AXES, "lost digits")
+
+
+def test_a_small_fault_beside_long_axes_is_no_lost_digit(mujoco: Any) -> None:
+    def last(M: Array) -> Array:
+        M[:, 2, 2] *= 1 - 1e-14
+        return M
+
+    run = judged(Changed(mujoco, last), drawn_mechanism(0, "numbers"), 98)
+    assert [cell.verdict for cell in run.cells] == ["discrepancy"]
+
+
+@pytest.mark.parametrize(("part", "verdict"), [(0.0, "lost digits"), (1e-8, "discrepancy"), (1e-6, "discrepancy")])
+def test_moments_about_a_far_centre_of_mass_hide_no_fault(mujoco: Any, part: float, verdict: str) -> None:
+    """Only where a slide of another branch is far out is M off, by 3e-8 of an entry."""
+
+    def wrong(M: Array) -> Array:
+        return np.asarray(M * (1 + part * (np.arange(M.shape[-1]) == 18)))
+
+    run = judged(Changed(mujoco, wrong), drawn_mechanism(0, "broad"), 98)
+    assert [cell.verdict for cell in run.cells] == [verdict]
