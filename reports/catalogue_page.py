@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -40,7 +40,7 @@ def outcome(entry: EntryResult) -> Word:
     return HOLDS if entry.kind in ("slip", "warning") else FALSE
 
 
-def totals(catalogue: CatalogueResults) -> str:
+def totals(entries: Iterable[EntryResult]) -> str:
     """The numbers of entries of each kind, and their outcomes."""
     parts = []
     for kind, noun, well, ill in (
@@ -49,7 +49,7 @@ def totals(catalogue: CatalogueResults) -> str:
         ("warning", "warning", "confirmed", "not confirmed"),
         ("computed", "statement about numbers", "computed", "not confirmed"),
     ):
-        of_kind = [entry for entry in catalogue.entries if entry.kind == kind]
+        of_kind = [entry for entry in entries if entry.kind == kind]
         right = sum(entry.as_stated for entry in of_kind)
         if not of_kind:
             continue

@@ -50,6 +50,7 @@ NOTHING_COMPARED = 5
 @click.option("--export", type=FOLDER, metavar="FOLDER", help="Write the claims and the source of their checker here.")
 @click.option("--check", type=FILE, metavar="FILE", help="Prove the certificates in FILE again, and compare.")
 @click.option("--every-tree", is_flag=True, help="Prove the theorem about all trees of all sizes, by lemmas about one body.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for every quantity, also if no mechanism is named.")
 @click.pass_context
 def prove(
     ctx: click.Context,
@@ -60,6 +61,7 @@ def prove(
     check: Path | None,
     every_tree: bool,
     implementation: str | None,
+    verbose: bool,
     **drawn: Any,
 ) -> None:
     """Prove in exact arithmetic that the reference equals the oracle.
@@ -112,6 +114,7 @@ def prove(
         raise click.UsageError(unknown_quantity(unknown[0], ALL_GROUPS))
     whose, algorithms = _algorithms(implementation)
     seed = drawn["seed"] or 0
+    is_named = bool(mechanism or drawn["bodies"] or verbose)
     certificates: list[Certificate] = []
     words = named or (BY_DEFAULT if whose == REFERENCE else tuple(algorithms))
     subjects = list(_subjects(mechanism, drawn["bodies"], drawn["joints"], seed, words))
@@ -122,10 +125,13 @@ def prove(
         with progress() as report, _one_sentence():
             made = prove(subject, spec, not given, seed, algorithms, quantities=quantities, progress=report, implementation=whose)
         certificates.append(made)
-        _show(made, subject, algorithms)
+        if is_named or made.verdict != "proven":
+            _show(made, subject, algorithms)
         if export:
             with _one_sentence():
                 _export(spec, subject, not given, algorithms, quantities, export, whose)
+    if not is_named:
+        _summarise(certificates)
     if output:
         write_certificates(certificates, output)
     code = _exit_code([certificate.verdict for certificate in certificates])
@@ -246,6 +252,23 @@ def _show(certificate: Certificate, subject: Mechanism, algorithms: Collection[s
             left_out.setdefault(_reason(certificate, subject, name, algorithms), []).append(QUANTITIES[name].title)
     for reason, titles in left_out.items():
         click.echo(f"    {reason}: {'; '.join(titles)}")
+
+
+def _summarise(certificates: Sequence[Certificate]) -> None:
+    """Print one line for each kind of proof: how many statements are proven about which mechanisms."""
+    from itertools import groupby
+
+    from cross_check.results.plain_text import count, one_line
+
+    proven = sorted((one for one in certificates if one.verdict == "proven"), key=lambda one: len(one.about))
+    for about, group in groupby(proven, lambda one: one.about):
+        same = list(group)
+        proofs = [proof for one in same for proof in one.quantities.values()]
+        errors = [proof.error for proof in proofs if proof.error]
+        error = max(errors, key=lambda text: int(text.removeprefix("2^")), default="0")
+        statements = f"{count(len(proofs), 'statement')} about {count(len(same), 'tree')}, each for {about}"
+        click.echo(f"{one_line(same[0].implementation)} = oracle: {statements}, are proven with an error of {error} at most")
+    click.echo("-v prints a line for each")
 
 
 def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:

@@ -21,8 +21,9 @@ WIDEST = 24
 @click.argument("id", nargs=-1)
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Seed of the random numbers.")
 @click.option("-o", "--output", type=FILE, help="Write the outcomes here: a page to read (.html), or JSON.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for every identity, also if no ID is given.")
 @click.pass_context
-def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path | None) -> None:
+def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path | None, verbose: bool) -> None:
     """Prove every identity of the five texts, and refute every slip in them.
 
     ID is the id of an identity, or the start of several ids: 000.16, 000.29, 003.
@@ -48,10 +49,12 @@ def catalogue(ctx: click.Context, id: tuple[str, ...], seed: int, output: Path |
     with progress() as report:
         results = prove_catalogue(entries, seed, report)
     for text in results.texts:
-        click.echo(f"text {text.text}: {text.title}")
-        for row in folded(entry for entry in results.entries if entry.text == text.text):
-            click.echo(_line(row))
-    click.echo(totals(results))
+        of_text = [entry for entry in results.entries if entry.text == text.text]
+        click.echo(f"text {text.text}: {text.title}{'' if id or verbose else ', ' + totals(of_text)}")
+        for row in folded(of_text):
+            if id or verbose or not row.entries[0].as_stated:
+                click.echo(_line(row))
+    click.echo(totals(results.entries))
     if output:
         page = output.suffix.lower() in (".html", ".htm")
         write_text(render(results), output) if page else write_json(results.document(), output)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cross_check.catalogue import contents
 from cross_check.catalogue.texts import text_000_transforms
 
 FEW = ("000.9", "000.36", "003.1-atan2", "000.6-not-a-point")
@@ -48,6 +49,22 @@ def test_a_sign_planted_into_our_code_is_false_with_a_witness(invoke: Any, monke
     assert Fraction(left) == -Fraction(right_side) != 0
     assert found.stdout.splitlines()[-1] == "8 identities, 4 proven, 4 false, none skipped"
     assert "are not as stated" in Path("page.html").read_text("utf-8")
+
+
+def test_without_an_id_every_text_is_one_line_and_a_false_identity_another(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = ("000.9", "000.36-printed", "003.1-atan2")
+    monkeypatch.setattr(contents, "CATALOGUE", [one for one in contents.CATALOGUE if one.id in few])
+    right = invoke("catalogue")
+    assert right.stdout.splitlines()[0] == (
+        "text 000: J. Carius, Spatial algebra primer (2018), 1 identity, 1 proven, none skipped; "
+        "1 slip of the texts refuted as printed"
+    )
+    assert len(right.stdout.splitlines()) == 3
+    assert "  ✓ 000.9 " in invoke("catalogue", "-v").stdout
+    crm = text_000_transforms.crm
+    monkeypatch.setattr(text_000_transforms, "crm", lambda v, m: -crm(v, m))
+    wrong = invoke("catalogue")
+    assert [line.split()[1] for line in wrong.stdout.splitlines() if line.startswith("  ")] == ["000.9"]
 
 
 def test_one_identity_for_every_kind_of_joint_is_one_line(invoke: Any) -> None:

@@ -467,7 +467,7 @@ def test_a_quantity_that_is_named_but_not_offered_is_not_passed_over(invoke: Any
 
 def test_without_a_mechanism_those_are_proven_that_have_the_quantities(invoke: Any) -> None:
     Path("mine.py").write_text(MINE.partition("def gravity")[0])
-    found = invoke("prove", "-i", "mine.py")
+    found = invoke("prove", "-i", "mine.py", "-v")
     assert (found.exit_code, found.stdout.count(": proven\n")) == (0, len(LOOPS))
 
 
@@ -545,3 +545,24 @@ def test_where_rows_always_depend_on_others_this_is_said(invoke: Any) -> None:
     assert found.exit_code == 5
     reason = "not defined, because M is singular or rows of J follow from others at every position"
     assert f"    {reason}: constrained acceleration\n" in found.stdout
+
+
+def test_without_a_mechanism_a_line_for_each_kind_of_proof(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mechanisms.TEXTBOOK", ("pendulum", "cart-pole"))
+    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", ("squeezing-mechanism",))
+    general, constrained, _ = invoke("prove").stdout.splitlines()
+    assert general.startswith("reference = oracle: 14 statements about 2 trees, each for every mechanism of this tree and these")
+    assert constrained.startswith("reference = oracle: 9 statements about 1 tree, each for every mechanism of this tree, these")
+    assert all(line.endswith("are proven with an error of 2^-100 at most") for line in (general, constrained))
+    assert len(invoke("prove", "-v").stdout.splitlines()) == 26
+
+
+def test_without_a_mechanism_what_is_refuted_is_printed_whole(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mechanisms.TEXTBOOK", ("pendulum", "cart-pole"))
+    monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", ())
+    right = PROVABLE["gravity"]
+    monkeypatch.setitem(PROVABLE, "gravity", lambda model, q: -right(model, q))
+    run = invoke("prove")
+    assert run.exit_code == 1
+    assert run.stdout.splitlines()[0] == "pendulum, every mechanism of this tree and these kinds of joints: refuted"
+    assert "    gravity            degree 13         refuted" in run.stdout

@@ -162,11 +162,11 @@ def test_words_for_what_came_of_an_entry() -> None:
 
 
 def test_totals() -> None:
-    assert totals(WHOLE) == (
+    assert totals(WHOLE.entries) == (
         "1 identity, 1 proven, none skipped; 1 slip of the texts refuted as printed; 1 statement about numbers computed"
     )
-    assert totals(WRONG).startswith("1 identity, 0 proven, 1 false, none skipped; 1 slip")
-    assert totals(document(SLIP, replace(SLIP, as_stated=False))) == "2 slips of the texts, 1 refuted as printed, 1 not refuted"
+    assert totals(WRONG.entries).startswith("1 identity, 0 proven, 1 false, none skipped; 1 slip")
+    assert totals((SLIP, replace(SLIP, as_stated=False))) == "2 slips of the texts, 1 refuted as printed, 1 not refuted"
 
 
 def test_a_section_for_another_page() -> None:
