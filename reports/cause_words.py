@@ -24,6 +24,8 @@ class Words:
     """The sentence, without a full stop; it names the implementation."""
     facts: tuple[str, ...]
     """Lines: the answer, the error, how it is known, what else is possible, what to do, and last the cells."""
+    brief: tuple[str, ...]
+    """Those of the lines that say what is wrong and where, for a long list."""
     command: str
     """The command that shows it again; empty if the run compared nothing that it explains."""
 
@@ -31,32 +33,36 @@ class Words:
 def words(results: Results, entry: Entry) -> Words:
     """An entry of these results in words."""
     worst = entry.worst
-    facts = [*_numbers(results, entry), *(_reasons(entry.cause) if entry.cause else [])]
+    answer, how = _got(entry), [*_size(results, entry), *(_reasons(entry.cause) if entry.cause else [])]
+    where = []
     if isinstance(worst, Cell) and worst.output and entry.tone != "known":
-        facts.append(f"it printed: {worst.output}")
+        where.append(f"it printed: {worst.output}")
     if entry.place:
-        facts.append(f"computed at {entry.place}")
+        where.append(f"computed at {entry.place}")
     if entry.page and entry.page not in entry.sentence:
-        facts.append(f"see {entry.page}")
-    facts.append(cells(entry))
+        where.append(f"see {entry.page}")
+    where.append(cells(entry))
     command = one_line(reproduce(results, worst), 2000) if worst else ""
     name, title = one_line(entry.implementation, 60), one_line(entry.sentence, 500)
-    if name not in title:
+    if name.lower() not in title.lower():
         title = f"{name}: {title}"
     word = VERDICTS[entry.tone] if entry.cause or not worst else verdict(worst)
-    return Words(word, title, tuple(one_line(fact, 1000) for fact in facts), command)
+    facts, brief = (tuple(one_line(fact, 1000) for fact in lines) for lines in ((*answer, *how, *where), (*answer, *where)))
+    return Words(word, title, facts, brief, command)
 
 
-def _numbers(results: Results, entry: Entry) -> list[str]:
-    """The answer in physical units, then the error in ε-units."""
-    lines = []
-    if (answer := entry.answer) and entry.tone != "known":
-        example = entry.cause.example if entry.cause else None
-        on = f"smallest example ({example.bodies} {'body' if example.bodies == 1 else 'bodies'}): " if example else ""
-        lines.append(on + _answer(answer))
-    if entry.worst and entry.worst.error is not None:
-        lines.append(f"the largest error is {units(entry.worst.error)} ε-units; up to {units(results.settings.bar)} agrees")
-    return lines
+def _got(entry: Entry) -> list[str]:
+    """The answer in physical units."""
+    answer, example = entry.answer, entry.cause.example if entry.cause else None
+    on = f"smallest example ({example.bodies} {'body' if example.bodies == 1 else 'bodies'}): " if example else ""
+    return [on + _answer(answer)] if answer and entry.tone != "known" else []
+
+
+def _size(results: Results, entry: Entry) -> list[str]:
+    """The error in ε-units."""
+    if not entry.worst or entry.worst.error is None:
+        return []
+    return [f"the largest error is {units(entry.worst.error)} ε-units; up to {units(results.settings.bar)} agrees"]
 
 
 def _reasons(cause: Cause) -> list[str]:

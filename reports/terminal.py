@@ -1,10 +1,16 @@
-"""The terminal's output: readable at 80 columns and without colour."""
+"""The terminal's output: readable at 80 columns and without colour.
+
+It fits on one screen: a long list becomes one line that counts it, unless the summary is verbose. No number breaks: a table that
+is too wide has another shape.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -30,7 +36,10 @@ GRAVITY = ("discrepancy", "failed", "known", "lost digits", "agrees", "unsupport
 """Verdicts, the gravest first: a row of several quantities shows the gravest."""
 
 MOST = 12
-"""Causes and changes that are listed; the reports have them all."""
+"""Causes and changes that are listed, and mechanisms; the reports have them all."""
+
+FEW = 3
+"""Lines of what is said aside; more are counted. More causes are listed without their evidence."""
 
 
 @dataclass(frozen=True)
@@ -44,31 +53,45 @@ class Indented:
         yield Text(" " * self.by) + self.text if options.no_wrap else Padding(self.text, (0, 0, 0, self.by))
 
 
-def summary(results: Results) -> RenderableType:
-    """Mechanisms × implementations, causes, changes since the baseline, what was not compared, and last the verdict."""
-    parts: list[RenderableType] = [_matrix(results)] if results.cells else []
-    parts += [*_ulps(results), *_versions(results), *_causes(results), *_baseline(results.baseline)]
-    if missed := absent(results):
-        lines = [Text(f"  {one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})", style="dim") for one in missed]
-        parts += [Text(""), Text("Not compared", style="bold"), *lines[:MOST]]
-    if about := constraints(results):
-        lines = [Text(f"  {one_line(line, 2000)}", style="dim") for line in about]
-        parts += [Text(""), Text("Constraints", style="bold"), *lines[:MOST]]
-    if aloud := notes(results):
-        lines = [Text(f"  {one_line(line, 2000)}", style="dim") for line in aloud]
-        parts += [Text(""), Text("Ignored in files", style="bold"), *lines[:MOST]]
-        parts += [Text(f"  … and {len(lines) - MOST} more", style="dim")] if len(lines) > MOST else []
-    if results.skipped:
-        skipped = [Text(f"  {one_line(item.what)}: {one_line(item.why)}", style="dim") for item in results.skipped]
-        parts += [Text(""), Text("Skipped", style="bold"), *skipped]
+@dataclass(frozen=True)
+class FirstThatFits:
+    """The first of the tables that is not wider than the console; the last if all are."""
+
+    tables: tuple[Table, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        # A measurement is cut to the width that it may have.
+        freely = options.update(max_width=100 * options.max_width)
+        fitting = (one for one in self.tables if Measurement.get(console, freely, one).maximum <= options.max_width)
+        yield next(fitting, self.tables[-1])
+
+
+def summary(results: Results, verbose: bool = False) -> RenderableType:
+    """Implementations, causes, changes since the baseline, what was not compared, and last the verdict."""
+    parts: list[RenderableType] = _tables(results, verbose) if results.cells else []
+    parts += [*_ulps(results), *_versions(results), *_causes(results, verbose), *_baseline(results.baseline)]
+    missed = [f"{one_line(one.text, 2000)} ({count(len(one.mechanisms), 'mechanism')})" for one in absent(results)]
+    skipped = [f"{one_line(item.what)}: {one_line(item.why)}" for item in results.skipped]
+    aside = {"Not compared": missed, "Constraints": constraints(results), "Ignored in files": notes(results), "Skipped": skipped}
+    for heading, lines in aside.items():
+        parts += _section(heading, lines, verbose)
     parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     # Where implementations differ in this, the list is long; the reports have it.
-    coverage = [*(exercised(results) if len(results.coverage) == 1 else []), *verdict_of(results).missed]
+    coverage = [*(exercised(results) if verbose and len(results.coverage) == 1 else []), *verdict_of(results).missed]
     coverage = [*sharpness_sentences(results), *coverage]
     parts += [Text(f"{one_line(line, 2000)}.", style="dim") for line in coverage]
     result = verdict_of(results)
     style = "discrepancy" if result.tone == "failed" else result.tone
     return Group(*parts, Text(f"{SIGNS[result.tone]} {result.text}", style=STYLES[style]))
+
+
+def _section(heading: str, lines: Sequence[str], verbose: bool) -> list[RenderableType]:
+    """The lines below their heading, or how many they are."""
+    if not lines:
+        return []
+    if len(lines) > FEW and not verbose:
+        return [Text(""), Text.assemble((heading, "bold"), (f": {len(lines)} lines, which -v prints", "dim"))]
+    return [Text(""), Text(heading, style="bold"), *(Indented(Text(one_line(line, 2000), style="dim")) for line in lines)]
 
 
 def settings(results: Results) -> RenderableType:
@@ -112,19 +135,52 @@ def cell_details(cell: Cell, mechanism: MechanismSummary, settings: RunSettings)
     return Group(*parts)
 
 
-def _matrix(results: Results) -> Table:
-    """The worst verdict and error of every mechanism and implementation, over all quantities and invariants."""
+def _tables(results: Results, verbose: bool) -> list[RenderableType]:
+    """Mechanisms × implementations, where this fits on the screen; otherwise a row for each implementation."""
+    matrix, rows = _matrix(results), _implementations(results)
+    if verbose:
+        return [rows, Text(""), FirstThatFits((matrix, _matrix(results, turned=True)))]
+    return [FirstThatFits((matrix, rows))] if len(results.mechanisms) <= MOST else [rows]
+
+
+def _implementations(results: Results) -> Table:
+    """How many comparisons and invariants of every implementation have each verdict, and the largest error."""
+    counted = tallies(results)
+    shown = [one for one in GRAVITY[::-1] if any(item.verdict == one for tally in counted for item in tally.items)]
+    shown = [one for one in shown if one not in ("not offered", "unsupported")]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column(Text("implementation"), overflow="fold")
+    for name in (*(VERDICTS[one].word for one in shown), "largest, ε-units"):
+        table.add_column(Text(name), justify="right", no_wrap=True)
+    for tally in counted:
+        gravest = min((item.verdict for item in tally.items), key=GRAVITY.index, default="not run")
+        word = VERDICTS["not run" if gravest in ("not offered", "unsupported") else gravest]
+        numbers = [sum(item.verdict == one for item in tally.items) for one in shown]
+        name = Text(f"{word.sign} {one_line(tally.name, 60)}", style=STYLES[word.style])
+        largest = Text(units(tally.worst.error) if tally.worst else "–")
+        table.add_row(name, *(Text(str(n) if n else "–") for n in numbers), largest)
+    return table
+
+
+def _matrix(results: Results, turned: bool = False) -> Table:
+    """The worst verdict and error of every mechanism and implementation, over all quantities and invariants.
+
+    ``turned`` gives every pair a row.
+    """
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column(Text("mechanism"), overflow="fold", min_width=14)
     counted = tallies(results)
-    for tally in counted:
-        table.add_column(Text(one_line(tally.name, 24)), overflow="fold")
+    for name in ("implementation", "") if turned else (one_line(tally.name, 24) for tally in counted):
+        table.add_column(Text(name), overflow="fold", no_wrap=not turned)
     for mechanism in results.mechanisms:
-        items = [[item for item in t.items if item.mechanism == mechanism.name] for t in counted]
-        table.add_row(Text(one_line(mechanism.name, 60)), *map(_gravest, items))
-    largest = [Text(units(tally.worst.error) if tally.worst else "–", style="bold") for tally in counted]
-    table.add_section()
-    table.add_row(Text("largest, ε-units", style="bold"), *largest)
+        signs = [_gravest([item for item in tally.items if item.mechanism == mechanism.name]) for tally in counted]
+        name = Text(one_line(mechanism.name, 60))
+        for row in zip((Text(one_line(tally.name, 60)) for tally in counted), signs, strict=True) if turned else [signs]:
+            table.add_row(name, *row)
+    if not turned:
+        table.add_section()
+        largest = [Text(units(tally.worst.error) if tally.worst else "–", style="bold") for tally in counted]
+        table.add_row(Text("largest, ε-units", style="bold"), *largest)
     return table
 
 
@@ -177,23 +233,39 @@ def _sign(word: Word, error: float | None, words: bool) -> Text:
     return Text(" ".join(part for part in parts if part), style=STYLES[word.style])
 
 
-def _causes(results: Results) -> list[RenderableType]:
+def _causes(results: Results, verbose: bool) -> list[RenderableType]:
     """Problems, one entry per cause, and known findings."""
     found = entries(results)
     wrong, known = [[entry for entry in found if (entry.tone == "known") is which] for which in (False, True)]
-    return [*_entries("Problems", results, wrong), *_entries("Known findings", results, known)]
+    return [*_entries("Problems", results, wrong, verbose), *_entries("Known findings", results, known, verbose)]
 
 
-def _entries(heading: str, results: Results, shown: list[Entry]) -> list[RenderableType]:
-    parts: list[RenderableType] = [Text(""), Text(heading, style="bold")] if shown else []
-    for entry in shown[:MOST]:
-        said = words(results, entry)
-        parts.append(Indented(Text.assemble(_sign(said.word, None, words=True), " ", (said.title, "bold"))))
-        parts += [Indented(Text(fact), 4) for fact in said.facts]
-        if said.command and entry.tone != "known":
-            # Commands are copied: a line break would change them.
-            parts.append(Text("    " + said.command, style="dim", no_wrap=True, overflow="ignore"))
-    return [*parts, Text(f"  … and {len(shown) - MOST} more", style="dim")] if len(shown) > MOST else parts
+def _entries(heading: str, results: Results, all_entries: list[Entry], verbose: bool) -> list[RenderableType]:
+    """Every implementation's entries, as many of each that no implementation hides another."""
+    parts: list[RenderableType] = [Text(""), Text(heading, style="bold")] if all_entries else []
+    by_code: dict[str, list[Entry]] = {}
+    for entry in all_entries:
+        by_code.setdefault(entry.implementation, []).append(entry)
+    most = max(1, MOST // max(len(by_code), 1))
+    is_brief = not verbose and len(all_entries) > FEW
+    for name, own in by_code.items():
+        shown = own if verbose else own[:most]
+        parts += [part for entry in shown for part in _entry(results, entry, is_brief)]
+        if len(own) > len(shown):
+            more = f"… and {len(own) - len(shown)} more of {one_line(name, 60)}, which -v prints"
+            parts.append(Indented(Text(more, style="dim")))
+    return parts
+
+
+def _entry(results: Results, entry: Entry, is_brief: bool) -> list[RenderableType]:
+    said = words(results, entry)
+    title = Indented(Text.assemble(_sign(said.word, None, words=True), " ", (said.title, "bold")))
+    facts = said.brief if is_brief else said.facts
+    parts: list[RenderableType] = [title, *(Indented(Text(fact), 4) for fact in facts)]
+    if said.command and entry.tone != "known":
+        # Commands are copied: a line break would change them.
+        parts.append(Text("    " + said.command, style="dim", no_wrap=True, overflow="ignore"))
+    return parts
 
 
 def _baseline(baseline: BaselineComparison | None) -> list[RenderableType]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from cross_check.results.coverage_words import coverage_sentences, limits, not_shown
 from cross_check.results.domain_words import undrawn
-from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, DECLARED, NO_READER, BaselineComparison, Results
+from cross_check.results.objects import AS_WRITTEN, BAR, COMPARED, DECLARED, NO_READER, BaselineComparison, Item, Results
 from cross_check.results.plain_text import count, listing, one_line
 from cross_check.results.tally import Tally, tallies
 from cross_check.results.versions import Versions, step_sentence
@@ -167,9 +168,8 @@ def _agreement(counted: list[Tally], results: Results) -> str:
         return _blindness(blind, results) if blind else _consistency(counted)
     mechanisms = {cell.mechanism for tally in agreeing for cell in tally.cells if cell.verdict in COMPARED}
     who = f"All {len(agreeing)} implementations agree" if len(agreeing) > 1 else f"{one_line(agreeing[0].name, 60)} agrees"
-    known = sum(tally.having("known") for tally in agreeing)
     on = count(len(mechanisms), "mechanism")
-    agreement = f"{who} with the truth on {on}" + (f", but for {count(known, 'known fault')}" if known else "")
+    agreement = f"{who} with the truth on {on}{_known([item for tally in agreeing for item in tally.items])}"
     lost = _losing(counted)
     return agreement + (f"; {_names(lost)} {_digits(lost)}" if lost else "")
 
@@ -230,7 +230,14 @@ def _consistency(counted: list[Tally]) -> str:
     known = sum(invariant.verdict == "known" for _, invariant in kept)
     on = count(len({invariant.mechanism for _, invariant in kept}), "mechanism")
     what = f"{_names(keeping)} {verb} {count(len(kept) - known, 'invariant')} on {on}"
-    return what + (f", but for {count(known, 'known fault')}" if known else "") + "; nothing was compared with the truth"
+    return what + _known([invariant for _, invariant in kept]) + "; nothing was compared with the truth"
+
+
+def _known(items: Sequence[Item]) -> str:
+    """The end of what is said of agreement: how many faults are known, and in how many comparisons they show."""
+    known = [item for item in items if item.verdict == "known"]
+    faults = len({(item.implementation, item.message) for item in known})
+    return f", but for {count(faults, 'known fault')} in {count(len(known), 'comparison')}" if known else ""
 
 
 def _against_baseline(baseline: BaselineComparison, faulty: bool) -> str:

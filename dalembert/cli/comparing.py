@@ -13,7 +13,7 @@ import click
 from dalembert.cli import completion
 from dalembert.cli.configured import COMMAND_LINE, Configured, configured
 from dalembert.cli.exits import INTERRUPTED, CommandError
-from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling
+from dalembert.cli.options import FILE, Whole, as_read, execution, outputs, quantity, require, sampling, verbose
 from dalembert.cli.shown import show
 from dalembert.cli.stale import Judging
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @click.option("--errors", type=FILE, help="Write the error of every state here (NPZ).")
 @outputs
+@verbose
 @require
 @execution
 @configured
@@ -93,6 +94,7 @@ def check(ctx: click.Context, chosen: Configured) -> None:
 @sampling(recorded=True)
 @click.option("-o", "--output", type=FILE, help="Write the results (JSON) here.")
 @outputs
+@verbose
 @require
 @execution
 @configured
@@ -262,7 +264,8 @@ def _finish(ctx: click.Context, results: Results, options: dict[str, Any], keepi
     try:
         write_outputs(results, options)
     finally:
-        show(*([terminal.settings(results)] if options["show_settings"] else []), terminal.summary(results))
+        settings = [terminal.settings(results)] if options["show_settings"] else []
+        show(*settings, terminal.summary(results, options["verbose"]))
         click.echo(annotation_lines(results, options["annotations"]), nl=False)
     if results.interrupted:
         raise CommandError("interrupted; what was finished is kept", INTERRUPTED)

@@ -98,6 +98,7 @@ annotation = click.option(
     help="Print what is wrong for GitHub's pages, at lines of code; auto does so in GitHub's own runs.",
 )
 outputs = options(*(click.option(f"--{kind.option}", type=FILE, help=kind.help) for kind in RENDERINGS), proofs, annotation)
+verbose = click.option("-v", "--verbose", is_flag=True, help="Print every line: all mechanisms, causes, evidence and reasons.")
 require = click.option("--require", multiple=True, metavar="NAME", help="Fail (exit 3) if NAME is not installed; repeatable.")
 limits = options(
     _limit("--timeout", Limits.timeout, "SECONDS", "The longest time that one call of an implementation may take."),

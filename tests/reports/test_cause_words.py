@@ -24,7 +24,7 @@ RUN = explained()
 def shown(run: Results) -> str:
     console = Console(width=200, no_color=True, force_terminal=False)
     with console.capture() as capture:
-        console.print(terminal.summary(run), crop=False)
+        console.print(terminal.summary(run, verbose=True), crop=False)
     return capture.get()
 
 

@@ -15,6 +15,7 @@ from documents import (
     HOSTILE,
     certified,
     empty,
+    explained,
     hostile,
     mixed,
     results,
@@ -26,7 +27,7 @@ from documents import (
 from parsed_page import Page
 from rich.console import Console, RenderableType
 
-from cross_check.results import INFINITE, verdict_of
+from cross_check.results import INFINITE, Skipped, verdict_of
 from mechanisms.plain_text import markdown as escape
 from mechanisms.quantities import QUANTITIES
 from reports import html, junit, markdown, reproduction, terminal
@@ -120,6 +121,28 @@ def test_terminal_shows_every_verdict_in_80_columns_without_colour() -> None:
     assert "! engine0 failed 1 time" in shown(terminal.summary(broken)), "one sign for failures"
     assert "✓ All 2 implementations agree" in shown(terminal.summary(results(1, 2)))
     assert "Nothing was compared" in shown(terminal.summary(empty()))
+
+
+def test_terminal_is_one_screen_of_many_mechanisms_and_whole_with_v() -> None:
+    run = with_cell(results(mechanisms=30, implementations=3), 0, verdict="known", message="see docs/findings/x.md")
+    run = replace(run, skipped=[Skipped(f"robot{k}", "not installed") for k in range(5)])
+    text, whole = shown(terminal.summary(run)), shown(terminal.summary(run, verbose=True))
+    assert "arm17" not in text and re.search(r"^◆ engine0 +\d+ +1 +2\.6", text, flags=re.MULTILINE)
+    assert "Skipped: 5 lines, which -v prints" in text and "robot3" not in text
+    assert all(f"arm{k} " in whole for k in range(30)) and "  robot3: not installed" in whole
+
+
+def test_ten_codes_have_a_line_and_a_cause_each_and_no_number_breaks() -> None:
+    run = results(mechanisms=2, implementations=10)
+    run = replace(run, cells=[replace(cell, verdict="discrepancy", error=9.53e14) for cell in run.cells])
+    text = shown(terminal.summary(run))
+    assert max(len(line) for line in text.splitlines() if "dalembert check" not in line) <= 80
+    for k in range(10):
+        assert re.search(rf"^✗ engine{k} .* 9\.5e14 *$", text, flags=re.MULTILINE)
+        assert text.count(f"✗ disagrees engine{k}: ") == 1
+    few = explained()
+    few = replace(few, causes=few.causes[:1], cells=[cell for cell in few.cells if cell.id in few.causes[0].cells], invariants=())
+    assert "    evidence: " in shown(terminal.summary(few)) and "evidence" not in shown(terminal.summary(explained()))
 
 
 def test_terminal_interprets_no_markup_and_no_control_characters() -> None:
@@ -236,7 +259,7 @@ def test_inputs_stand_beside_what_they_belong_to() -> None:
 
 def test_headline_of_known_faults() -> None:
     run = with_cell(results(), 0, verdict="known")
-    assert verdict_of(run).headline == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault"
+    assert verdict_of(run).headline == "engine0 agrees with the truth on 1 mechanism, but for 1 known fault in 1 comparison"
 
 
 def test_the_headline_names_an_implementation_that_compared_nothing() -> None:
