@@ -37,8 +37,13 @@ class Right:
 
 
 def reframed(library: Library, seed: int, far: float) -> None:
-    """Every link gets another frame: a random one, or a quarter turn, up to `far` metres from the old one."""
+    """Every link gets another frame: a random one, or a quarter turn, up to `far` metres from the old one.
+
+    The frames stay as near as the mechanism is long: levers of their own that are longer than that lose digits.
+    """
     L, rng = library.links, np.random.default_rng(seed)
+    lengths = np.linalg.norm([*L.translation, *L.com], axis=-1)
+    far = min(far, float(lengths.sum()) or far)
     turns, shifts = [], []
     for i in range(library.n):
         x = rng.standard_normal(4) if rng.random() < 0.5 else rng.permutation([1.0, 1.0, 0.0, 0.0])

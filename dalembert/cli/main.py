@@ -6,6 +6,7 @@ import click
 
 from dalembert.cli.comparing import check, gate, report
 from dalembert.cli.completion import completion
+from dalembert.cli.demo import demo
 from dalembert.cli.diff import diff
 from dalembert.cli.exits import Group
 from dalembert.cli.lookup import derive, implementations, mechanisms, quantities, states, urdf
@@ -24,6 +25,7 @@ def main() -> None:
     """Compare rigid-body dynamics code with two independent derivations of the equations of motion.
 
     \b
+    dalembert demo                           a fault is found, in some seconds
     dalembert check                          all default mechanisms, all engines
     dalembert check ur5 -i pinocchio         one robot, one engine
     dalembert gate my_package.dynamics       your own code, in CI
@@ -39,6 +41,7 @@ def main() -> None:
 COMMANDS = (
     check,
     gate,
+    demo,
     diff,
     prove,
     catalogue,

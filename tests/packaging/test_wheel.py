@@ -111,6 +111,11 @@ def test_the_installed_package_writes_the_projects_of_the_checkout(installed: In
             assert (tmp_path / language / path).read_bytes() == (skeleton / path).read_bytes()
 
 
+def test_the_installed_package_has_the_example_of_the_checkout(installed: Installed, tmp_path: Path) -> None:
+    done = installed.run("python", "-c", "from dalembert.cli.demo import example; print(example(), end='')", cwd=tmp_path)
+    assert done.stdout == (ROOT / "docs" / "example.py").read_text("utf-8"), done.stderr
+
+
 def test_the_installed_package_knows_its_own_code_from_others(installed: Installed, tmp_path: Path) -> None:
     """Errors name the last line of the user's code, and skip ours."""
     code = "import dalembert, dalembert.implementations.plugins.user_code as u; print(*u.OURS, dalembert.__path__[0])"
