@@ -27,7 +27,7 @@ from cross_check.diagnosis.recorded_answers import places_to_search
 from cross_check.diagnosis.search import Explanation, Found, Search
 from cross_check.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.diagnosis.words import kind_of
-from cross_check.faults.conventions import CONVENTIONS
+from cross_check.faults.conventions import ARGUMENTS, CONVENTIONS
 from cross_check.faults.derivatives import DERIVATIVES
 from cross_check.faults.fault import Fault
 from cross_check.faults.misreadings import misreadings
@@ -323,4 +323,4 @@ def candidates(mechanism: Mechanism) -> list[Fault]:
     """The faults that are tried, the most usual first."""
     typical = (fault for fault in FAULTS if fault.group != "each quantity")
     terms = (*usual(mechanism), *wrong_rows(mechanism))
-    return [*DERIVATIVES, *typical, *CONVENTIONS, *terms, *misreadings(mechanism), *of_single_joints(mechanism)]
+    return [*DERIVATIVES, *typical, *ARGUMENTS, *CONVENTIONS, *terms, *misreadings(mechanism), *of_single_joints(mechanism)]

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 
+from cross_check.faults import wrong_states as ws
 from cross_check.faults.answers import ANSWERS
 from cross_check.faults.fault import Fault
 from cross_check.faults.frames import FRAMES_OF_FORCES
@@ -62,6 +64,12 @@ def _is_weighed(m: Mechanism) -> bool:
     roots = (body for body, parent in zip(m.bodies, m.parents, strict=True) if parent < 0)
     return any(m.gravity) and any(body.joint.kind == "free" for body in roots)
 
+
+ARGUMENTS = tuple(
+    Fault(f"{one} and {other} are exchanged".replace("tau", "τ"), "arguments", state=ws.exchanged(one, other))
+    for one, other in combinations(("q", "v", "a", "tau"), 2)
+)
+"""Arguments in another order: no convention, because code that answers in it answers another question."""
 
 CONVENTIONS: tuple[Fault, ...] = (
     *velocities(),

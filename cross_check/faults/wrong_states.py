@@ -23,6 +23,17 @@ def column(name: str, change: Callable[[Array], Array]) -> Wrong:
     return lambda m, state: {**state, name: change(state[name])} if name in state else state
 
 
+def exchanged(one: str, other: str) -> Wrong:
+    """Two columns are exchanged, where both are given and equally long."""
+
+    def wrong(m: Mechanism, state: State) -> State:
+        if not (one in state and other in state and state[one].shape == state[other].shape):
+            return state
+        return {**state, one: state[other], other: state[one]}
+
+    return wrong
+
+
 def below(threshold: float) -> Callable[[Array], Array]:
     """Numbers below the threshold are zero."""
     return lambda x: np.where(np.abs(x) < threshold, 0, x)

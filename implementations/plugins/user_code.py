@@ -112,6 +112,8 @@ class OneStateFunctions:
         model = () if name in self.without_mechanism else (mechanism,)
         with _other_meanings(name):
             answer = np.asarray(self.functions[name](*model, *given))
+        if answer.dtype == object and answer.shape == () and answer.item() is None:
+            raise UserCodeError(f"{name} returned None; let it return its answer")
         require_unchanged(name, state, given)
         if answer.dtype == object:
             with suppress(TypeError, ValueError):
@@ -134,6 +136,17 @@ def _other_meanings(name: str) -> Iterator[None]:
             # The same error, because its traceback has the place.
             error.args = (f"{error}; if {name} is no function of a mechanism and two arrays, give it another name",)
         raise
+
+
+OTHER_NAMES = {
+    **dict.fromkeys(("rnea", "id", "inverse_dyn", "compute_torques"), "inverse_dynamics"),
+    **dict.fromkeys(("crba", "M", "H", "inertia_matrix", "joint_space_inertia"), "mass_matrix"),
+    **dict.fromkeys(("aba", "fd", "forward_dyn"), "forward_dynamics"),
+    **dict.fromkeys(("nle", "h", "bias", "bias_forces"), "nonlinear_effects"),
+    **dict.fromkeys(("g", "G", "gravity_vector", "gravity_torques", "generalized_gravity"), "gravity"),
+    **dict.fromkeys(("fk", "forward_kinematics"), "placements"),
+}
+"""What quantities are called elsewhere; other spellings of our own names are recognised anyway."""
 
 
 def load_user(spec: str) -> UserImplementation:
@@ -310,6 +323,8 @@ def _remedy(thing: Any) -> str:
     """What to do where ``thing`` offers nothing: any name that resembles a quantity's, in camel case too, is worth a question."""
     plain = {name.replace("_", ""): name for name in ALL_QUANTITIES}
     for name, _ in _own_functions(thing):
+        if meant := OTHER_NAMES.get(name):
+            return f"{name} is {meant} here: write {meant} = {name} below it; `dalembert quantities` has its arguments"
         if close := difflib.get_close_matches(name.replace("_", "").lower(), plain, n=1, cutoff=0.85):
             return f"it defines {name}; did you mean {plain[close[0]]}?"
     return f"define load(mechanism), or any of {', '.join(ALL_QUANTITIES)}"

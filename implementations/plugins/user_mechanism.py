@@ -10,7 +10,7 @@ from typing import Any
 
 import mechanisms
 from implementations.plugins.one_robot import COMMON
-from implementations.plugins.user_code import UserCodeError, attribute, described, import_file, import_named_module
+from implementations.plugins.user_code import OTHER_NAMES, UserCodeError, attribute, described, import_file, import_named_module
 from mechanisms import TEXTBOOK, Mechanism, on_free_base
 from mechanisms.constraint_quantities import ALL_QUANTITIES
 from mechanisms.library import split_prefixes
@@ -59,7 +59,7 @@ def find_any_mechanism(spec: str, or_code: bool = False) -> Mechanism:
 def _is_code(module: ModuleType) -> bool:
     if any(callable(getattr(module, name, None)) for name in ALL_QUANTITIES if name not in COMMON):
         return True
-    return callable(getattr(module, "load", None)) and not _mechanisms(module)
+    return any(callable(getattr(module, name, None)) for name in ("load", *OTHER_NAMES)) and not _mechanisms(module)
 
 
 def names_code(spec: str) -> bool:

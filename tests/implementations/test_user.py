@@ -12,7 +12,7 @@ from implementations.plugins.registry import find_implementation
 from implementations.plugins.user_code import OURS, UserCodeError, is_slip, load_user
 from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Unsupported
-from mechanisms import Body, Inertia, Joint, Mechanism
+from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
 from mechanisms.quantities import QUANTITIES
 
 PENDULUM = Mechanism("pendulum", (Body("bob", "world", Joint("pivot", "revolute"), Inertia(2)),))
@@ -222,8 +222,17 @@ def test_no_quantity_is_a_slip_of_another() -> None:
 def test_where_nothing_is_offered_a_similar_name_is_pointed_out(tmp_path: Path) -> None:
     with pytest.raises(UserCodeError, match="none of the quantities; it defines inverseDynamics; did you mean inverse_dynamics"):
         load_user(module(tmp_path, "camel", "inverseDynamics(m, q, v, a)"))
+    with pytest.raises(UserCodeError, match="rnea is inverse_dynamics here: write inverse_dynamics = rnea below it"):
+        load_user(module(tmp_path, "featherstone", "rnea(m, q, v, a)"))
     with pytest.raises(UserCodeError, match="offers none of the quantities; define load"):
         load_user(module(tmp_path, "unlike", "simulate(m, q, v, a)"))
+
+
+def test_an_answer_of_none_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "forgot.py").write_text("def gravity(m, q): pass\n")
+    loaded = load_user(str(tmp_path / "forgot.py")).load(find_mechanism("pendulum"))
+    with pytest.raises(UserCodeError, match="gravity returned None; let it return its answer"):
+        loaded.gravity(np.zeros((1, 1)))
 
 
 @pytest.mark.engines

@@ -104,6 +104,15 @@ def test_a_wrong_sign_of_all_terms_with_velocities_is_one_cause(wrong: tuple[str
     assert sentence == "In code, all Coriolis and centrifugal forces, C v, have the wrong sign"
 
 
+@pytest.mark.parametrize(("order", "said"), [((0, 2, 1), "v and a are exchanged"), ((1, 0, 2), "q and v are exchanged")])
+def test_arguments_in_another_order_are_named(order: tuple[int, ...], said: str) -> None:
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return REFERENCE.load(mechanism).inverse_dynamics(*(arguments[k] for k in order))
+
+    _, causes = diagnosed(Changed(change), "furuta-pendulum", quantities=("inverse_dynamics",))
+    assert [cause.sentence for cause in causes] == [f"In code, {said}"]
+
+
 def test_faults_of_separate_quantities_are_separate_causes() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
         return {"gravity": -answer, "mass_matrix": np.triu(answer)}.get(quantity, answer)
