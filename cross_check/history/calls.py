@@ -9,6 +9,7 @@ import numpy as np
 
 from cross_check.comparison.sampling import States
 from cross_check.history.sibling import sibling
+from cross_check.memory import Array
 from implementations.processes.subject import Answer, Loaded, Subject
 from mechanisms import Mechanism
 from mechanisms.quantities import QUANTITIES
@@ -114,18 +115,25 @@ class Probes:
         """The quantity at one state of the case."""
         return Call(quantity, self._states.pick(np.array([index])), f"state {index}", index)
 
-    def resembling(self, call: Call) -> Call:
-        """The same position with other rates or forces; for quantities of the position alone, a position that nearly agrees."""
+    def resembling(self, call: Call) -> list[Call]:
+        """Another position with the same rates or forces, the same position with others, and with the same in another order; of
+        quantities of the position alone a position that nearly agrees."""
         _, *rates = QUANTITIES[call.quantity].arguments
         if rates:
             other = self.pair[call.index == self.pair[0]]
-            state = replace(self._states.pick(np.array([other])), q=call.states.q)
-            return Call(call.quantity, state, f"{call.where} with {', '.join(rates)} of state {other}")
+            state, named = self._states.pick(np.array([other])), ", ".join(rates)
+            moved, faster = replace(call.states, q=state.q), replace(state, q=call.states.q)
+            turned = replace(call.states, **{name: _first_two_exchanged(getattr(call.states, name)) for name in rates})
+            return [
+                Call(call.quantity, moved, f"{call.where} with q of state {other}"),
+                Call(call.quantity, turned, f"{call.where} with the first two numbers of {named} exchanged"),
+                Call(call.quantity, faster, f"{call.where} with {named} of state {other}"),
+            ]
         step = np.full((1, self._mechanism.nv), NEAR)
         if len(self._mechanism.bodies) > 1:
             step[:, self._mechanism.v_slices[0]] = 0
         near = replace(call.states, q=integrate(self._mechanism, call.states.q, step))
-        return Call(call.quantity, near, f"{call.where} with q moved by {NEAR:g}")
+        return [Call(call.quantity, near, f"{call.where} with q moved by {NEAR:g}")]
 
     def neighbours(self, call: Call) -> list[Call]:
         """The quantity at the states of the case that a cache is likeliest to mistake for this one; repeated; at all states."""
@@ -136,3 +144,7 @@ class Probes:
         everywhere = Call(call.quantity, self._states, f"all {len(self._states)} states")
         return [*(self.call(call.quantity, j) for j in others), call, everywhere]
 
+
+def _first_two_exchanged(x: Array) -> Array:
+    """The sum is the same to the last bit."""
+    return np.concatenate([x[:, 1::-1], x[:, 2:]], axis=1)

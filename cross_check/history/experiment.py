@@ -1,15 +1,16 @@
 """Every quantity is asked again at few states, in other circumstances.
 
 The mechanism is loaded again, and then a :func:`cross_check.history.sibling.sibling` of it. The quantities are asked in reverse
-order, each at two states, one at a time: first at a state that has the same position as the second one and other rates (or a
-position that nearly agrees), then at a state of the case, whose answer in the batch of all states is known. If the answer to a
-state of that batch was wrong, it is asked alone, too. At the end, some quantities are asked of what was loaded first.
+order, at one state at a time: last at a state of the case, whose answer in the batch of all states is known, and before it at
+states that have the same rates at another position or in another order, and other rates at the same position (or a position that
+nearly agrees). If the answer to a state of that batch was wrong, it is asked alone, too. At the end, some quantities are asked of
+what was loaded first.
 
 ======================================= ======================================================================================
 what was called before                  what this shows
 ======================================= ======================================================================================
-a state that resembles it               caches that look at the position alone, at its first coordinate, or round it; the answer
-                                        of the previous call; scratch arrays that keep values
+states that resemble it                 caches that look at the position or the rates alone, at the first coordinate, at a sum,
+                                        or round; the answer of the previous call; scratch arrays that keep values
 no batch, or a larger one; other        what depends on the size or the order of a batch, on the quantity asked before, on the
 quantities                              number of calls
 another mechanism of the same name      what depends on the mechanism, or gravity, that was loaded or asked last; caches by name
@@ -120,14 +121,15 @@ class Experiment:
         return ""
 
     def _ask_again(self, session: Session, target: Call) -> None:
-        resembling, quantity = self._probes.resembling(target), target.quantity
-        repeated = self._ask(session, resembling)
+        quantity = target.quantity
+        resembling = [(call, self._ask(session, call)) for call in self._probes.resembling(target)]
         if quantity == self._must_differ or (self._is_users and self._doubts):
             with suppress(Failure, Unsupported):
                 self._judge_sibling(session, target)
         self._ask_once(session, target)
-        if self._error(target) <= self._judge.bar and np.array_equal(repeated, self._judge.ordinary(target)):
-            self._judge_repetition(resembling, repeated, target)
+        for call, repeated in resembling if self._error(target) <= self._judge.bar else ():
+            if np.array_equal(repeated, self._judge.ordinary(target)):
+                self._judge_repetition(call, repeated, target)
         worst = self._probes.call(quantity, int(np.argmax(self._errors[quantity])))
         if self._error(worst) > self._judge.bar and worst.index != target.index:
             self._compare(worst, self._ask(session, worst), partial(self._probes.neighbours, worst))

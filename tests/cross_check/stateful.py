@@ -121,6 +121,14 @@ def cache_by_first_coordinate(question: Question) -> Array:
     return _cached(question.own, (len(question.arguments[0]), question.arguments[0][0, 0]), question)
 
 
+def cache_by_rates(question: Question) -> Array:
+    return _cached(question.own, question.arguments[-1].tobytes(), question)
+
+
+def cache_by_sum(question: Question) -> Array:
+    return _cached(question.own, float(sum(x.sum() for x in question.arguments)), question)
+
+
 def cache_by_identity(question: Question) -> Array:
     return _cached(question.own, (len(question.arguments[0]), id(question.arguments[0])), question)
 
@@ -224,6 +232,9 @@ FAULTS: dict[str, Fault] = {
     "a bounded cache by position, one state at a time": one_state_at_a_time(bounded_cache),
     "a cache by rounded position": cache_by_rounded_position,
     "a cache by the first coordinate": cache_by_first_coordinate,
+    "a cache by the last argument": cache_by_rates,
+    "a cache by the last argument, one state at a time": one_state_at_a_time(cache_by_rates),
+    "a cache by the sum, one state at a time": one_state_at_a_time(cache_by_sum),
     "a cache by identity": cache_by_identity,
     "a reused buffer": reused_buffer,
     "the size of the batch": batch_size,

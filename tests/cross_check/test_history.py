@@ -118,6 +118,13 @@ def test_a_fault_of_one_quantity_is_found(fault: Any, quantity: str) -> None:
     assert "other quantities" not in found.message
 
 
+def test_a_cache_by_rates_of_what_is_linear_in_them_is_found() -> None:
+    """At rest every velocity is zero, so that no state of a run has the rates of another and another answer."""
+    fault = FAULTS["a cache by the last argument, one state at a time"]
+    found = history(case_of(ARM), lambda: Stateful(fault), ("velocities_world",))
+    assert found.verdict == "discrepancy"
+
+
 def test_a_fault_of_one_quantity_among_others_is_found() -> None:
     """Also if the other mechanism is asked for another quantity, and later."""
 
@@ -188,7 +195,7 @@ def test_a_cache_that_outlives_every_load_is_seen_without_a_fresh_process() -> N
     fault = one_state_at_a_time(permanent_cache_by_position)
     found = history(case_of(ARM), lambda: Stateful(fault, SOME), SOME)
     assert (found.verdict, found.pair) == ("discrepancy", None)
-    assert f"inverse_dynamics at state 1 with v, a of state {other_state()} is wrong by" in found.message
+    assert "inverse_dynamics at state 1 with the first two numbers of v, a exchanged is wrong by" in found.message
     assert "it has the bits of inverse_dynamics at state 1, as if an earlier answer were returned again" in found.message
 
 
@@ -204,7 +211,7 @@ def test_faults_are_found_through_worker_processes(fault: str) -> None:
         found = ask_again(case_of(ARM), subject, loaded, answers, cells, BAR, remote)
     assert found.verdict == "discrepancy"
     if fault == "a reused buffer":
-        assert found.message.startswith("the array returned for inverse_dynamics at state 1 with v, a of state")
+        assert found.message.startswith("the array returned for inverse_dynamics at state 1 with q of state")
     else:
         assert "after inverse_dynamics at state 1 from its answer when asked first" in found.message
 
@@ -353,7 +360,7 @@ def test_what_fails_when_it_is_asked_again() -> None:
     found = history(case_of(ARM), lambda: Stateful(only_batches, SOME), SOME)
     assert (found.verdict, found.difference) == ("failed", None)
     assert found.message.startswith(
-        f"asking velocities_world at state 1 with v of state {other_state()} again fails: "
+        f"asking velocities_world at state 1 with q of state {other_state()} again fails: "
         "velocities_world raised ValueError: no batch"
     )
 
