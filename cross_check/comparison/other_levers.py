@@ -33,7 +33,7 @@ import numpy as np
 
 from cross_check.comparison.case import Case
 from cross_check.comparison.constrained_case import ConstrainedCase
-from cross_check.comparison.judgements import compare
+from cross_check.comparison.judgements import Comparison, compare
 from cross_check.comparison.mass_matrix import MassMatrix
 from cross_check.comparison.rotation_lengths import without_lengths
 from cross_check.comparison.scatter import ROUND, STEP, at_random_neighbours, is_scattered, signed_errors
@@ -58,7 +58,11 @@ SMALL = 2.0**-40
 """The mass of other bodies than the first, in kg. Engines refuse bodies without mass."""
 
 HEAVY = 2**20
-"""First bodies have so many times their own inertia, where the inertia matters: every other body's terms stay what they are."""
+"""First bodies are so many times as heavy as all others together, where the inertia matters: every other body keeps its own."""
+
+LARGER = 1.5
+"""Where first bodies are heavy, the size of a component that is above the bar may be so many times as large: what is wrong in it
+is seen there, too. The first bodies' own components are larger."""
 
 FARTHEST = 2.5
 """Mechanisms stand up to so many times as far away, to see whether errors are scattered: there is another spacing of numbers."""
@@ -137,8 +141,9 @@ def _explained(
         if not with_lever <= bar:
             return None
         moved = lever.moved(case.mechanism, quantity)
-        without = _beside_lengths(_case_there(lever, case, moved), load(moved), quantity, bar)
-        if not without <= bar:
+        elsewhere, answering = _case_there(lever, case, moved), load(moved)
+        without = _beside_lengths(elsewhere, answering, quantity, bar)
+        if not without <= bar or (lever.has_other_values and _is_larger(case, loaded, elsewhere, answering, quantity, bar)):
             return None
         if lever.is_far:
             wrong = _units(case, loaded, quantity) > bar
@@ -185,11 +190,11 @@ def with_mass_at_first_bodies(mechanism: Mechanism, quantity: Quantity | None = 
 
 
 def with_heavy_first_bodies(mechanism: Mechanism, quantity: Quantity) -> Mechanism:
-    """The mechanism, in which the first body of every tree has :data:`HEAVY` times its inertia."""
+    """The mechanism, in which the first body of every tree has :data:`HEAVY` times the mass of all others, at its origin."""
+    mass = HEAVY * (sum(body.inertia.mass for body in mechanism.bodies) or 1)
+    heavy = Inertia(mass, about_com=(mass, mass, mass, 0, 0, 0))
     bodies = tuple(
-        replace(body, inertia=Inertia(HEAVY * of.mass, of.com, tuple(HEAVY * x for x in of.about_com))) if λ < 0 else body
-        for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
-        for of in [body.inertia]
+        replace(body, inertia=heavy) if λ < 0 else body for body, λ in zip(mechanism.bodies, mechanism.parents, strict=True)
     )
     return _named(mechanism, "with heavy first bodies", bodies=bodies)
 
@@ -278,7 +283,7 @@ LEVERS = (
         "first body is heavy, by {}",
         AboutTheCenterOfMass,
         with_heavy_first_bodies,
-        AboutTheCenterOfMass,
+        MotionMagnitudes,
         # A sum over all bodies would be that of the heavy one.
         lambda mechanism, quantity: quantity.name in QUANTITIES and quantity.family not in FAMILIES and "nv" in quantity.axes,
         has_other_values=True,
@@ -322,6 +327,13 @@ def _case_there(lever: Lever, case: Case, moved: Mechanism) -> Case:
     return Case(moved, truth, scale, MassMatrix(truth, scale), states.with_forces(forces))
 
 
+def _is_larger(case: Case, loaded: Loaded, there: Case, answering: Loaded, quantity: Quantity, bar: float) -> bool:
+    """Whether a component that is above the bar is much larger there: then what is wrong in it may be too small to be seen."""
+    here, other = _compared(case, loaded, quantity), _compared(there, answering, quantity)
+    wrong = ~(here.units <= bar)
+    return bool((other.magnitude[wrong] > LARGER * here.magnitude[wrong]).any())
+
+
 def _beside_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: float) -> float:
     """The largest error in ε-units of the case's scale; one above the bar without what follows from lengths of rotations."""
     largest = float(_units(case, loaded, quantity).max(initial=0.0))
@@ -331,5 +343,8 @@ def _beside_lengths(case: Case, loaded: Loaded, quantity: Quantity, bar: float) 
 
 def _units(case: Case, loaded: Loaded, quantity: Quantity) -> Array:
     """The errors of the answers in ε-units of the case's scale."""
-    answer = loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value
-    return np.nan_to_num(compare(case, quantity, answer).units, nan=np.inf)
+    return np.nan_to_num(_compared(case, loaded, quantity).units, nan=np.inf)
+
+
+def _compared(case: Case, loaded: Loaded, quantity: Quantity) -> Comparison:
+    return compare(case, quantity, loaded.ask(quantity.name, *case.states.arguments(quantity.arguments)).value)

@@ -114,7 +114,9 @@ def _without_lengths(errors: Array, lengths: Array) -> float:
     left, followed = errors, lengths[:, :0]
     for _ in range(MOST):
         followed = np.column_stack([followed, lengths[:, _followed(left, lengths)]])
-        k = np.clip(np.linalg.lstsq(followed, errors, rcond=None)[0], -FACTOR, FACTOR)
+        # A constant error is none of lengths that vary, so k is that of the deviations from the means.
+        deviations = followed - followed.mean(axis=0), errors - errors.mean()
+        k = np.clip(np.linalg.lstsq(*deviations, rcond=None)[0], -FACTOR, FACTOR)
         left = errors - followed @ k
         # A constant follows nothing.
         if min(np.ptp(errors), np.ptp(followed @ k)) > 0 and np.corrcoef(errors, followed @ k)[0, 1] >= FOLLOWS:

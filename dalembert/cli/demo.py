@@ -24,8 +24,6 @@ NEXT = """Now your own code:
 @click.pass_context
 def demo(ctx: click.Context) -> None:
     """Show in some seconds how a fault is found: one sign in 30 lines of NumPy is wrong."""
-    from dalembert.cli.main import main
-
     source = example()
     click.echo(f"{NAME} is a recursive Newton-Euler algorithm in NumPy. In one line the sign of ω × I ω is wrong:\n")
     for number, line in enumerate(source.splitlines(), 1):
@@ -34,6 +32,7 @@ def demo(ctx: click.Context) -> None:
     click.echo(f"$ dalembert check {MECHANISM} -i {NAME}")
     with TemporaryDirectory() as folder, chdir(folder):
         Path(NAME).write_text(source.replace(RIGHT, WRONG), encoding="utf-8")
+        main = ctx.find_root().command
         code = main.main(["check", MECHANISM, "-i", NAME, "--no-config"], standalone_mode=False)
     if code != 1:
         raise CommandError("the fault was not found; please report this", FAILED)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from cross_check.results import verdict_of
 from cross_check.settings import Settings
 from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
-from mechanisms import Mechanism
+from mechanisms import Mechanism, find_mechanism
 from mechanisms.drawn import drawn_mechanism
 
 Array = np.ndarray[Any, Any]
@@ -142,3 +144,32 @@ def test_moments_about_a_far_centre_of_mass_hide_no_fault(mujoco: Any, part: flo
 
     run = judged(Changed(mujoco, wrong), drawn_mechanism(0, "broad"), 98)
     assert [cell.verdict for cell in run.cells] == [verdict]
+
+
+@pytest.mark.parametrize("spec", ["pendulum", "furuta-pendulum"])
+def test_no_lever_excuses_a_factor_of_all_answers(spec: str) -> None:
+    """Heavy first bodies hide what is wrong in their own components, and a single body has no shorter lever."""
+    code = Changed(REFERENCE, lambda M: M * (1 + 2e-14))
+    assert [cell.verdict for cell in judged(code, find_mechanism(spec), 98).cells] == ["discrepancy"]
+
+
+def test_a_constant_error_follows_no_lengths() -> None:
+    """Rotations are too long by 10 ε and by a noise of 2 ε; M follows them, and is 2e-14 too large besides."""
+
+    class Long:
+        name, version = "mine", "1"
+
+        def load(self, mechanism: Mechanism) -> Any:
+            dynamics = REFERENCE.load(mechanism)
+
+            def excess(q: Array) -> Array:
+                noise = [np.random.default_rng(zlib.crc32(row.tobytes())).uniform(-3, 3) for row in q]
+                return np.finfo(float).eps * (10 + np.array(noise))
+
+            return SimpleNamespace(
+                mass_matrix=lambda q: dynamics.mass_matrix(q) * (1 + 2 * excess(q) + 2e-14)[:, None, None],
+                placements=lambda q: dynamics.placements(q) * (1 + excess(q))[:, None, None, None] ** ([1, 1, 1, 0]),
+            )
+
+    run = judged(Long(), find_mechanism("spatial-3r"), 98)
+    assert [cell.verdict for cell in run.cells] == ["discrepancy"]

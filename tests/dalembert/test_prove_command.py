@@ -180,7 +180,7 @@ def test_a_witness_names_the_component_of_a_body(invoke: Any, altered_reference:
 def test_all_of_the_textbook_by_default(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mechanisms.TEXTBOOK", {"pendulum": None, "scara": None})
     monkeypatch.setattr("mechanisms.textbook_loops.LOOPS", {"four-bar": None})
-    found = invoke("prove")
+    found = invoke("prove", "-v")
     assert found.exit_code == 0
     assert [line.split(",")[0] for line in found.stdout.splitlines() if line[0] != " "] == ["pendulum", "scara", "four-bar"]
 

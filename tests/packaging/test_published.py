@@ -63,7 +63,7 @@ def test_every_link_of_the_long_description_is_absolute_and_leads_to_a_file() ->
 def test_without_an_address_the_long_description_has_no_link_that_leads_nowhere(about: Message) -> None:
     text = str(about.get_payload())
     assert all(target.startswith("https://") for target in targets(description("")))
-    assert "docs/processes.md" in description("")
+    assert "docs/benchmarks.md" in description("")
     if "Project-URL" not in about:
         assert text.splitlines()[:1] == ["# dalembert"]
         assert "](docs/" not in text

@@ -38,11 +38,12 @@ def test_one_package_is_installed(wheel: Path) -> None:
 
 
 def test_every_file_of_the_checkout_is_inside_and_nothing_else(wheel: Path) -> None:
-    folders = ("dalembert", *PARTS, "docs/findings")
+    folders = ("dalembert", *PARTS, "docs/findings", "docs/example.py")
     listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("this is no git checkout, so there is no list of its files")
-    names = (name.replace("docs/findings", "cross_check/findings/pages") for name in listed.stdout.split())
+    moved = {"docs/findings": "cross_check/findings/pages", "docs/example.py": "example.py"}
+    names = (re.sub("|".join(moved), lambda match: moved[match[0]], name) for name in listed.stdout.split())
     expected = {name if name.startswith("dalembert/") else f"dalembert/{name}" for name in names}
     assert {name for name in contents(wheel) if ".dist-info/" not in name} == expected
 
