@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,7 +45,8 @@ def words(results: Results, entry: Entry) -> Words:
     where.append(cells(entry))
     command = one_line(reproduce(results, worst), 2000) if worst else ""
     name, title = one_line(entry.implementation, 60), one_line(entry.sentence, 500)
-    if name.lower() not in title.lower():
+    # The name of a file in the sentence does not name the implementation.
+    if not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", title, re.IGNORECASE):
         title = f"{name}: {title}"
     word = VERDICTS[entry.tone] if entry.cause or not worst else verdict(worst)
     facts, brief = (tuple(one_line(fact, 1000) for fact in lines) for lines in ((*answer, *how, *where), (*answer, *where)))

@@ -45,6 +45,7 @@ def test_contracts_hold(tree: Path) -> None:
     assert f"{len(CONTRACTS)} kept, 0 broken" in said
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "line", "broken"),

@@ -30,6 +30,7 @@ def test_library_agrees_with_the_example_of_the_docs():
     np.testing.assert_allclose(library.inverse_dynamics(drawn["q"], drawn["v"], drawn["a"]), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.nightly
 def test_variants_are_the_same_for_the_same_seed():
     for k in range(6):
         (one, *measured), (again, *measured_again) = variant(k, 5), variant(k, 5)
@@ -38,6 +39,7 @@ def test_variants_are_the_same_for_the_same_seed():
     assert draw(1, 0).sentence != draw(1, 1).sentence
 
 
+@pytest.mark.nightly
 def test_wrong_codes_differ_from_right_ones():
     effects = [variant(k)[2] for k in range(20)]
     assert sum(effect > 0 for effect in effects) >= 19  # The rest are marked inert.

@@ -206,6 +206,7 @@ OF_WHAT = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("quantity", OF_WHAT)
 @pytest.mark.parametrize(("step", "central"), [(1e-5, True), (1e-6, True), (1e-7, False), (1e-8, False)])

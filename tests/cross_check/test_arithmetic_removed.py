@@ -90,6 +90,7 @@ def test_the_observations_say_where_the_errors_vanish() -> None:
     assert "agrees" in seen.seen
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "second",

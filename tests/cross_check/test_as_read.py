@@ -46,6 +46,7 @@ def mechanisms() -> list[Mechanism]:
     return [find_mechanism("free:puma560"), *(random_mechanism(seed, 5, KINDS) for seed in range(2))]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda rewriting: rewriting.name)
 def test_what_is_read_from_a_rewritten_file_moves_in_the_same_way(rewriting: Rewriting) -> None:
@@ -80,6 +81,7 @@ def same_motion(rewriting: Rewriting, mechanism: Mechanism) -> bool:
     return True
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("name", ["free:ur5", "solo12"])

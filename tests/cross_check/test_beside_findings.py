@@ -225,12 +225,14 @@ def present(finding: Finding) -> Finding:
     return finding
 
 
+@pytest.mark.nightly
 @EACH
 def test_it_is_known_and_not_without_it(present: Finding) -> None:
     assert verdict(present)[0] == "known"
     assert verdict(present, without=present)[0] == "discrepancy"
 
 
+@pytest.mark.nightly
 @EACH
 @pytest.mark.parametrize("planted", PLANTED)
 def test_another_fault_beside_it_is_found(present: Finding, planted: str) -> None:

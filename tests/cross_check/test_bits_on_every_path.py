@@ -57,6 +57,7 @@ def digest() -> str:
     return found.hexdigest()[:16]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_every_path_gives_the_bits_of_every_other(path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

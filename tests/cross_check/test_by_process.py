@@ -83,6 +83,7 @@ def test_equal_commands_have_equal_answers(tmp_path: Path, monkeypatch: pytest.M
     assert any(first_answer(subject.fresh(other)) != here for other in range(1, 1 + OTHER_PROCESSES))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", DEPENDENT)
 def test_what_depends_on_the_process_is_said_to(tmp_path: Path, fault: str) -> None:

@@ -221,6 +221,7 @@ def test_an_exponential_must_begin_with_one(monkeypatch: pytest.MonkeyPatch) -> 
     assert entry.verdict == "false"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "right", "wrong", "false", "untouched"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
 def test_a_fault_in_our_code_makes_identities_false(

@@ -156,6 +156,7 @@ class TestRounding:
 
 
 class TestEnclosures:
+    @pytest.mark.nightly
     @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_they_hold_what_a_much_higher_precision_gives(self, quantity: str) -> None:
@@ -190,6 +191,7 @@ def outside(quantity: str) -> int:
 
 
 class TestValues:
+    @pytest.mark.nightly
     @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     def test_they_are_the_nearest_to_those_of_two_thousand_bits(self, quantity: str) -> None:
@@ -552,6 +554,7 @@ def measured(altered: Any, quantity: str, change: Any) -> Any:
 
 
 class TestRuns:
+    @pytest.mark.nightly
     @pytest.mark.slow
     @pytest.mark.parametrize("quantity", DIRECT)
     @pytest.mark.parametrize("small", [True, False], ids=["small", "large"])

@@ -149,6 +149,7 @@ def _to_world(T: Array, motions: Array) -> Array:
     return np.concatenate([motions[..., :3], motions[..., 3:] + np.cross(T[..., 3], motions[..., :3])], axis=2)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pendulum", "planar-pendulum:3", "scara", "stanford-arm", "puma560", "random:7:12"])
 def test_correct_code_in_the_root_s_frame_agrees(spec: str) -> None:
@@ -158,6 +159,7 @@ def test_correct_code_in_the_root_s_frame_agrees(spec: str) -> None:
     assert set(judged.values()) == {"agrees"}, judged
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_reference_agrees_on_every_joint(seed: int) -> None:
@@ -168,6 +170,7 @@ def test_the_reference_agrees_on_every_joint(seed: int) -> None:
 # Wrong code
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [slice(0, 3), slice(3, 6)], ids=["angular", "linear"])
 @pytest.mark.parametrize("quantity", KINEMATICS)
@@ -252,6 +255,7 @@ def _inverse(T: Array) -> Array:
     return np.concatenate([back, -back @ T[..., 3:]], axis=3)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_commonly_got_wrong_is_caught(altered: Any, fault: str) -> None:

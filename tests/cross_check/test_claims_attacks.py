@@ -473,6 +473,7 @@ def right(strict: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     return [run(strict, text, folder) for text in CASES]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_the_checker_shows(right: list[Run], tmp_path: Path, fault: str) -> None:

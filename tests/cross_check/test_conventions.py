@@ -106,6 +106,7 @@ def test_every_hypothesis_has_a_name_of_its_own() -> None:
     assert not BY_NAME.keys() & {fault.name for fault in FAULTS}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_every_convention_is_seen_and_told_from_every_other() -> None:
     """On a mechanism without symmetry. What is the same on simpler ones is in the docstring of ``conventions``."""
@@ -179,6 +180,7 @@ def test_what_has_no_wrapper_loses_data_or_changes_geometry() -> None:
     } | {fault.name for fault in TAKEN_OF_OTHERS} == LOSSY
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [RICH, CHAINED, JOINTED], ids=lambda m: m.name)
 def test_a_wrapper_undoes_its_convention(mechanism: Mechanism) -> None:

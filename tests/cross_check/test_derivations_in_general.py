@@ -23,6 +23,7 @@ P = 2**61 - 1
 EACH = pytest.mark.parametrize("derivation", [newton_euler, product_of_exponentials], ids=["newton-euler", "screws"])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("kind", MOVING)

@@ -97,6 +97,7 @@ def test_no_place_hides_a_wrong_term(place: int, code: Any) -> None:
     assert verdicts(arm(place), code) == {"discrepancy"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_code_in_the_bodies_frames_agrees_everywhere(place: int) -> None:
@@ -161,6 +162,7 @@ def test_a_wrong_term_is_no_rounding_of_the_place(term: Callable[..., Array]) ->
     assert verdicts(arm(5 * 10**6), Changed(lambda m: m, alone), "mass_matrix") == {"discrepancy"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("engine", ["pinocchio", "rbdl", "mujoco", "drake"])
@@ -239,6 +241,7 @@ def test_no_place_hides_a_broken_invariant() -> None:
     assert found["M = Mᵀ"][0] == "discrepancy"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("engine", ["pinocchio", "rbdl", "mujoco", "drake"])

@@ -171,6 +171,7 @@ def test_who_is_right_by_the_engine_itself(pin: Any, joint: str) -> None:
     assert pytest.approx(by_definition - missing) == T
 
 
+@pytest.mark.nightly
 @pytest.mark.engines
 @pytest.mark.parametrize("kind", ["revolute", "helical"])
 @pytest.mark.parametrize("axis", [*SKEW.values(), *ALIGNED.values()], ids=[*SKEW, *ALIGNED])

@@ -62,6 +62,7 @@ def verdicts(document: dict[str, Any], part: str = "cells") -> set[str]:
     return {item["verdict"] for item in document[part]}
 
 
+@pytest.mark.nightly
 def test_two_runs_with_one_seed_are_the_same_byte_for_byte() -> None:
     first, second, third = (document_of(settings=dataclasses.replace(FEW, seed=seed)) for seed in (3, 3, 4))
     assert comparable(first) == comparable(second) != comparable(third)
@@ -276,6 +277,7 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         Settings(**wrong)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_oracle_and_reference_meet_at_every_size() -> None:
     document = document_of(REFERENCE, "spatial-3r", "floating-base-link", "free:random:7:25")

@@ -199,6 +199,7 @@ def test_a_cache_that_outlives_every_load_is_seen_without_a_fresh_process() -> N
     assert "it has the bits of inverse_dynamics at state 1, as if an earlier answer were returned again" in found.message
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["a reused buffer", "a permanent cache by position, one state at a time"])
 def test_faults_are_found_through_worker_processes(fault: str) -> None:
@@ -274,6 +275,7 @@ def test_no_fresh_process_is_asked_about_errors_that_findings_predict() -> None:
     assert found.message.startswith("nonlinear_effects at state 5 differs by")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pendulum", "puck", "gyroscope", "planar-pendulum:5", "free:cart-pole", "random:7:4:all"])
 @pytest.mark.parametrize("name", ["reference", "traced"])

@@ -265,6 +265,7 @@ def begun_run(path: Path) -> None:
     path.with_name("found.json").write_text('{"found": "old"}')
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("start", [None, begun_run], ids=["new", "begun"])
 @pytest.mark.parametrize("name", ANOMALIES)

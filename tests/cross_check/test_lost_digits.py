@@ -129,6 +129,7 @@ def test_code_that_answers_these_states_alone_is_wrong(balls: Case) -> None:
     assert cell_of(balls, AsTheBookPrintsIt(once)).verdict == "discrepancy"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_run_that_loses_digits_is_right_and_says_so() -> None:
     run = check([("balls", BALLS)], [Entry("mine", "mine", InProcess(AsTheBookPrintsIt()))], Settings(states=28), explain=False)
@@ -203,6 +204,7 @@ def verdicts_of(code: Any) -> dict[str, str]:
     return {cell.quantity: cell.verdict for cell in run_of(code).cells}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_finite_differences_are_wrong_unless_they_are_declared() -> None:
     assert set(verdicts_of(Differences(1e-6)).values()) == {"discrepancy"}

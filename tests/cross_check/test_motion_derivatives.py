@@ -40,6 +40,7 @@ def test_the_groups_are_compared_only_if_they_are_named() -> None:
 
 
 class TestProof:
+    @pytest.mark.nightly
     @pytest.mark.slow
     @pytest.mark.parametrize("kind", MOVING)
     def test_every_joint_behind_another(self, kind: Kind) -> None:

@@ -83,6 +83,7 @@ def history(results: Results) -> str:
     return next(invariant.verdict for invariant in results.invariants if invariant.name == HISTORY)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "mechanisms", "reason"),
@@ -108,6 +109,7 @@ def test_right_code_for_one_robot_is_green_and_said_to_be_so(write: Write, code:
     assert results_from(results.document()) == results
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("is_given_mechanism", [False, True])
 def test_a_wrong_sign_is_the_first_cause_and_the_example_is_of_the_robot(write: Write, is_given_mechanism: bool) -> None:
@@ -122,6 +124,7 @@ def test_a_wrong_sign_is_the_first_cause_and_the_example_is_of_the_robot(write: 
     assert history(results) == "agrees"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "in_process"), [("mechanism.name", False), ("mechanism.name", True), ("len(mechanism.bodies)", False)]
@@ -140,6 +143,7 @@ def test_code_for_any_mechanism_is_not_taken_for_code_for_one_robot(write: Write
     assert not results.implementations[0].one_robot
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_code_that_goes_by_names_knows_the_robots_of_these_names(write: Write) -> None:
     known = 'dalembert.find_mechanism({"cart-pole": "cart-pole", "pendulum": "pendulum"}[mechanism.name])'
@@ -149,6 +153,7 @@ def test_code_that_goes_by_names_knows_the_robots_of_these_names(write: Write) -
     assert set(results.implementations[0].one_robot) == {"cart-pole", "pendulum"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_state_that_is_kept_is_found_in_code_for_one_robot(write: Write) -> None:
     stateful = cart_pole() + "\nLAST = []\nright = gravity\ndef gravity(q):\n    LAST.append(right(q))\n    return LAST[-2:][0]\n"
@@ -252,6 +257,7 @@ def test_coverage_proposes_no_other_mechanism(write: Write) -> None:
     assert coverage.faults < other.coverage[0].faults
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_other_orders_and_conventions_are_converted_for_code_for_one_robot(write: Write) -> None:
     code = """

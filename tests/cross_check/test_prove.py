@@ -46,6 +46,7 @@ def test_every_joint_alone(kind: Any) -> None:
     assert list(certificate.quantities) == list(USUAL)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_behind_every_other_and_beside_it(kind: Any) -> None:
@@ -74,6 +75,7 @@ def test_what_stands_for_an_angle_is_drawn_afresh_with_every_angle() -> None:
     assert int(field.angle(np.array([field.element(0)], dtype=object))[0]) == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTBOOK)
 @pytest.mark.parametrize("in_general", [True, False], ids=["in general", "given"])

@@ -84,6 +84,7 @@ def test_a_reading_has_the_numbers_of_the_file() -> None:
     assert [link.joint for link in reading.links] == ["", "j1", "j1", "j2"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("hypothesis", HYPOTHESES, ids=lambda hypothesis: hypothesis.sentence)
 def test_each_hypothesis_that_changes_the_file_is_named(hypothesis) -> None:
     """A reader that does what a hypothesis says is explained by it, or by one that means the same for this file."""

@@ -254,6 +254,7 @@ def test_a_wrong_sign_in_a_file_is_named(tmp_path: Path, fault: str, text: str) 
     assert cause.example and cause.example.bodies == 3, "smaller mechanisms cannot be asked"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("stored", [False, True])

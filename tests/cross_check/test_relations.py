@@ -107,6 +107,7 @@ def test_a_body_without_joints_has_no_other_root() -> None:
     holds(InProcess(REFERENCE), "free-rigid-body", unsupported=("other_root",))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("name", ["newton-euler", "pinocchio", "rbdl"])

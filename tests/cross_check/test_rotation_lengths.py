@@ -102,6 +102,7 @@ FAULTS: dict[str, Change] = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize("is_engine", [True, False], ids=["mujoco", "reference"])
 def test_a_small_fault_is_no_lost_digit(mujoco: Any, name: str, is_engine: bool) -> None:
@@ -120,12 +121,14 @@ def test_noise_that_does_not_follow_lengths_is_no_lost_digit(stretch: float) -> 
 FOLLOWING_AXES = ("mass_matrix", "gravity", "velocities_local", "accelerations_local", "forward_dynamics_dtau", "jacobians_world")
 
 
+@pytest.mark.nightly
 def test_errors_follow_lengths_of_axes_beside_long_levers(mujoco: Any) -> None:
     """MuJoCo rotates an axis before it normalises the quaternion, and takes moments about the centre of mass of the tree."""
     run = judged(mujoco, drawn_mechanism(0, "numbers"), 98, *FOLLOWING_AXES)
     assert {cell.quantity: cell.verdict for cell in run.cells} == dict.fromkeys(FOLLOWING_AXES, "lost digits")
 
 
+@pytest.mark.nightly
 def test_a_small_fault_beside_long_axes_is_no_lost_digit(mujoco: Any) -> None:
     def last(M: Array) -> Array:
         M[:, 2, 2] *= 1 - 1e-14
@@ -135,6 +138,7 @@ def test_a_small_fault_beside_long_axes_is_no_lost_digit(mujoco: Any) -> None:
     assert [cell.verdict for cell in run.cells] == ["discrepancy"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("part", "verdict"), [(0.0, "lost digits"), (1e-8, "discrepancy"), (1e-6, "discrepancy")])
 def test_moments_about_a_far_centre_of_mass_hide_no_fault(mujoco: Any, part: float, verdict: str) -> None:
     """Only where a slide of another branch is far out is M off, by 3e-8 of an entry."""

@@ -98,6 +98,7 @@ def checked(spec: str, mechanism: str = "cart-pole") -> Results:
     return dalembert.check(mechanism, spec, explain=False, states=14)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("kept", WRONG)
 def test_what_is_kept_for_another_mechanism_is_found(kept: str, write: Write) -> None:
@@ -109,6 +110,7 @@ def test_what_is_kept_for_another_mechanism_is_found(kept: str, write: Write) ->
     assert words in found.message or "states in turn" in found.message
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", RIGHT)
 def test_code_that_knows_some_mechanisms_is_not_accused(kind: str, write: Write) -> None:

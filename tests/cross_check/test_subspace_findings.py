@@ -67,6 +67,7 @@ def verdicts(finding: Any, mechanism: Mechanism, by: float = 1.0) -> dict[str, s
     return {cell["quantity"]: cell["verdict"] for cell in document["cells"]}
 
 
+@pytest.mark.nightly
 @pytest.mark.engines
 @EACH
 @pytest.mark.parametrize("kind", MOVING)

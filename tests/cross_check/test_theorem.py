@@ -201,6 +201,7 @@ def some(lemma: Lemma, cases: tuple[str, ...]) -> Lemma:
     return lemma._replace(cases={name: case for name, case in lemma.cases.items() if name in cases})
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("planted", FAULTS, ids=lambda planted: planted.name)
 def test_a_planted_fault_breaks_the_lemmas_where_it_belongs(planted: Fault, monkeypatch: pytest.MonkeyPatch) -> None:

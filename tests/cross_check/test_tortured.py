@@ -98,6 +98,7 @@ class Hostile:
         return reading_of(text)[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_reader_that_ends_its_process_is_asked_about_the_next_file() -> None:
     if not can_isolate():

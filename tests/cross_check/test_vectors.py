@@ -211,6 +211,7 @@ def test_simple_sizes_are_far_from_the_border_and_near_ones_are_refused() -> Non
 # Flags
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_fault_of_every_flag_shows_where_the_flag_is_and_nowhere_else() -> None:
     # The first quantity has all arguments but τ, which the second has.

@@ -26,6 +26,7 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "[]\n[(Fraction(32, 125), {})]\n"
 
 
+@pytest.mark.nightly
 def test_words_and_objects_alike() -> None:
     heavy = dataclasses.replace(pendulum(mass=70), name="heavy")
     mine = SimpleNamespace(name="mine", gravity=lambda mechanism, q: np.zeros(1))

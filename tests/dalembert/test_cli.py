@@ -170,6 +170,7 @@ def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None,
         assert says in sentence(invoke(*command), 2)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("code", "says"),
     [
@@ -190,6 +191,7 @@ def test_code_that_does_not_load_fails_its_own_cells(invoke: Any, tmp_path: Path
     assert not Path("dalembert-baseline.json").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("spec", ["cmd:./absent", "cmd:false", "lib:./code.so"])
 def test_a_program_that_does_not_start_fails_its_own_cells(invoke: Any, spec: str) -> None:
     Path("code.so").write_text("no library")
@@ -293,6 +295,7 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_run(
     assert {path.name for path in tmp_path.iterdir()} == {"file"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("bad", OUTPUTS)
 def test_one_output_that_cannot_be_written_loses_no_other(
     invoke: Any, tmp_path: Path, bad: str, monkeypatch: pytest.MonkeyPatch
@@ -307,6 +310,7 @@ def test_one_output_that_cannot_be_written_loses_no_other(
     assert {path.name for path in tmp_path.iterdir()} == {"file", "kept", *OUTPUTS.values()} - {OUTPUTS[bad]}
 
 
+@pytest.mark.nightly
 def test_a_report_that_breaks_loses_no_results(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reports.html.render", lambda results, proofs: 1 / 0)
     found = CliRunner().invoke(
@@ -334,6 +338,7 @@ class engine:
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("command", ["check", "gate"])
 def test_interrupted_in_the_middle_everything_finished_is_kept(invoke: Any, tmp_path: Path, command: str) -> None:
     (tmp_path / "code.py").write_text(INTERRUPTING)
@@ -415,6 +420,7 @@ def test_one_state_shows_the_numbers_of_that_state(invoke: Any, tmp_path: Path) 
         assert repr(float(value)) in found.stdout
 
 
+@pytest.mark.nightly
 def test_a_certified_truth_is_asked_for_and_said(invoke: Any, tmp_path: Path) -> None:
     words = ("pendulum", "-i", "reference", "-q", "gravity", "--states", 7)
     found = invoke("check", *words, "--certified", "-o", "results.json", "--report", "report.html")
@@ -443,6 +449,7 @@ def test_an_ulp_too_many_is_seen_where_the_truth_is_certified(invoke: Any, tmp_p
     assert right.ulps.median <= 2
 
 
+@pytest.mark.nightly
 def test_a_gate_may_be_certified(invoke: Any, tmp_path: Path) -> None:
     words = ("gate", "reference", "pendulum", "--states", 7, "-o", "results.json")
     assert invoke(*words, "--certified", "--update-baseline").exit_code == 0
@@ -456,6 +463,7 @@ def test_state_of_code_that_fails_is_not_shown(invoke: Any, tmp_path: Path) -> N
     assert invoke("check", "pendulum", "-i", "code.py", "--state", 3, "--states", 7).exit_code == 3
 
 
+@pytest.mark.nightly
 def test_two_files_of_one_name_are_told_apart(invoke: Any, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.urdf").write_text(urdf())
@@ -518,6 +526,7 @@ def test_urdf_and_back(invoke: Any, tmp_path: Path) -> None:
     assert invoke("check", "tree.urdf", "-i", "reference", "--states", 7).exit_code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [*list(TEXTBOOK)[:11], "puck"])
 def test_every_textbook_mechanism_that_urdf_can_say_survives_its_own_urdf(invoke: Any, tmp_path: Path, name: str) -> None:
     (tmp_path / "it.urdf").write_text(invoke("urdf", name).stdout)
@@ -531,6 +540,7 @@ def test_what_urdf_cannot_say_is_refused_in_one_sentence(invoke: Any) -> None:
     assert "joint 'thread' is helical, which URDF cannot say; use revolute, " in found.stderr
 
 
+@pytest.mark.nightly
 def test_lists(invoke: Any) -> None:
     listed = invoke("mechanisms").stdout
     assert all(re.search(rf"^{name} +\d+ DoF   [A-Z]?\w", listed, re.M) for name in TEXTBOOK)
@@ -613,6 +623,7 @@ def test_a_locale_that_cannot_print_it_all(tmp_path: Path) -> None:
 ONE = ("check", "pendulum", "-i", "reference", "--states", 3)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -639,6 +650,7 @@ def test_proofs_stand_in_the_report(invoke: Any) -> None:
     assert "1 of 1 quantities" in Path("r.html").read_text()
 
 
+@pytest.mark.nightly
 def test_every_core_computes_unless_jobs_are_given(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
     monkeypatch.setattr("dalembert.cli.comparing.cores", lambda: 3)
@@ -656,6 +668,7 @@ def test_a_gate_that_can_never_pass_says_so(invoke: Any, tmp_path: Path) -> None
     assert "disagrees with the truth; the gate fails until the code is corrected, whichever baseline is used" in found.stderr
 
 
+@pytest.mark.nightly
 def test_relations_are_asked_for_by_name(invoke: Any, tmp_path: Path) -> None:
     result = invoke(
         "check", "pendulum", "-i", "reference", "-q", "relations", "--states", 6, "-o", "r.json", "--report", "r.html"

@@ -43,6 +43,7 @@ def impact_velocity_half(m, q, v_minus):
 """
 
 
+@pytest.mark.nightly
 def test_wrong_code_is_found_and_what_is_usual_is_named(invoke: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CODE, "utf-8")
     done = invoke("check", "bricard", "-i", "mine.py", "-q", "constraints", "--states", 18, "--no-config", "--in-process")
@@ -78,6 +79,7 @@ def impact_velocity_plastic(m, q, v_minus):
 """
 
 
+@pytest.mark.nightly
 def test_a_fault_of_one_constraint_and_one_of_one_state_differ_from_usual_faults(invoke: Any, tmp_path: Path) -> None:
     state = sample(find_mechanism("four-bar"), 0, 98).v[40, 0]
     mine = tmp_path / "one_of_two.py"
@@ -101,6 +103,7 @@ def test_a_fault_of_one_constraint_and_one_of_one_state_differ_from_usual_faults
             assert ended.value.code == (0 if right else 1)
 
 
+@pytest.mark.nightly
 def test_constraints_stand_beside_a_urdf_file(invoke: Any, tmp_path: Path) -> None:
     urdf = invoke("urdf", "four-bar", "-o", "bar.urdf")
     assert "URDF has no constraints, so those of four-bar are left out" in urdf.output
@@ -118,6 +121,7 @@ def test_constraints_stand_beside_a_urdf_file(invoke: Any, tmp_path: Path) -> No
     assert "no position was found that satisfies the constraints 'pin'; they may contradict each other" in done.output
 
 
+@pytest.mark.nightly
 def test_only_mechanisms_with_constraints_have_cells_for_them(invoke: Any, tmp_path: Path) -> None:
     words = ("-i", "reference", "-q", "all", "--states", 3, "-o", "r.json", "--no-config", "--in-process")
     assert invoke("check", "pendulum", "four-bar", *words).exit_code == 0

@@ -36,6 +36,7 @@ def test_readers_that_agree(tmp_path: Path) -> None:
     assert "alike" in result.output
 
 
+@pytest.mark.nightly
 def test_a_difference_is_named_with_line_and_column_and_is_no_news_to_a_baseline(tmp_path: Path) -> None:
     file, document, page = (tmp_path / name for name in ("odd.urdf", "diff.json", "diff.html"))
     file.write_text(ODD)

@@ -24,6 +24,7 @@ def test_the_example_passes(name: str) -> None:
     assert [cell.verdict for cell in results.cells].count("agrees") == 1
 
 
+@pytest.mark.nightly
 def test_an_error_in_it_is_caught(tmp_path: Path) -> None:
     text = EXAMPLE.read_text("utf-8")
     assert text.count("2 * np.cross(w1, slides * v[i])") == 1

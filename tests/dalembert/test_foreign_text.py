@@ -34,6 +34,7 @@ def files(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(CODE)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(

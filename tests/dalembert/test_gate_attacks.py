@@ -75,6 +75,7 @@ def test_an_exit_that_nothing_catches_is_no_success(tmp_path: Path) -> None:
     assert done.returncode == 3, done.stderr
 
 
+@pytest.mark.nightly
 def test_a_run_with_fewer_states_than_the_baseline_is_refused(invoke: Any, code: Path) -> None:
     invoke("gate", "code.py", "pendulum", "--states", 14, "--update-baseline")
     found = invoke("gate", "code.py", "--states", 13)
@@ -83,6 +84,7 @@ def test_a_run_with_fewer_states_than_the_baseline_is_refused(invoke: Any, code:
     assert invoke("gate", "code.py", "--states", 15).exit_code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("recorded", "says"),
     [
@@ -103,6 +105,7 @@ def test_another_spelling_of_a_path_does_not_weaken_the_settings(
     assert says in found.stderr
 
 
+@pytest.mark.nightly
 def test_another_mechanism_of_the_same_name_replaces_no_record(invoke: Any, code: Path, tmp_path: Path) -> None:
     for k in (1, 2):
         (tmp_path / f"arm{k}.py").write_text(
@@ -117,6 +120,7 @@ def test_another_mechanism_of_the_same_name_replaces_no_record(invoke: Any, code
     assert (tmp_path / BASELINE).read_text() == before
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("where", ["import", "call"])
 def test_code_that_changes_the_directory_moves_no_file(invoke: Any, code: Path, tmp_path: Path, where: str) -> None:
     (tmp_path / "other").mkdir()
@@ -144,6 +148,7 @@ def test_code_that_kills_its_parent_leaves_no_verdict_of_an_earlier_run(invoke: 
         assert "gravity ended the process" in (tmp_path / name).read_text()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("command", [("check", "pendulum", "-i", "reference"), ("gate", "reference", "pendulum")])
 def test_a_required_file_is_an_input(invoke: Any, code: Path, command: tuple[str, ...]) -> None:
     before = code.read_text()
@@ -178,6 +183,7 @@ def test_a_baseline_whose_verdict_does_not_follow_from_its_error_is_damaged(
     assert "is damaged" in found.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
@@ -205,6 +211,7 @@ def test_results_that_contradict_themselves_are_refused(
         read_results(path)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("word", ["code", "code.py", "imports"])
 def test_code_that_changed_within_a_second_is_tested_as_it_is(code: Path, tmp_path: Path, word: str) -> None:
     """Python takes bytecode for current if the source has the same size and the same second."""
@@ -228,6 +235,7 @@ def test_the_module_of_the_command_line_runs_it(tmp_path: Path) -> None:
     assert "nowhere" in done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-"])
 def test_a_closed_stream_changes_no_exit_code(code: Path, tmp_path: Path, redirection: str) -> None:
     code.write_text(HEAD + GRAVITY.replace("return", "return 2 *"))

@@ -91,6 +91,7 @@ class engine:
 """
 
 
+@pytest.mark.nightly
 def test_what_is_gone_since_the_baseline(invoke: Any, mine: Path, tmp_path: Path) -> None:
     spec = f"{mine}:engine"
     invoke("gate", spec, "pendulum", "--states", 7, "--update-baseline")
@@ -115,6 +116,7 @@ class engine:
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -135,6 +137,7 @@ def test_a_baseline_that_cannot_be_used_is_usage(invoke: Any, mine: Path, tmp_pa
     assert invoke("gate", f"{mine}:engine").exit_code == 0
 
 
+@pytest.mark.nightly
 def test_a_new_baseline_checks_what_the_old_one_did(invoke: Any, mine: Path, tmp_path: Path) -> None:
     spec = f"{mine}:engine"
     invoke("gate", spec, "pendulum", "cart-pole", "--states", 9, "--seed", 5, "--bar", 12, "--update-baseline")
@@ -156,6 +159,7 @@ def test_a_new_baseline_checks_what_the_old_one_did(invoke: Any, mine: Path, tmp
     assert invoke("gate", spec, "--states", 9).exit_code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -250,6 +254,7 @@ def test_an_edited_bar_does_not_pass_a_flipped_sign(invoke: Any, recorded: str, 
     assert (found.exit_code, says in found.stderr) == (2, True)
 
 
+@pytest.mark.nightly
 def test_a_baseline_without_cells_is_refused(invoke: Any, recorded: str, tmp_path: Path) -> None:
     invoke("gate", "code.py", "cart-pole", "--update-baseline")
     edited(tmp_path / BASELINE, lambda b: mechanisms(b)["pendulum"]["cells"].clear())

@@ -76,6 +76,7 @@ def gone(word: str) -> bool:
     return True
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", hostile_code.FAULTS)
 def test_every_fault_is_a_verdict_and_names_the_state(tmp_path: Path, marked: str, fault: str) -> None:
@@ -121,6 +122,7 @@ def test_what_code_prints_is_beside_its_cells(tmp_path: Path) -> None:
     assert len(cell.output) < 2100
 
 
+@pytest.mark.nightly
 def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
     class Ends:
         name = "ends"
@@ -147,6 +149,7 @@ def test_an_object_runs_in_a_fork(tmp_path: Path) -> None:
     assert Changes.calls > 0
 
 
+@pytest.mark.nightly
 def test_the_memory_of_the_test_run_does_not_count_for_an_object() -> None:
     class Right:
         name = "right"
@@ -163,6 +166,7 @@ def test_the_memory_of_the_test_run_does_not_count_for_an_object() -> None:
     assert held.all()
 
 
+@pytest.mark.nightly
 def test_what_an_adapter_computes_itself_travels_bounded_to_the_results() -> None:
     class Adapter:
         name = "adapter"
@@ -235,6 +239,7 @@ def gravity(mechanism, q):
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("deed", ["time.sleep(60)", "os._exit(0)"])
 def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_time(
@@ -248,6 +253,7 @@ def test_code_that_hangs_or_ends_on_other_mechanisms_is_diagnosed_in_a_bounded_t
     assert 1 <= len((tmp_path / "elsewhere").read_text().splitlines()) <= 3
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_interrupted_diagnosis_keeps_what_was_compared(tmp_path: Path, marked: str) -> None:
     (tmp_path / "code.py").write_text(ELSEWHERE.format(deed="time.sleep(60)"))
@@ -270,6 +276,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["exit(0)", "os._exit(0)", "segmentation fault"])
 def test_a_gate_whose_code_ends_its_process_is_red(tmp_path: Path, fault: str) -> None:
@@ -318,6 +325,7 @@ def started(folder: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("to_all", [True, False], ids=["as from a terminal", "to the parent alone"])
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, marked: str, to_all: bool) -> None:
@@ -339,6 +347,7 @@ def test_a_run_that_is_killed_leaves_no_process_behind(tmp_path: Path, marked: s
     assert gone(marked)
 
 
+@pytest.mark.nightly
 @pytest.mark.engines
 def test_the_harness_loads_no_foreign_code(tmp_path: Path) -> None:
     (tmp_path / "arm.py").write_text("from dalembert import find_mechanism\narm = find_mechanism('scara')\n")
@@ -355,6 +364,7 @@ def test_the_harness_loads_no_foreign_code(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.nightly
 def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(
         "import os, pathlib\n"
@@ -366,6 +376,7 @@ def test_a_process_that_is_killed_while_it_loads_is_replaced(tmp_path: Path) -> 
     assert (tmp_path / "killed").exists()
 
 
+@pytest.mark.nightly
 def test_code_that_loads_no_second_time_fails_its_own_cells(tmp_path: Path) -> None:
     once = "import pathlib\nif pathlib.Path('loaded').exists(): raise ValueError('again')\npathlib.Path('loaded').touch()\n"
     (tmp_path / "code.py").write_text(once + "def gravity(mechanism, q): return 0 * q\n")

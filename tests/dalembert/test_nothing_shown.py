@@ -31,6 +31,7 @@ def light(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.nightly
 def test_zeros_for_a_robot_without_masses_are_nothing_compared(invoke: Any, light: Path) -> None:
     found = invoke(
         "check", "light.urdf", "-i", "zeros.py", "--states", 7, "-o", "r.json", "--junit", "j.xml", "--badge", "b.json"
@@ -47,6 +48,7 @@ def test_zeros_for_a_robot_without_masses_are_nothing_compared(invoke: Any, ligh
     assert verdict_of(results).exit_code == 5
 
 
+@pytest.mark.nightly
 def test_one_that_shows_nothing_is_named_beside_one_that_does(invoke: Any, light: Path) -> None:
     found = invoke("check", "light.urdf", "-i", "zeros.py", "-i", "reference", "--states", 7)
     assert found.exit_code == 0
@@ -54,6 +56,7 @@ def test_one_that_shows_nothing_is_named_beside_one_that_does(invoke: Any, light
     assert "for reference this run cannot show gravity, rotational inertia or Coriolis and centrifugal terms" in found.stdout
 
 
+@pytest.mark.nightly
 def test_a_run_that_cannot_show_a_basic_term_says_so_last(invoke: Any, tmp_path: Path) -> None:
     words = ("check", "pendulum", "-i", "reference", "-q", "inverse_dynamics", "--states", 7)
     found = invoke(*words)
@@ -93,6 +96,7 @@ def _run(*words: str, **streams: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "dalembert", *words], text=True, check=False, **streams)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")  # noqa: PTH110
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_file_of_code_is_checked_on_the_robot_that_it_declares(invoke: Any) -> None:
     Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
@@ -64,6 +65,7 @@ def test_without_a_robot_one_sentence_says_what_to_name(invoke: Any) -> None:
         assert "name its robot alone, or declare it in the code" in found.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_code_for_any_mechanism_is_code_as_a_word_of_its_own_too(invoke: Any) -> None:
     Path("any_robot.py").write_text(
@@ -77,6 +79,7 @@ def test_code_for_any_mechanism_is_code_as_a_word_of_its_own_too(invoke: Any) ->
     assert (found.exit_code, "pendulum " in found.stdout) == (0, True)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["cart-pole", "floating-base-link", "random:3:4:revolute,mimic"])
 def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> None:
@@ -91,6 +94,7 @@ def test_what_derive_writes_is_checked_as_it_is(invoke: Any, mechanism: str) -> 
     assert invoke("check", "wrong.py", "--states", 14, "--no-explain").exit_code == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_gate_knows_code_for_one_robot(invoke: Any) -> None:
     Path("arm.py").write_text(GRAVITY + 'mechanism = "cart-pole"\n')
@@ -102,6 +106,7 @@ def test_the_gate_knows_code_for_one_robot(invoke: Any) -> None:
     assert invoke("gate", "arm.py", "cart-pole", "--states", 7, "--no-explain").exit_code == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_program_declares_its_robot_or_is_recognised(invoke: Any) -> None:
     shutil.copy(SKELETONS / "python" / "dalembert_stdio.py", ".")
@@ -109,6 +114,7 @@ def test_a_program_declares_its_robot_or_is_recognised(invoke: Any) -> None:
     _declares_or_is_recognised(invoke, lambda robot: f"cmd:{sys.executable} program.py {robot}")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_library_declares_its_robot_or_is_recognised(invoke: Any) -> None:
     shutil.copy(SKELETONS / "c" / "dalembert.h", ".")

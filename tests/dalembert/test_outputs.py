@@ -70,6 +70,7 @@ def test_no_command_writes_over_its_inputs(invoke: Any, files: Any, tmp_path: Pa
     assert snapshot(tmp_path) == files
 
 
+@pytest.mark.nightly
 def test_a_baseline_that_is_read_is_an_input(invoke: Any, files: Any, tmp_path: Path) -> None:
     invoke("gate", "reference", "pendulum", "--states", 3, "--update-baseline", "--baseline", "b.json")
     before = snapshot(tmp_path)

@@ -32,6 +32,7 @@ def test_they_differ_and_their_mechanisms_suit_them() -> None:
     assert 1 not in parents
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: Path, weighed: None) -> None:
     copy = plant(tmp_path, "right_", None)
@@ -43,6 +44,7 @@ def test_the_unplanted_copy_is_green_on_every_mechanism(invoke: Any, tmp_path: P
     assert not red(document, "cells", "quantity") | red(document, "invariants", "name")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_the_gate_turns_red_where_the_fault_shows_and_nowhere_else(
@@ -60,6 +62,7 @@ def test_the_gate_turns_red_where_the_fault_shows_and_nowhere_else(
     assert worst > 1e6, "a wrong term is off by orders of magnitude, not by a rounding error"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_fault_that_slips_in_later_is_caught_by_the_committed_baseline(tmp_path: Path) -> None:
     copy = plant(tmp_path, "later_", None)

@@ -42,6 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_what_the_gate_finds_wrong_is_refuted_with_a_witness_and_the_rest_is_proven(fault: Fault, folder: Path) -> None:
@@ -323,6 +324,7 @@ def test_names_from_a_file_are_printable(invoke: Any, tmp_path: Path) -> None:
     assert (found.exit_code, found.stdout) == (1, said)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_theorem_about_every_tree(invoke: Any) -> None:
     found = invoke("prove", "--every-tree")

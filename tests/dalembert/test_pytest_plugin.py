@@ -73,6 +73,7 @@ def test_it(dalembert_gate):
     assert not any("Traceback" in line or "gatekeeper.py" in line for line in result.outlines)
 
 
+@pytest.mark.nightly
 def test_words_may_name_files_and_modules(run) -> None:
     body = """
 def test_it(dalembert_gate):
@@ -83,6 +84,7 @@ def test_it(dalembert_gate):
     result.stdout.fnmatch_lines(["*dalembert check pendulum --implementation wrong:Wrong --quantity gravity*"])
 
 
+@pytest.mark.nightly
 def test_the_marker_sets_what_the_call_leaves_open(run) -> None:
     body = """
 @pytest.mark.dalembert("cart-pole", seed=7, states=9, quantities=["gravity"])

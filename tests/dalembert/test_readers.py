@@ -172,6 +172,7 @@ def test_code_that_does_not_read_what_it_is_given_is_told_so() -> None:
         assert [cause.sentence for cause in results.causes if cause.implementation == name] == [f"In {name}, {NOT_READ}"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_the_gate_and_the_fixture_read_files_too() -> None:

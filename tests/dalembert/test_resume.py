@@ -71,6 +71,7 @@ def numbers(path: Path) -> Any:
     return {key: value for key, value in document.items() if key != "times"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("output", [("-o", "results.json"), ()], ids=["beside the output", "in the cache"])
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(folder: Path, output: tuple[str, ...]) -> None:
@@ -109,6 +110,7 @@ def test_another_run_is_not_resumed(folder: Path) -> None:
     assert "is the journal of another run: files." in other.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("imports", ["import helper", "def later():\n    from parts import helper"], ids=["now", "later"])
 def test_a_run_with_another_helper_is_not_resumed(folder: Path, imports: str) -> None:

@@ -233,6 +233,7 @@ def test_settings_of_a_file_leave_out_nothing_that_the_baseline_records(invoke: 
     assert invoke(*gate, "pendulum", *quantities).exit_code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path) -> None:
     (project / "pyproject.toml").write_text(TABLE.replace("states = 5", "states = 5\nbar = 1e30\nbadge = 'b.json'"))
@@ -245,6 +246,7 @@ def test_a_large_bar_is_said_and_gives_no_green_badge(invoke: Any, project: Path
     assert (badge["message"], badge["color"]) == ("agrees within 1e+13 ε-units", "lightgrey")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_project_keeps_the_files_that_try_its_reader(invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -106,6 +106,7 @@ def changes(repository: Path) -> list[tuple[str, str]]:
     return [(change["kind"], change["id"].rpartition("/")[2]) for change in baseline["changes"]]
 
 
+@pytest.mark.nightly
 def test_what_moved_got_better_or_worse_appeared_or_vanished(gate: Any, repository: Path) -> None:
     energy, weight = "return REFERENCE.load(mechanism).kinetic_energy", "return REFERENCE.load(mechanism).gravity"
     assert gate("--since", "HEAD").exit_code == 0
@@ -142,6 +143,7 @@ def test_what_moved_got_better_or_worse_appeared_or_vanished(gate: Any, reposito
     assert gate("--since", "HEAD").exit_code == 1, "wrong is wrong"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -192,6 +194,7 @@ def test_a_program_of_the_checkout_is_refused_by_every_path(gate: Any, repositor
     assert (found.exit_code, "names a file of the checkout for both revisions" in found.stderr) == (2, True), found.output
 
 
+@pytest.mark.nightly
 def test_a_program_is_compared_with_that_of_the_revision(gate: Any, repository: Path) -> None:
     commit(repository, dalembert_stdio__py=STDIO.read_text(), program__py=PROGRAM)
     commit(repository, program__py=PROGRAM.replace("0 * q", "1 + 0 * q"))
@@ -225,6 +228,7 @@ def test_outside_of_a_repository_there_are_no_revisions(invoke: Any, tmp_path: P
     assert (found.exit_code, "is in no git repository's checkout" in found.stderr) == (2, True)
 
 
+@pytest.mark.nightly
 def test_a_shallow_clone_and_a_subfolder_will_do(repository: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "arm").mkdir()
     for name in ("mine.py", "pyproject.toml"):
@@ -242,6 +246,7 @@ def test_a_shallow_clone_and_a_subfolder_will_do(repository: Path, invoke: Any, 
     assert (early.exit_code, "has no folder arm" in early.stderr) == (2, True)
 
 
+@pytest.mark.nightly
 def test_git_hooks_may_call_it(gate: Any, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commit(repository, note="x")
     hook = repository / ".git" / "hooks" / "post-checkout"
@@ -253,6 +258,7 @@ def test_git_hooks_may_call_it(gate: Any, repository: Path, monkeypatch: pytest.
     assert gate("--since", "HEAD~1").exit_code == 0
 
 
+@pytest.mark.nightly
 def test_code_of_the_checkout_is_not_taken_for_that_of_the_revision(
     gate: Any, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,6 +288,7 @@ def test_code_of_the_checkout_is_not_taken_for_that_of_the_revision(
     assert (same.exit_code, "is not loaded from the repository" in same.stderr) == (2, True)
 
 
+@pytest.mark.nightly
 def test_every_revision_has_its_environment(gate: Any, repository: Path) -> None:
     setup = "echo 'FACTOR = 3' > made.py"
     commit(

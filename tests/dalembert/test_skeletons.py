@@ -76,6 +76,7 @@ def test_every_language_has_a_folder_and_its_readme_has_the_commands() -> None:
             assert command.replace("cmd:./my", "'cmd:./my") in readme or command in readme or about.spec in readme
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
 def test_the_printed_commands_lead_to_a_verdict(language: str, projects: Any, invoke: Any) -> None:
@@ -91,6 +92,7 @@ def test_the_printed_commands_lead_to_a_verdict(language: str, projects: Any, in
     assert invoke("check", "cart-pole", "-i", project.spec, "--states", 20).exit_code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["cpp", "c"])
 def test_cmake_builds_the_same(language: str, projects: Any) -> None:
@@ -135,6 +137,7 @@ def in_process(projects: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     return sentence_about(str(folder / "in_process.py"))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["cpp", "c", "rust", "python"])
 def test_a_wrong_sign_is_diagnosed_as_in_process(language: str, projects: Any, in_process: str, tmp_path: Path) -> None:
@@ -179,6 +182,7 @@ def test_the_record_shows_a_wrong_sign(language: str, projects: Any, tmp_path: P
     assert [line.split(":")[0] for line in play(changed.spec.removeprefix("cmd:"))] == ["evaluate"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_memory_and_undefined_behaviour_of_the_header_are_checked(compiler: str, projects: Any, tmp_path: Path) -> None:
@@ -194,6 +198,7 @@ def test_memory_and_undefined_behaviour_of_the_header_are_checked(compiler: str,
     assert play(str(tmp_path / "checked")) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("language", [*PROGRAMS, "c"])
 def test_a_thousand_bodies_and_four_thousand_states(language: str, projects: Any) -> None:

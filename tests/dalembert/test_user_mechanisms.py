@@ -111,6 +111,7 @@ def test_a_lookup_of_urdf_files_executes_nothing(arm: Path) -> None:
         find_mechanism("my_arm.py")
 
 
+@pytest.mark.nightly
 def test_every_command_takes_them(invoke: Any, arm: Path, tmp_path: Path) -> None:
     few = ("-i", "reference", "--states", 3)
     assert invoke("check", "my_arm.py:arm", "arms.first:Family.long", *few, "-o", "r.json").exit_code == 0
@@ -122,6 +123,7 @@ def test_every_command_takes_them(invoke: Any, arm: Path, tmp_path: Path) -> Non
     assert dalembert.check("my_arm.py", "reference", states=3, quantities=["gravity"]).cells[0].verdict == "agrees"
 
 
+@pytest.mark.nightly
 def test_a_gate_notices_when_the_mechanism_changes(invoke: Any, arm: Path, tmp_path: Path) -> None:
     assert invoke("gate", "reference", "my_arm.py:arm", "--states", 3, "--update-baseline").exit_code == 0
     baseline = json.loads((tmp_path / "dalembert-baseline.json").read_text())

@@ -61,6 +61,7 @@ def words(*requirements: str, more: tuple[object, ...] = ()) -> tuple[object, ..
     return ("versions", *requirements, "-i", "mine.py", "-m", "pendulum", "-q", "gravity", "--states", 20, "-j", 1, *more)
 
 
+@pytest.mark.nightly
 def test_what_moved_and_what_broke_from_release_to_release(offline: Path, invoke: Any) -> None:
     more = ("-o", "r.json", "--report", "r.html", "--markdown", "r.md")
     found = invoke(*words("toy-engine==1.0", "toy_engine==1.1", "toy-engine==1.2", "toy-engine==1.1.1", more=more))
@@ -87,6 +88,7 @@ def test_what_moved_and_what_broke_from_release_to_release(offline: Path, invoke
     assert all("numpy" in one.packages for one in results.versions.environments)
 
 
+@pytest.mark.nightly
 def test_a_release_that_is_not_there_is_said_and_the_exit_code_is_3(
     offline: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +109,7 @@ def test_a_release_that_is_not_there_is_said_and_the_exit_code_is_3(
     assert (unreached.exit_code, "see whether the index can be reached" in unreached.stderr) == (3, True), unreached.stderr
 
 
+@pytest.mark.nightly
 def test_an_environment_is_kept_until_it_is_removed(offline: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(offline / "cache"))
     assert "installed in" in invoke(*words("toy-engine==1.0")).stderr
@@ -149,6 +152,7 @@ def test_an_environment_that_was_not_finished_is_made_anew(offline: Path, monkey
     assert not (left / "trace").exists()
 
 
+@pytest.mark.nightly
 def test_the_release_that_broke_is_found(offline: Path, invoke: Any) -> None:
     found = invoke(*words("toy-engine==1.10", "toy-engine==1.0", more=("--bisect", "--every", "-o", "b.json")))
     assert found.exit_code == 1, found.output
@@ -162,6 +166,7 @@ def test_the_release_that_broke_is_found(offline: Path, invoke: Any) -> None:
     assert "libtoy.so.4" in found.stdout
 
 
+@pytest.mark.nightly
 def test_a_bisection_that_is_interrupted_keeps_what_it_tested(
     offline: Path, invoke: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,7 @@ def test_a_command_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         executed(page("```console", "$ sleep 60", "```"), "a.md")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.engines
 @pytest.mark.parametrize("name", [name for name in PAGES if "/tutorial/" in name or name == "docs/array-frameworks.md"])

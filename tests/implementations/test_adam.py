@@ -19,6 +19,7 @@ from mechanisms.urdf_reading import reading_of
 pytestmark = [pytest.mark.engines, pytest.mark.slow]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "implementation"), [("puma560", "adam"), ("ur5", "adam-urdf"), ("solo12", "adam-urdf")])
 def test_it_agrees(name: str, implementation: str) -> None:
     results = dalembert.check(name, implementation, states=6, explain=False, quantities=("all",))

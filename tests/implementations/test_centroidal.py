@@ -47,6 +47,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["every-joint", "random:3:8:mimic"])
 def test_all_are_proven_for_every_kind_of_joint(spec: str) -> None:

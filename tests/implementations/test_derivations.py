@@ -65,6 +65,7 @@ def test_columns_of_the_mass_matrix_share_passes(implementation: Algorithmic, bl
     assert abs(M - expected).max() < 1e-13 * abs(expected).max()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
@@ -73,6 +74,7 @@ def test_every_joint_alone(derivation: ModuleType, kind: Kind) -> None:
     assert not differing(derivation, random_mechanism(2, 3, (kind,), tilted_gravity=True), 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("kind", MOVING)
@@ -83,6 +85,7 @@ def test_every_joint_behind_every_other(derivation: ModuleType, kind: Kind) -> N
         assert not differing(derivation, behind, seed, "inverse_dynamics", "kinetic_energy", "potential_energy"), other
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("seed", range(4))

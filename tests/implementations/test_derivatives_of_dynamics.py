@@ -108,6 +108,7 @@ def columns(slope: Callable[[Array], Array], n: int) -> Array:
     return np.stack([slope(step[:, None]) for step in np.eye(n, dtype=int) * Fraction(1)], axis=1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", MOVING)
 def test_they_differentiate_forces_and_accelerations_exactly(kind: Kind) -> None:

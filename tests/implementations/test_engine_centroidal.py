@@ -60,6 +60,7 @@ def offered(engine: str, spec: str) -> set[str]:
     return set() if engine == "rbdl" and binding()[0] is Official else OFFERED[engine, spec]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("engine", "spec"), OFFERED, ids=lambda x: str(x))
 def test_an_engine_agrees_but_for_its_known_faults(engine: str, spec: str) -> None:
     settings = Settings(states=36, quantities=NEW, invariants=False)

@@ -108,6 +108,7 @@ def test_gravity_is_what_remains_at_rest(case: Case) -> None:
     assert same(gravity(case.model, case.q), rnea(case.model, case.q, 0 * case.v, 0 * case.v))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_gravity_is_the_gradient_of_potential_energy(case: Case) -> None:
     """∂V along every component of v, a free joint's included."""
@@ -158,6 +159,7 @@ def test_massless_end_body_with_armature_moves_nothing_but_its_rotor(seed: int) 
     assert same(aba(case.model, case.q, case.v, tau), case.a)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in TEXTBOOK if name != "every-joint"])
 def test_equations_of_the_oracle_give_the_same_fractions(name: str) -> None:
     """Lagrange's polynomials and Newton–Euler's recursions, at random rational states with quaternions of length one."""
@@ -205,6 +207,7 @@ class HalfAngle(Real):
         return np.array([self.number(x) for x in exact.flat]).reshape(exact.shape)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="np.longdouble is no wider than float64 here")
 @pytest.mark.parametrize("quantity", [name for name in USUAL if not QUANTITIES[name].needs_regular_mass_matrix])

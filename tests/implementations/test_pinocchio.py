@@ -139,6 +139,7 @@ def test_kinetic_energy_counts_armature_but_for_known_faults(kind: Kind, axis: t
     np.testing.assert_allclose(dynamics.kinetic_energy(q, v), v[:, 0] ** 2 * dynamics.mass_matrix(q)[:, 0, 0] / 2)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", MOVING)
 def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(kind: Kind) -> None:
     for seed in range(4):

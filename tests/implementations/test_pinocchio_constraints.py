@@ -54,6 +54,7 @@ def tree(seed: int, kinds: tuple[Kind, ...], free_base: bool = False) -> Mechani
     return random_mechanism(seed, 9, kinds, free_base, shape="chain", tilted_gravity=True)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("directions", [POINT, WELD, HINGE], ids=["point", "weld", "hinge"])
 @pytest.mark.parametrize("ends", [("body9", "body2"), ("world", "body9"), ("body9", "world")])
 @pytest.mark.parametrize("kinds", [("revolute", "helical"), MOVING], ids=["one axis", "every kind"])
@@ -84,6 +85,7 @@ def test_only_impacts_are_wrong_and_only_where_the_second_frame_moves() -> None:
         assert {name for name, error in found.items() if error > 1e-9} - DERIVATIVES == wrong
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("_with_the_fault")
 def test_a_check_calls_exactly_this_fault_known() -> None:
     class Worse:

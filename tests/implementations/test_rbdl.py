@@ -126,6 +126,7 @@ def test_free_body_obeys_euler_and_newton_in_its_own_frame(rbdl: RBDL) -> None:
     np.testing.assert_allclose(dynamics.mass_matrix(q)[0], expected, atol=1e-13)
 
 
+@pytest.mark.nightly
 @pytest.mark.engines
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_joint_agrees_with_the_reference_alone_and_beside_every_other(rbdl: RBDL, kind: Kind) -> None:

@@ -60,6 +60,7 @@ def each_state(states: States) -> list[States]:
 # Against the oracle
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_within_rounding_of_the_oracle(name: str) -> None:
@@ -79,6 +80,7 @@ def test_within_rounding_of_the_oracle(name: str) -> None:
         assert in_epsilons(missed, size).max() <= 4, name
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_within_rounding_of_double_doubles_of_the_oracle(name: str) -> None:

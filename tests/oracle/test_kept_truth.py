@@ -70,6 +70,7 @@ def checkout(folder: Path, home: str) -> None:
         path.write_bytes(hatch_build.rewritten(path.read_bytes(), path.name))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "place, edits", [("", tuple(EDITS)), ("dalembert", ("a sign of the oracle",))], ids=["checkout", "wheel"]

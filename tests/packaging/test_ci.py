@@ -121,6 +121,7 @@ def commands(printed: str) -> list[str]:
     return obeyed
 
 
+@pytest.mark.nightly
 def test_green_red_and_since(action: Any, repository: Path) -> None:
     green = action()
     assert green.run() == 0, green.printed
@@ -233,6 +234,7 @@ def gitlab(repository: Path, wheel: Path, programs: Path) -> subprocess.Complete
     return subprocess.run(["bash", "-c", script], cwd=repository, env=given, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.nightly
 def test_the_job_for_gitlab(repository: Path, wheel: Path, stand_in: Path) -> None:
     report = repository / "dalembert-report"
     programs = stand_in.parent

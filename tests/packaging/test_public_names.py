@@ -57,6 +57,7 @@ def test_the_page_lists_what_there_is() -> None:
     assert script.PAGE.read_text("utf-8") == script.render(), "run `python docs/write_api.py`"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_type_checkers_see_the_types_of_the_installed_package(installed: Installed, tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy is among the development tools")

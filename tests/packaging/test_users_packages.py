@@ -84,6 +84,7 @@ PAIRS = [
 """Every way of starting with every kind of project, from the project's folder and from elsewhere in turn."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "elsewhere", "packages", "users_first"), PAIRS)
 def test_users_modules_of_any_name_work(

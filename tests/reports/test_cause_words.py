@@ -56,10 +56,12 @@ def test_texts_show_every_cause_once_with_numbers_evidence_cells_and_command(out
 
 def test_the_implementation_is_named_once() -> None:
     told = cause("engine0", "x", [], sentence="In engine0, the term x is missing")
-    run = replace(results(), causes=[told, cause("engine0", "y", [])])
+    place = cause("engine0", "z", [], sentence="z raised KeyError (engine0.py:3)")
+    run = replace(results(), causes=[told, cause("engine0", "y", []), place])
     assert [words(run, entry).title for entry in entries(run)] == [
         "In engine0, the term x is missing",
         "engine0: the term y is missing",
+        "engine0: z raised KeyError (engine0.py:3)",
     ]
 
 

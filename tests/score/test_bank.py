@@ -84,6 +84,7 @@ def test_entries_are_documented(entry: Entry):
     assert not entry.source or re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", entry.source)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", marked(CORRECT))
 def test_disguises_agree_with_the_truth(spec: str):
@@ -95,6 +96,7 @@ def test_disguises_agree_with_the_truth(spec: str):
             assert max(found.values(), default=0) < 1e5, f"{entry.title}: {found}"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", marked(FAULTS))
 def test_faults_show(spec: str):
@@ -103,6 +105,7 @@ def test_faults_show(spec: str):
             assert max(errors(entry, spec).values()) > BAR, entry.title
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["cart-pole", "stanford-arm", "wall-arms", pytest.param("ur5", marks=pytest.mark.engines)])
 def test_faults_that_one_answer_does_not_show_are_of_history_or_of_large_batches(spec: str):

@@ -53,6 +53,7 @@ def without_gravity(rows: Callable[[Array, int], Array]) -> Callable[[Array, Arr
     return lambda tau, q, g: tau - g * rows(np.arange(len(q)), len(q))[:, None]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),

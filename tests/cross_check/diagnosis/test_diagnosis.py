@@ -86,6 +86,7 @@ def test_two_faults_at_once_are_both_named(first: str, second: str) -> None:
     assert {cause.sentence for cause in causes} == {f"In code, {first}", f"In code, {second}"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("wrong", [("inverse_dynamics",), ("inverse_dynamics", "nonlinear_effects")])
 def test_a_wrong_sign_of_all_terms_with_velocities_is_one_cause(wrong: tuple[str, ...]) -> None:
@@ -113,6 +114,7 @@ def test_arguments_in_another_order_are_named(order: tuple[int, ...], said: str)
     assert [cause.sentence for cause in causes] == [f"In code, {said}"]
 
 
+@pytest.mark.nightly
 def test_faults_of_separate_quantities_are_separate_causes() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
         return {"gravity": -answer, "mass_matrix": np.triu(answer)}.get(quantity, answer)
@@ -137,6 +139,7 @@ def test_a_fault_at_one_joint_is_located() -> None:
     assert "left out" in causes[0].sentence
 
 
+@pytest.mark.nightly
 def test_a_wrong_mass_is_a_model_with_both_values() -> None:
     from cross_check.faults.families import of_bodies
 
@@ -149,6 +152,7 @@ def test_a_wrong_mass_is_a_model_with_both_values() -> None:
     assert f"{wrong:.6g}" in cause.sentence or "0.99" in cause.sentence
 
 
+@pytest.mark.nightly
 def test_a_condition_is_found_with_its_fault() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
         return np.where(arguments[0][:, :1] > 1.2, -answer, answer) if quantity == "gravity" else answer
@@ -158,6 +162,7 @@ def test_a_condition_is_found_with_its_fault() -> None:
     assert "> 1.2" in cause.sentence
 
 
+@pytest.mark.nightly
 def test_what_is_wrong_at_single_angles_is_a_condition_and_no_sine() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
         return answer * np.where((abs(arguments[0]) == np.pi).any(axis=1), 1.1, 1.0)[:, None]
@@ -166,6 +171,7 @@ def test_what_is_wrong_at_single_angles_is_a_condition_and_no_sine() -> None:
     assert cause.sentence == "In code, gravity is multiplied by 1.1 where any angle |q| is exactly π"
 
 
+@pytest.mark.nightly
 def test_what_nothing_explains_is_unknown_with_evidence() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
         return answer + 0.1 * np.cos(3 * arguments[0]) * arguments[1] ** 3 if quantity == "inverse_dynamics" else answer
@@ -223,6 +229,7 @@ def test_what_is_grossly_wrong_heads_the_causes_and_what_is_nearly_right_follows
     assert {cell for cause in causes[1:] for cell in cause.cells} == {"furuta-pendulum/code/gravity"}
 
 
+@pytest.mark.nightly
 def test_what_nothing_explains_is_headed_by_what_is_grossly_wrong() -> None:
     def change(m: Mechanism, name: str, x: Any, given: Any) -> Any:
         size = {"mass_matrix": 0.1, "gravity": 1e-11}.get(name, 0.0)
@@ -288,6 +295,7 @@ def test_an_interrupted_diagnosis_keeps_the_results(monkeypatch: pytest.MonkeyPa
     assert causes_of(results, [("pendulum", find_mechanism("pendulum"))], [entry], Settings()) == ((), True)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_masses_of_other_units_are_not_taken_for_another_gravity() -> None:
     """Gravity times a factor explains g and V as well, but not M."""

@@ -34,6 +34,7 @@ def named(fault: Fault, spec: str, quantity: str, stage: str) -> str:
     return distinguished(laboratory, mechanism, found.explanations, BAR).chosen.fault.name
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "trait", "stage"),

@@ -48,6 +48,7 @@ def where(rows: Array, x: Array, y: Array) -> Array:
     return np.where(rows[:, None], x, y)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("read", "words"),

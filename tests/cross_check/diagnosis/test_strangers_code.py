@@ -216,6 +216,7 @@ def test_right_code_in_unusual_form_has_no_cause(code: Recursion) -> None:
     assert causes(code, ARM, "inverse_dynamics", "nonlinear_effects", "gravity") == ()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "mechanism", "quantities", "words", "where"),

@@ -155,6 +155,7 @@ def with_inertia(inertia: str) -> tuple[tuple[str, str], ...]:
     return TURNING, (MOMENT, f"{inertia} @ dw[i] + np.cross(w[i], {inertia} @ w[i])")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "words"),
@@ -384,6 +385,7 @@ def about_centers(m: Mechanism, Y: Any, right: Any, *state: Any) -> Any:
     return np.stack(columns, -1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("quantity", "change", "words"),

@@ -80,6 +80,7 @@ def turned(m: Mechanism, right: Any, q: Array, v: Array, a: Array) -> Array:
     return right.inverse_dynamics(q, v, a)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "spec", "kind", "words"),

@@ -35,6 +35,7 @@ def checked(how: str, *mechanisms: str, **options: object) -> Results:
     return dalembert.check(mechanisms or ["ur5"], [spec(how)], **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_program_that_is_right_agrees() -> None:
     results = checked("", "ur5", "planar-pendulum:3", "random:3:8", quantities=["inverse_dynamics", "mass_matrix", "gravity"])
@@ -44,6 +45,7 @@ def test_a_program_that_is_right_agrees() -> None:
     assert (about.name, about.version) == ("tested", "3")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_wrong_sign_is_diagnosed_through_the_protocol_and_its_script_shows_it(tmp_path: Path) -> None:
     results = checked("wrong gyroscopic", quantities=["inverse_dynamics"])
@@ -83,6 +85,7 @@ def test_no_process_is_left_behind(tmp_path: Path) -> None:
     assert mark not in listed
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "code", "sentence"),
@@ -141,6 +144,7 @@ def test_the_gate_and_the_journal_read_the_programs_own_file(tmp_path: Path) -> 
     assert input_files([], [f"lib:{library}"]) == [library]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_gate_compares_a_program_with_its_baseline(tmp_path: Path) -> None:
     baseline = str(tmp_path / "baseline.json")

@@ -253,6 +253,7 @@ def weighted(sizes: list[int], x: Any) -> Any:
     return 1000 * len(weights) + x @ np.array(weights, dtype=float)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("language", PROBES)
 def test_the_layout_that_is_told_is_that_of_the_states(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> None:

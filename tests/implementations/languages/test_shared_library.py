@@ -279,6 +279,7 @@ def test_the_structure_is_that_of_the_header(library: Compile, tmp_path: Path) -
     assert [getattr(Description, name).offset for name in names] == [*map(int, offsets)]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not can_isolate(), reason="this system cannot fork")
 @pytest.mark.parametrize(

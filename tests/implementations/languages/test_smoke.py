@@ -31,6 +31,7 @@ def steps(how: str, timeout: float = 20) -> list[Step]:
     return list(smoke(spec(how), timeout))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("numbers", ["raw", "hex", "decimal"])
 def test_a_program_that_works_passes_every_step(numbers: str) -> None:
     tried = list(smoke(spec("", numbers), 20))
@@ -92,6 +93,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_harness_fails_at_its_step_with_one_sentence(how: str) -> None:
     step, sentence = BROKEN[how]
@@ -102,6 +104,7 @@ def test_a_broken_harness_fails_at_its_step_with_one_sentence(how: str) -> None:
     assert not last.is_about_dynamics
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("how", "step", "sentence"),
     [
@@ -116,6 +119,7 @@ def test_a_program_that_hangs_is_ended(how: str, step: str, sentence: str) -> No
     assert sentence in tried[-1].problem
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", ["wrong sign", "wrong gyroscopic", "reversed but says not"])
 def test_wrong_dynamics_are_not_a_broken_harness(how: str) -> None:
     outcome = CliRunner().invoke(main, ["smoke", spec(how)])
