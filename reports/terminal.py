@@ -156,9 +156,9 @@ def _implementations(results: Results) -> Table:
         gravest = min((item.verdict for item in tally.items), key=GRAVITY.index, default="not run")
         word = VERDICTS["not run" if gravest in ("not offered", "unsupported") else gravest]
         numbers = [sum(item.verdict == one for item in tally.items) for one in shown]
-        name = Text(f"{word.sign} {one_line(tally.name, 60)}", style=STYLES[word.style])
+        signed = Text(f"{word.sign} {one_line(tally.name, 60)}", style=STYLES[word.style])
         largest = Text(units(tally.worst.error) if tally.worst else "–")
-        table.add_row(name, *(Text(str(n) if n else "–") for n in numbers), largest)
+        table.add_row(signed, *(Text(str(n) if n else "–") for n in numbers), largest)
     return table
 
 
@@ -174,9 +174,9 @@ def _matrix(results: Results, turned: bool = False) -> Table:
         table.add_column(Text(name), overflow="fold", no_wrap=not turned)
     for mechanism in results.mechanisms:
         signs = [_gravest([item for item in tally.items if item.mechanism == mechanism.name]) for tally in counted]
-        name = Text(one_line(mechanism.name, 60))
+        first = Text(one_line(mechanism.name, 60))
         for row in zip((Text(one_line(tally.name, 60)) for tally in counted), signs, strict=True) if turned else [signs]:
-            table.add_row(name, *row)
+            table.add_row(first, *row)
     if not turned:
         table.add_section()
         largest = [Text(units(tally.worst.error) if tally.worst else "–", style="bold") for tally in counted]

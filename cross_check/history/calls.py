@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -123,7 +124,8 @@ class Probes:
             other = self.pair[call.index == self.pair[0]]
             state, named = self._states.pick(np.array([other])), ", ".join(rates)
             moved, faster = replace(call.states, q=state.q), replace(state, q=call.states.q)
-            turned = replace(call.states, **{name: _first_two_exchanged(getattr(call.states, name)) for name in rates})
+            exchanged: dict[str, Any] = {name: _first_two_exchanged(getattr(call.states, name)) for name in rates}
+            turned = replace(call.states, **exchanged)
             return [
                 Call(call.quantity, moved, f"{call.where} with q of state {other}"),
                 Call(call.quantity, turned, f"{call.where} with the first two numbers of {named} exchanged"),
