@@ -15,7 +15,7 @@ from cross_check.faults import joint_forces
 from cross_check.faults import wrong_mechanisms as wm
 from cross_check.faults import wrong_states as ws
 from cross_check.faults.fault import Edit, Fault, WrongAnswer, both
-from cross_check.faults.scaled import Term, joints_of, scaled
+from cross_check.faults.scaled import Term, factor_words, joints_of, scaled
 from cross_check.faults.wrong_terms import TERMS
 from cross_check.memory import Array
 from mechanisms import Body, Inertia, Joint, Mechanism
@@ -183,7 +183,7 @@ def of_answers(quantity: str) -> tuple[Family, ...]:
         title = f"the derivative of {title}"
 
     def multiplied(k: float) -> Fault:
-        said = "has the wrong sign" if k == -1 else "counts twice" if k == 2 else f"is multiplied by {k:.6g}"
+        said = "has the wrong sign" if k == -1 else "counts twice" if k == 2 else f"is multiplied by {factor_words(k)}"
         change: WrongAnswer = lambda mechanism, name, state, answer: k * answer  # noqa: E731
         return Fault(f"{title} {said}", title, answer=change, quantities=(quantity,))
 
@@ -294,7 +294,7 @@ def _shifted(name: str, offset: float) -> Fault:
 
 
 def _gravity(k: float) -> Fault:
-    return Fault(f"gravity is multiplied by {k:.6g}", "gravity", mechanism=wm.gravity((k, k, k)))
+    return Fault(f"gravity is multiplied by {factor_words(k)}", "gravity", mechanism=wm.gravity((k, k, k)))
 
 
 def _gravity_along(k: int, added: float) -> Fault:
@@ -305,7 +305,7 @@ def _gravity_along(k: int, added: float) -> Fault:
 
 
 def _of_every_body(group: str, change: Callable[[Inertia, Fraction], Inertia], k: float) -> Fault:
-    said = f"the {group} of every body is multiplied by {k:.6g}"
+    said = f"the {group} of every body is multiplied by {factor_words(k)}"
     return Fault(said, group, mechanism=wm.inertia(lambda I: change(I, Fraction(k))))
 
 
@@ -319,7 +319,7 @@ def _scaled_moments(inertia: Inertia, k: Fraction) -> Inertia:
 
 def _of_every_joint(what: str, k: float) -> Fault:
     edit = Edit("model", f"constant(field, [joint.{what}]", f"constant(field, [({k!r}) * float(joint.{what})]")
-    return Fault(f"{what} is multiplied by {k:.6g}", what, (edit,))
+    return Fault(f"{what} is multiplied by {factor_words(k)}", what, (edit,))
 
 
 def _ahead(dt: float) -> Fault:

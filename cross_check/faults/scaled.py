@@ -227,8 +227,12 @@ def sentence(term: Term, factor: float, joints: tuple[str, ...]) -> str:
     at = f" at joint {joints[0]}" if len(joints) == 1 else f" at joints {', '.join(joints)}" if joints else ""
     wrong = {0: "is left out", -1: "has the wrong sign", 2: "counts twice", 0.5: "is halved"}
     unit = next((f" ({words})" for words, known in UNITS if abs(factor / known - 1) < 1e-9), "")
-    value = f"{factor:.6g}" if abs(factor - 1) > 1e-5 else f"1 {'−' if factor < 1 else '+'} {abs(factor - 1):.3g}"
-    return f"{term.name} {wrong.get(factor, f'is multiplied by {value}{unit}')}{at}"
+    return f"{term.name} {wrong.get(factor, f'is multiplied by {factor_words(factor)}{unit}')}{at}"
+
+
+def factor_words(k: float) -> str:
+    """A factor with six digits; one that hardly differs from one by its difference."""
+    return f"{k:.6g}" if abs(k - 1) > 1e-5 else f"1 {'−' if k < 1 else '+'} {abs(k - 1):.3g}"
 
 
 def joints_of(term: Term, mechanism: Mechanism) -> tuple[str, ...]:

@@ -171,6 +171,16 @@ def test_what_is_wrong_at_single_angles_is_a_condition_and_no_sine() -> None:
     assert cause.sentence == "In code, gravity is multiplied by 1.1 where any angle |q| is exactly π"
 
 
+def test_what_is_wrong_beyond_an_angle_is_a_condition_and_no_sine() -> None:
+    """A pendulum's torque at rest is a sine, and beyond 1 rad it is a part in a million too large, as the rest is."""
+
+    def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
+        return answer * np.where(arguments[0][:, :1] > 1, 1 + 1e-6, 1.0)
+
+    _, (cause,) = diagnosed(Changed(change), "pendulum", quantities=("inverse_dynamics",))
+    assert cause.sentence == "In code, inverse dynamics is multiplied by 1 + 1e-06 where q of 'pivot' > 1"
+
+
 @pytest.mark.nightly
 def test_what_nothing_explains_is_unknown_with_evidence() -> None:
     def change(mechanism: Mechanism, quantity: str, answer: Any, arguments: Any) -> Any:
