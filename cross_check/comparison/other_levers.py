@@ -161,12 +161,13 @@ def contradiction_by_levers(
 
     ``error`` gives the largest contradiction between answers about a mechanism, in ε-units of the sizes of some bounds. It may
     raise what loading and asking raise. Whether errors are scattered is not asked: only the truth says what one answer is off by.
-    A contradiction that is gone when the code is asked again is no rounding.
+    A contradiction that is gone when the code is asked again is no rounding. A lever whose second mechanism has other true values
+    explains none: there a contradiction may be too small to be seen, and no single component shows it.
     """
     with suppress(Unsupported, Failure, MechanismError):
         if error(mechanism, MotionMagnitudes) <= bar:
             return None
-    for lever in LEVERS:
+    for lever in (one for one in LEVERS if not one.has_other_values):
         concerned = [quantity for quantity in quantities if lever.explains(mechanism, quantity)]
         with suppress(Unsupported, Failure, MechanismError):
             if concerned and (units := error(mechanism, lever.bounds)) <= bar:

@@ -260,7 +260,7 @@ def _summarise(certificates: Sequence[Certificate]) -> None:
 
     from cross_check.results.plain_text import count, one_line
 
-    proven = sorted((one for one in certificates if one.verdict == "proven"), key=lambda one: len(one.about))
+    proven = sorted((one for one in certificates if one.verdict == "proven"), key=lambda one: (len(one.about), one.about))
     for about, group in groupby(proven, lambda one: one.about):
         same = list(group)
         proofs = [proof for one in same for proof in one.quantities.values()]
@@ -268,7 +268,8 @@ def _summarise(certificates: Sequence[Certificate]) -> None:
         error = max(errors, key=lambda text: int(text.removeprefix("2^")), default="0")
         statements = f"{count(len(proofs), 'statement')} about {count(len(same), 'tree')}, each for {about}"
         click.echo(f"{one_line(same[0].implementation)} = oracle: {statements}, are proven with an error of {error} at most")
-    click.echo("-v prints a line for each")
+    if proven:
+        click.echo("-v prints a line for each")
 
 
 def _reason(certificate: Certificate, subject: Mechanism, quantity: str, algorithms: Collection[str]) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cross_check.comparison.other_levers import AboutTheCenterOfMass, contradiction_by_levers
+from cross_check.error_scale.motion_magnitudes import MotionMagnitudes
 from cross_check.harness import Entry, check
 from cross_check.results import verdict_of
 from cross_check.settings import Settings
@@ -17,6 +19,7 @@ from implementations.processes.subject import InProcess
 from implementations.spatial_algebra.reference import REFERENCE
 from mechanisms import Mechanism, find_mechanism
 from mechanisms.drawn import drawn_mechanism
+from mechanisms.quantities import QUANTITIES
 
 Array = np.ndarray[Any, Any]
 Change = Callable[[Array], Array]
@@ -155,6 +158,16 @@ def test_no_lever_excuses_a_factor_of_all_answers(spec: str) -> None:
     """Heavy first bodies hide what is wrong in their own components, and a single body has no shorter lever."""
     code = Changed(REFERENCE, lambda M: M * (1 + 2e-14))
     assert [cell.verdict for cell in judged(code, find_mechanism(spec), 98).cells] == ["discrepancy"]
+
+
+def test_a_contradiction_that_heavy_first_bodies_hide_is_not_excused() -> None:
+    """With the lever it is within the bar, and with heavy first bodies it is too small to be seen."""
+    sizes = {("furuta-pendulum", MotionMagnitudes): 26.0, ("furuta-pendulum", AboutTheCenterOfMass): 10.0}
+    quantities = [QUANTITIES["inverse_dynamics"]]
+    found = contradiction_by_levers(
+        find_mechanism("furuta-pendulum"), quantities, lambda mechanism, bounds: sizes.get((mechanism.name, bounds), 0.0), 16.0
+    )
+    assert found is None
 
 
 def test_a_constant_error_follows_no_lengths() -> None:
