@@ -10,7 +10,7 @@ import click
 
 from dalembert.cli import completion
 from dalembert.cli.comparing import cores
-from dalembert.cli.options import FILE, Whole, limits, options, quantity, sampling
+from dalembert.cli.options import FILE, Whole, limits, options, quantity, sampling, verbose
 from dalembert.renderings import RENDERINGS
 from implementations.processes.limits import Limits
 
@@ -45,6 +45,7 @@ outputs = options(
 @click.option("--bisect", is_flag=True, help="Find the release between two in which verdicts changed.")
 @click.option("--every", is_flag=True, help="With --bisect: test every release between them.")
 @outputs
+@verbose
 @click.option("-j", "--jobs", type=Whole(1, 1024), help="Processes that compute.  [default: one per core]")
 @limits
 @click.option("--python", type=FILE, metavar="FILE", help="Make the environments with this Python.  [default: this one]")
@@ -106,17 +107,17 @@ def _compare(words: tuple[str, ...], chosen: dict[str, Any]) -> int:
     try:
         write_outputs(results, chosen)
     finally:
-        _show(results)
+        _show(results, chosen["verbose"])
     if results.interrupted:
         raise CommandError("interrupted; what was finished is shown, and environments are kept", INTERRUPTED)
     return verdict_of(results).exit_code
 
 
-def _show(results: Any) -> None:
+def _show(results: Any, verbose: bool) -> None:
     from dalembert.cli.shown import show
     from reports import terminal
 
-    show(terminal.summary(results))
+    show(terminal.summary(results, verbose))
 
 
 def _list() -> int:
