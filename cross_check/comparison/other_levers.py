@@ -3,8 +3,8 @@
 The error scale measures distances R from where the tree of a body stands. Code may take moments about other points, and sum terms
 with longer levers. A right answer of it may be off by any number of ε-units. A :class:`Lever` declares one such way to compute:
 
-- **about the centre of mass**: the motions or moments of a whole tree, about its centre of mass. Every distance is longer by that of the
-  centre of mass, at most C = Σ m (R + c) / Σ m over the tree (docs/notes/error-scale.md, eq. 37);
+- **about the centre of mass**: the motions or moments of a whole tree, about its centre of mass. Every distance is longer by
+  that of the centre of mass, at most C = Σ m (R + c) / Σ m over the tree (docs/notes/error-scale.md, eq. 37);
 - **about the world's origin**: everything. R then has all placements on the path, also those that no joint turns (eq. 65).
 
 A cell is explained by a lever only if all of these hold:
@@ -12,8 +12,8 @@ A cell is explained by a lever only if all of these hold:
 1. With the lever, no error is above the bar, but for what follows from lengths of rotations
    (:mod:`cross_check.comparison.rotation_lengths`).
 2. The code loads a mechanism that has not this lever, and answers again: with the mass of every tree at the origin of its first
-   body, with heavy first bodies, or standing at the world's origin. There no error is above the bar. If the true values are others
-   there, no component that is explained is larger.
+   body, with heavy first bodies, or standing at the world's origin. There no error is above the bar. If the true values are
+   others there, no component that is explained is larger.
 3. Errors that come from a far place are scattered (:mod:`cross_check.comparison.scatter`): the code loads mechanisms that stand
    farther away, and answers at neighbours of the states. There distances are rounded in another way, and a wrong term, in units
    of the lever, is nearly the same.
