@@ -15,7 +15,7 @@ others      a RevoluteJoint or PrismaticJoint for every angle and distance, with
 =========== ===================================================================================================
 
 The frames of joints are Drake's ``FixedOffsetFrame``: where our triad is not x, y, z, the frames on both bodies are turned, and
-the body's frame stays ours. Drake makes rotations of the quaternions of placements, multiplies them, and moves inertias to the
+the body's frame stays ours. Rotation matrices of placements are rounded once. Drake multiplies them, and moves inertias to the
 body's origin. Names are numbers, because Drake gives some names a meaning.
 
 Armature is the rotor's inertia of an actuator with the gear ratio 2, which Drake squares. Drake checks inertias more
@@ -156,9 +156,9 @@ class _Joints:
 
 
 def _transform(drake: Any, placement: Placement) -> Any:
-    q = _floats(placement.rotation.quaternion)
-    quaternion = drake.Quaternion(q / np.linalg.norm(q))
-    return drake.RigidTransform(drake.RotationMatrix(quaternion), _floats(placement.translation))
+    # Drake's conversion of a quaternion would round more often.
+    rotation = drake.RotationMatrix(np.array(placement.rotation.matrix, dtype=float))
+    return drake.RigidTransform(rotation, _floats(placement.translation))
 
 
 def _inertia(drake: Any, name: str, inertia: Inertia) -> Any:
