@@ -42,6 +42,9 @@ OURS = [_HOUSE] if __name__.startswith("dalembert.") else [_HOUSE / name for nam
 
 OUR_CONVENTIONS = Conventions()
 
+LAST_FRAMES, LONGEST_LINE = 3, 120
+"""How many lines of a traceback are shown, and how many characters of each."""
+
 SLIP = 0.83
 """How alike a word and a misspelt word are at least: one letter too many, too few or wrong in six, or two swapped in seven."""
 
@@ -408,17 +411,16 @@ def described(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """ " (file.py:12)": the last line of the user's own code on the way to ``error``, if any."""
-    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    foreign = [(path, line) for path, line in frames if path.is_absolute() and not any(map(path.is_relative_to, OURS))]
+    """ " (file.py:12: x = f(y); called at file.py:30: g(z))": the last lines of the user's own code on the way to ``error``."""
+    frames = [(Path(frame.filename), frame) for frame in traceback.extract_tb(error.__traceback__)]
+    foreign = [(path, frame) for path, frame in frames if path.is_absolute() and not any(map(path.is_relative_to, OURS))]
     if not foreign:
         return ""
-    # Whatever the user's code calls of other packages lies elsewhere, or in a virtual environment within.
+    # What the user's code calls of other packages lies elsewhere, or in a virtual environment within.
     home = foreign[0][0].parent
     own = [
-        (path, line)
-        for path, line in foreign
+        f"{path.name}:{frame.lineno}" + (f": {frame.line[:LONGEST_LINE]}" if frame.line else "")
+        for path, frame in foreign
         if path.is_relative_to(home) and "site-packages" not in path.relative_to(home).parts
     ]
-    path, line = own[-1]
-    return f" ({path.name}:{line})"
+    return f" ({'; called at '.join(own[: -LAST_FRAMES - 1 : -1])})"

@@ -174,9 +174,12 @@ def test_code_that_cannot_be_used(invoke: Any, tmp_path: Path, code: str | None,
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        ("1 / 0", "importing it raised ZeroDivisionError: division by zero (code.py:1); mend that first"),
-        ("\nraise ValueError('two\\nlines')", "importing it raised ValueError: two lines (code.py:2); mend that first"),
-        ("raise SystemExit", "importing it raised SystemExit (code.py:1); mend that first"),
+        ("1 / 0", "importing it raised ZeroDivisionError: division by zero (code.py:1: 1 / 0); mend that first"),
+        (
+            "\nraise ValueError('two\\nlines')",
+            "importing it raised ValueError: two lines (code.py:2: raise ValueError('two\\nlines')); mend",
+        ),
+        ("raise SystemExit", "importing it raised SystemExit (code.py:1: raise SystemExit); mend that first"),
         ("x = (", "importing it raised SyntaxError"),
     ],
 )
@@ -203,12 +206,12 @@ def test_a_program_that_does_not_start_fails_its_own_cells(invoke: Any, spec: st
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ("raise ValueError('no\\nway')", r"gravity raised ValueError: no way \(code\.py:1\); state 0 alone shows it$"),
-        ("import json; json.loads('')", r"gravity raised JSONDecodeError: .* \(code\.py:1\); state 0 alone shows it$"),
+        ("raise ValueError('no\\nway')", r"gravity raised ValueError: no way \(code\.py:1: .*\); state 0 alone shows it$"),
+        ("import json; json.loads('')", r"gravity raised JSONDecodeError: .* \(code\.py:1: .*\); state 0 alone shows it$"),
         ("return q[0]", r"^gravity returned shape \(\); return \(2,\) for one state$"),
         ("return q + 1j", "^gravity returned complex128; return real numbers$"),
         ("return float('nan') * q", "gravity returned nan in state 0"),
-        ("import sys; sys.exit(0)", r"gravity raised SystemExit: 0 \(code\.py:1\); state 0 alone shows it$"),
+        ("import sys; sys.exit(0)", r"gravity raised SystemExit: 0 \(code\.py:1: .*\); state 0 alone shows it$"),
     ],
 )
 def test_code_that_breaks_the_protocol_fails_its_cells(invoke: Any, tmp_path: Path, body: str, says: str) -> None:

@@ -82,7 +82,7 @@ def test_words_name_what_they_always_named(spec: str) -> None:
         ("my_arm.py:leg", "there is no 'leg' in it; name something that it defines"),
         ("my_arm.py:number", "it is of type int; name a Mechanism, or a function without arguments that returns one"),
         ("my_arm.py:helper", "calling it raised TypeError"),
-        ("my_arm.py:breaks", r"calling it raised ValueError: no such arm \(my_arm.py:\d+\); correct that first"),
+        ("my_arm.py:breaks", r"calling it raised ValueError: no such arm \(my_arm.py:\d+: .*\); correct that first"),
         ("nowhere.py:arm", "there is no file 'nowhere.py'; correct the path"),
         ("arms.second:arm", "module 'arms.second' is not found"),
         ("unphysical:my_arm.py:arm", "unphysical: is for URDF files; leave it out"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from implementations.plugins.registry import find_implementation
-from implementations.plugins.user_code import OURS, UserCodeError, is_slip, load_user
+from implementations.plugins.user_code import LONGEST_LINE, OURS, UserCodeError, is_slip, load_user
 from implementations.processes.subject import InProcess
 from implementations.protocol import Implementation, Unsupported
 from mechanisms import Body, Inertia, Joint, Mechanism, find_mechanism
@@ -294,3 +294,13 @@ def test_import_that_raises_is_one_sentence_with_its_cause(tmp_path: Path, body:
     assert isinstance(caught.value.__cause__, cause)
     assert "\n" not in str(caught.value)
     assert not [name for name in set(sys.modules) - before if name.startswith("_dalembert_user")]
+
+
+def test_what_code_raises_is_said_with_the_lines_that_lead_to_it(tmp_path: Path) -> None:
+    lines = ["def inner(x):", "    return x['mass']", "def gravity(mechanism, q):", "    return inner(q)", "", ""]
+    (tmp_path / "deep.py").write_text("\n".join([*lines, f"x = 1; gravity(0, 1) # {'long ' * 99}"]))
+    with pytest.raises(UserCodeError) as caught:
+        load_user(str(tmp_path / "deep.py"))
+    places = str(caught.value).partition(" (")[2].partition("); mend")[0].split("; called at ")
+    assert places[:2] == ["deep.py:2: return x['mass']", "deep.py:4: return inner(q)"]
+    assert places[2].startswith("deep.py:7: x = 1; gravity(0, 1) # long") and len(places[2]) == len("deep.py:7: ") + LONGEST_LINE
