@@ -77,10 +77,10 @@ def summary(results: Results, verbose: bool = False) -> RenderableType:
         parts += _section(heading, lines, verbose)
     parts += [Text(""), *([Text(truths(results), style="dim")] if results.mechanisms else [])]
     # Where implementations differ in this, the list is long; the reports have it.
-    coverage = [*(exercised(results) if verbose and len(results.coverage) == 1 else []), *verdict_of(results).missed]
-    coverage = [*sharpness_sentences(results), *coverage]
+    result = verdict_of(results, brief=not verbose)
+    shown = exercised(results) if verbose and len(results.coverage) == 1 else []
+    coverage = [*sharpness_sentences(results), *shown, *result.missed]
     parts += [Text(f"{one_line(line, 2000)}.", style="dim") for line in coverage]
-    result = verdict_of(results)
     style = "discrepancy" if result.tone == "failed" else result.tone
     return Group(*parts, Text(f"{SIGNS[result.tone]} {result.text}", style=STYLES[style]))
 

@@ -12,10 +12,13 @@ OF_JOINTS = " joints"
 """How groups of faults end that concern one kind of joint."""
 
 
-def coverage_sentences(results: Results) -> list[str]:
-    """One sentence, without full stop, on what the run would have missed; one for each if implementations differ in this."""
+def coverage_sentences(results: Results, brief: bool = False) -> list[str]:
+    """One sentence, without full stop, on what the run would have missed; one for each if implementations differ in this.
+
+    A brief sentence counts the faults, and says that the option -v lists them.
+    """
     whole = len(results.coverage) == 1
-    return [_sentence(coverage, "The run" if whole else f"For {_names(coverage)} the run") for coverage in results.coverage]
+    return [_sentence(coverage, "The run" if whole else f"For {_names(coverage)} the run", brief) for coverage in results.coverage]
 
 
 TERMS = {"Coriolis and centrifugal": "Coriolis and centrifugal terms"}
@@ -54,7 +57,7 @@ def exercised(results: Results) -> list[str]:
     return lines
 
 
-def _sentence(coverage: Coverage, subject: str) -> str:
+def _sentence(coverage: Coverage, subject: str, brief: bool) -> str:
     if not coverage.faults:
         return f"{subject} compared quantities about which no typical faults are listed"
     tried = count(coverage.faults, "typical fault")
@@ -68,7 +71,8 @@ def _sentence(coverage: Coverage, subject: str) -> str:
     remedy = f"; {listing(remedies)}" if remedies else ""
     if large:
         remedy = f"; {large} may show some of them, and is too large to try"
-    return f"{subject} would miss {coverage.hidden} of {tried}: {listing(_missed(coverage))}{remedy}"
+    which = ", which -v lists" if brief else f": {listing(_missed(coverage))}"
+    return f"{subject} would miss {coverage.hidden} of {tried}{which}{remedy}"
 
 
 def _missed(coverage: Coverage) -> list[str]:

@@ -81,8 +81,8 @@ class RunVerdict:
         return "absent"
 
 
-def verdict_of(results: Results) -> RunVerdict:
-    """The verdict on these results, with the baseline comparison if they carry one."""
+def verdict_of(results: Results, brief: bool = False) -> RunVerdict:
+    """The verdict on these results, with the baseline comparison if they carry one. A brief one counts the faults that it missed."""
     counted = tallies(results)
     kind = _kind(results, counted)
     faults = _faults(counted)
@@ -107,7 +107,7 @@ def verdict_of(results: Results) -> RunVerdict:
         headline = f"Interrupted before the end; until then: {headline}"
     others += _of_one_robot(results)
     could_miss = kind not in ("discrepancy", "failed")
-    missed = (*_unread(counted), *coverage_sentences(results), *undrawn(results)) if could_miss else ()
+    missed = (*_unread(counted), *coverage_sentences(results, brief), *undrawn(results)) if could_miss else ()
     return RunVerdict(kind, (headline, *others), missed)
 
 

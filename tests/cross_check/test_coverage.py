@@ -195,6 +195,8 @@ def test_a_run_says_what_it_would_have_missed() -> None:
     assert "products of inertia" in sentence
     assert "; add " in sentence
     assert verdict.exit_code == 0
+    brief, _undrawn = verdict_of(results, brief=True).missed
+    assert brief == sentence.partition(":")[0] + ", which -v lists; add " + sentence.partition("; add ")[2]
 
 
 def test_implementations_that_compared_less_have_a_coverage_of_their_own() -> None:
