@@ -18,7 +18,7 @@ def coverage_sentences(results: Results, brief: bool = False) -> list[str]:
     A brief sentence counts the faults, and says that the option -v lists them.
     """
     whole = len(results.coverage) == 1
-    return [_sentence(coverage, "The run" if whole else f"For {_names(coverage)} the run", brief) for coverage in results.coverage]
+    return [_sentence(one, "The run" if whole else f"For {_names(one)} the run", brief) for one in results.coverage]
 
 
 TERMS = {"Coriolis and centrifugal": "Coriolis and centrifugal terms"}

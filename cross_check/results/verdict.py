@@ -82,7 +82,7 @@ class RunVerdict:
 
 
 def verdict_of(results: Results, brief: bool = False) -> RunVerdict:
-    """The verdict on these results, with the baseline comparison if they carry one. A brief one counts the faults that it missed."""
+    """The verdict on these results, with the baseline comparison if they carry one. A brief one only counts missed faults."""
     counted = tallies(results)
     kind = _kind(results, counted)
     faults = _faults(counted)
